@@ -1,193 +1,143 @@
-// Projections of the explorer: the plane of the picture, a sphere that turns, the surroundings of the limb unwrapped, and those of a pole.
-// Each maps the Sun to a screen plane, whose unit is the arcsecond as seen from 1 au, x to the right, y DOWN. Lengths are true along the
-// limb of the unwrapped one, and along the meridians of the polar one.
-import { type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, RADII_PER_AU, wrap180 } from '../domain/coordinates/observer.ts';
-import { limbRadius, locationAt, type PlanePoint, positionOf } from '../domain/coordinates/picture-plane.ts';
-import type { Stonyhurst, SunVector } from '../domain/coordinates/sphere.ts';
-import { vectorOf } from '../domain/coordinates/sphere.ts';
+// Projections of pictures by their notation, as `sphere,20,-5`. What each of them shows where is in projections/, which the page loads later.
+import { wrap180 } from '../domain/coordinates/observer.ts';
+import { type Stonyhurst, stonyhurstOf, vectorOf } from '../domain/coordinates/sphere.ts';
+import { badParameter } from '../domain/errors.ts';
 
-const POLES = ['north', 'south'] as const;
-type Pole = (typeof POLES)[number];
+/** The place above which an observer is. */
+export interface Viewpoint extends Stonyhurst {
+  /** Distance from the centre of the Sun; unset: that of the observer of the lowest layer. */
+  readonly distanceAu?: number;
+}
 
 export type Projection =
   | { readonly kind: 'plane' }
-  /** The Sun as an observer above this place sees it, north up; from the distance of the present one. */
-  | ({ readonly kind: 'sphere' } & Stonyhurst)
+  /** The Sun as an observer above this place sees it, north up. `to`: where a movie has turned it in its last frame. */
+  | ({ readonly kind: 'sphere'; readonly to?: Viewpoint } & Viewpoint)
   /** To the right the position angle from north by east, upward the distance from the centre of the Sun. */
   | { readonly kind: 'unwrapped' }
   /** Azimuthal equidistant around a pole, to the equator; the meridian of the Earth points down from the north pole, up from the south pole. */
-  | { readonly kind: 'polar'; readonly pole: Pole };
+  | { readonly kind: 'polar'; readonly pole: 'north' | 'south' }
+  /** Linear to the limb; beyond it the distance grows by a Box-Cox transform: 1 linear, 0 logarithmic. */
+  | { readonly kind: 'radial'; readonly power: number }
+  /** To the right the Carrington longitude, upward the latitude, or its sine. */
+  | { readonly kind: 'carrington' }
+  | { readonly kind: 'cea' }
+  /** The plane as another observer sees it. `from`: its place at the time, null before an ephemeris has been read. */
+  | { readonly kind: 'observer'; readonly body: string; readonly from: Viewpoint | null };
+
+export type ProjectionKind = Projection['kind'];
+export type Sphere = Extract<Projection, { readonly kind: 'sphere' }>;
 
 export const PLANE: Projection = { kind: 'plane' };
 
-/** Arcseconds of a solar radius in the plane of a picture. */
-export const ARCSEC_PER_RADIUS = 1 / (RADII_PER_AU * RADIANS_PER_ARCSEC);
-/** The equator in a polar view, solar radii: a quarter of a great circle. */
-export const POLAR_REACH = Math.PI / 2;
+/** An argument of a notation: a number in a range, or a word. */
+type Argument = { readonly name: string; readonly isOptional?: true } & (
+  | { readonly least: number; readonly most: number }
+  | { readonly words: RegExp; readonly what: string }
+);
 
-/** Rows of a rotation. */
-export type Matrix = readonly [SunVector, SunVector, SunVector];
+/** Distances from which a sphere may be seen, au. */
+const DISTANCE = { name: 'distanceAu', least: 0.01, most: 100, isOptional: true } as const;
 
-/** The rotation from the frame of an observer at Stonyhurst 0, 0 into that of another one: axes to the west, to the north, and towards it. */
-export function frameOf({ b0Degrees, longitudeDegrees }: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>): Matrix {
-  const towards = vectorOf({ latitude: b0Degrees, longitude: longitudeDegrees }, 0);
-  const north = vectorOf({ latitude: b0Degrees + 90, longitude: longitudeDegrees }, 0);
-  const west = vectorOf({ latitude: 0, longitude: longitudeDegrees + 90 }, 0);
-  return [west, north, towards];
-}
+const ARGUMENTS: Readonly<Record<ProjectionKind, readonly Argument[]>> = {
+  plane: [],
+  sphere: [{ name: 'longitude', least: -360, most: 360 }, { name: 'latitude', least: -90, most: 90 }, DISTANCE],
+  unwrapped: [],
+  polar: [{ name: 'pole', words: /^(north|south)$/, what: 'north or south' }],
+  radial: [{ name: 'power', least: -2, most: 1 }],
+  carrington: [],
+  cea: [],
+  observer: [{ name: 'body', words: /^[a-z]\w{1,19}$/, what: 'the name of an observer' }],
+};
 
-/** The observer of a sphere. */
-const turnedObserver = (observer: Observer, { latitude, longitude }: Stonyhurst): Observer => ({
-  ...observer,
-  b0Degrees: latitude,
-  longitudeDegrees: longitude,
-});
+const NOTATIONS = 'plane, sphere,20,-5, unwrapped, polar,north, radial,0, carrington, cea or observer,stereo_a';
+const PARAMETER = 'projection';
 
-/** Radians by which a point of the seam may be beyond it, by rounding. */
-const SEAM = 1e-9;
+/** Decimals of the numbers of a projection. */
+const DIGITS = 4;
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits)) + 0;
 
-const sign = (pole: Pole) => (pole === 'north' ? 1 : -1);
-
-function unwrapped({ x, y }: PlanePoint): PlanePoint {
-  // From north (up) to east (left).
-  const angle = (Math.atan2(-x, -y) + 2 * Math.PI) % (2 * Math.PI);
-  return { x: (angle - Math.PI) * ARCSEC_PER_RADIUS, y: -Math.hypot(x, y) };
-}
-
-function wrapped({ x, y }: PlanePoint): PlanePoint | null {
-  const angle = x / ARCSEC_PER_RADIUS + Math.PI;
-  if (y > 0 || angle < -SEAM || angle > 2 * Math.PI + SEAM) return null;
-  return { x: y * Math.sin(angle), y: y * Math.cos(angle) };
-}
-
-function aroundPole({ latitude, longitude }: Stonyhurst, pole: Pole): PlanePoint | null {
-  const reach = (90 - sign(pole) * latitude) * RADIANS_PER_DEGREE;
-  if (reach > POLAR_REACH) return null;
-  const azimuth = longitude * RADIANS_PER_DEGREE;
-  return {
-    x: ARCSEC_PER_RADIUS * reach * Math.sin(azimuth),
-    y: sign(pole) * ARCSEC_PER_RADIUS * reach * Math.cos(azimuth),
-  };
-}
-
-function fromPole({ x, y }: PlanePoint, pole: Pole): Stonyhurst | null {
-  const reach = Math.hypot(x, y) / ARCSEC_PER_RADIUS;
-  if (reach > POLAR_REACH) return null;
-  const longitude = Math.atan2(x, sign(pole) * y) / RADIANS_PER_DEGREE;
-  return { latitude: sign(pole) * (90 - reach / RADIANS_PER_DEGREE), longitude: wrap180(longitude) };
-}
-
-/** Where a projection shows what an observer sees. Null: nowhere. */
-export interface Mapping {
-  /** A location of the Sun on the screen plane, and back. */
-  screenOf(location: Stonyhurst): PlanePoint | null;
-  locationAt(screen: PlanePoint): Stonyhurst | null;
-  /** A point of the observer's picture on the screen plane, and back. */
-  ofPlane(point: PlanePoint): PlanePoint | null;
-  toPlane(screen: PlanePoint): PlanePoint | null;
-}
-
-type Surface = Pick<Mapping, 'screenOf' | 'locationAt'>;
-
-/** The mapping of a projection that shows the surface alone. */
-const ofSurface = (surface: Surface, observer: Observer): Mapping => ({
-  ...surface,
-  ofPlane: (point) => {
-    const location = locationAt(point, observer);
-    return location && surface.screenOf(location);
-  },
-  toPlane: (screen) => {
-    const location = surface.locationAt(screen);
-    return location && positionOf(location, observer);
-  },
-});
-
-/** The mapping of a projection that shows the picture, with what is beside the Sun. */
-function ofPicture({ ofPlane, toPlane }: Pick<Mapping, 'ofPlane' | 'toPlane'>, observer: Observer): Mapping {
-  return {
-    screenOf: (location) => {
-      const point = positionOf(location, observer);
-      return point && ofPlane(point);
-    },
-    locationAt: (screen) => {
-      const point = toPlane(screen);
-      return point && locationAt(point, observer);
-    },
-    ofPlane,
-    toPlane,
-  };
-}
-
-const same = (point: PlanePoint) => point;
-
-export function mappingOf(projection: Projection, observer: Observer): Mapping {
-  if (projection.kind === 'plane') return ofPicture({ ofPlane: same, toPlane: same }, observer);
-  if (projection.kind === 'unwrapped') return ofPicture({ ofPlane: unwrapped, toPlane: wrapped }, observer);
-  if (projection.kind === 'polar') {
-    const { pole } = projection;
-    return ofSurface({ screenOf: (at) => aroundPole(at, pole), locationAt: (at) => fromPole(at, pole) }, observer);
+function argumentOf(argument: Argument, text: string | undefined): unknown {
+  if ('words' in argument) {
+    if (text !== undefined && argument.words.test(text)) return text;
+    throw badParameter(PARAMETER, `${argument.what} after the comma`, text ?? '');
   }
-  const turned = turnedObserver(observer, projection);
-  return ofSurface({ screenOf: (at) => positionOf(at, turned), locationAt: (at) => locationAt(at, turned) }, observer);
+  const value = rounded(text ? Number(text) : Number.NaN, DIGITS);
+  const { name, least, most } = argument;
+  if (value >= least && value <= most) return name === 'longitude' ? rounded(wrap180(value), DIGITS) : value;
+  throw badParameter(PARAMETER, `a ${name.replace('Au', ' in au')} from ${least} to ${most}`, text ?? '');
 }
 
-/** Width of the unwrapped limb, at whose sides lines around the Sun begin and end. */
-export const UNWRAPPED_WIDTH = 2 * Math.PI * ARCSEC_PER_RADIUS;
-/** Space around the disk of a sphere, in parts of its radius. */
-const MARGIN = 0.04;
-
-/** Sides in the screen plane, or in that of a picture. */
-interface Sides {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+function parseOne(text: string): Projection {
+  const [kind = '', ...given] = text.split(',').map((part) => part.trim());
+  const known = Object.hasOwn(ARGUMENTS, kind) ? ARGUMENTS[kind as ProjectionKind] : null;
+  if (!known || given.length > known.length) throw badParameter(PARAMETER, NOTATIONS, text);
+  const values = known.flatMap((argument, i) =>
+    argument.isOptional && given[i] === undefined ? [] : [[argument.name, argumentOf(argument, given[i])] as const],
+  );
+  return { kind, ...(kind === 'observer' ? { from: null } : {}), ...Object.fromEntries(values) } as Projection;
 }
 
-/** A projection, with the distance of the observer of what it shows. */
-export interface Projected extends Pick<Observer, 'distanceRadii'> {
-  readonly projection: Projection;
+/**
+ * The projection of a request. Two spheres joined by a semicolon are that of a movie that turns from the one to the other.
+ * @throws Failure with what is possible
+ */
+export function parseProjection(text: string, isMovie = false): Projection {
+  const parts = isMovie ? text.toLowerCase().split(';') : [text.toLowerCase()];
+  const [first, last] = parts.map(parseOne);
+  if (parts.length === 1) return first!;
+  if (parts.length > 2 || first?.kind !== 'sphere' || last?.kind !== 'sphere')
+    throw badParameter(PARAMETER, 'two spheres between which a movie turns, like sphere,0,0;sphere,120,20', text);
+  const { kind: _, ...to } = last;
+  return { ...first, to };
 }
 
-/** The part of the screen plane for a part of a picture: of an unwrapped one up to its farther sides, but not to its corners. */
-export function sidesOf({ projection, distanceRadii }: Projected, picture: Sides): Sides {
-  const around = (reach: number) => ({ left: -reach, top: -reach, right: reach, bottom: reach });
-  if (projection.kind === 'plane') return picture;
-  if (projection.kind === 'sphere') return around((1 + MARGIN) * limbRadius({ distanceRadii }));
-  if (projection.kind === 'polar') return around(ARCSEC_PER_RADIUS * POLAR_REACH);
-  const reach = Math.max(...Object.values(picture).map(Math.abs));
-  return { left: -UNWRAPPED_WIDTH / 2, top: -reach, right: UNWRAPPED_WIDTH / 2, bottom: 0 };
+/** The projection of an address of the page; null for a text that is none. */
+export function readProjection(text: string): Projection | null {
+  try {
+    return parseProjection(text);
+  } catch {
+    return null;
+  }
 }
 
-/** The part of the screen plane that shows something of a part of a picture. */
-export function shownSides(projected: Projected, picture: Sides): Sides {
-  if (projected.projection.kind !== 'unwrapped') return sidesOf(projected, picture);
-  const { left, top, right, bottom } = picture;
-  const corner = Math.hypot(Math.max(-left, right), Math.max(-top, bottom));
-  return { ...sidesOf(projected, picture), top: -corner };
+/**
+ * The notation of a projection; null for the plane.
+ * @param digits Decimals of its numbers
+ */
+export function printProjection(projection: Projection, digits = DIGITS): string | null {
+  const { kind } = projection;
+  if (kind === 'plane') return null;
+  const values = projection as unknown as Readonly<Record<string, string | number | undefined>>;
+  const printed = ARGUMENTS[kind].flatMap(({ name }) => values[name] ?? []);
+  const one = [kind, ...printed.map((value) => (typeof value === 'number' ? rounded(value, digits) : value))].join();
+  return kind === 'sphere' && projection.to ? `${one};${printProjection({ kind, ...projection.to }, digits)}` : one;
+}
+
+/** The place that is a part of the way from one place to another, along the great circle. */
+function onTheWay(from: Stonyhurst, to: Stonyhurst, part: number): Stonyhurst {
+  const [a, b] = [vectorOf(from, 0), vectorOf(to, 0)];
+  const angle = Math.atan2(
+    Math.hypot(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x),
+    a.x * b.x + a.y * b.y + a.z * b.z,
+  );
+  // Opposite places have no shortest way: the meridian of the first is as good as any.
+  if (Math.sin(angle) < 1e-6) return part < 0.5 ? from : to;
+  const [start, end] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)];
+  return stonyhurstOf({ x: start * a.x + end * b.x, y: start * a.y + end * b.y, z: start * a.z + end * b.z }, 0);
+}
+
+/** The projection of a frame of a movie, a part of the way from its first to its last. */
+export function projectionAt(projection: Projection, part: number): Projection {
+  if (projection.kind !== 'sphere' || !projection.to) return projection;
+  const { to, ...from } = projection;
+  const [a, b] = [from.distanceAu, to.distanceAu];
+  const distance = a === undefined || b === undefined ? (a ?? b) : a + (b - a) * part;
+  return { kind: 'sphere', ...onTheWay(from, to, part), ...(distance === undefined ? {} : { distanceAu: distance }) };
 }
 
 /** The sphere turned by degrees to the west and to the north of its view. */
-export function turned(projection: Stonyhurst & { readonly kind: 'sphere' }, west: number, north: number): Projection {
-  const latitude = Math.min(Math.max(projection.latitude + north, -90), 90);
-  return { kind: 'sphere', longitude: wrap180(projection.longitude + west), latitude };
-}
-
-/** The notation of addresses: `sphere,20,-5`, `unwrapped`, `polar,north`; of the plane null. */
-export function printProjection(projection: Projection): string | null {
-  const degrees = (value: number) => String(Number(value.toFixed(1)));
-  if (projection.kind === 'plane') return null;
-  if (projection.kind === 'sphere') return `sphere,${degrees(projection.longitude)},${degrees(projection.latitude)}`;
-  return projection.kind === 'polar' ? `polar,${projection.pole}` : projection.kind;
-}
-
-/** Null for a text that is no projection. A longitude may be any angle up to a turn. */
-export function readProjection(text: string): Projection | null {
-  const [kind, ...rest] = text.trim().toLowerCase().split(',');
-  if (rest.length === 0 && (kind === 'plane' || kind === 'unwrapped')) return { kind };
-  const pole = POLES.find((one) => one === rest[0]);
-  if (kind === 'polar' && rest.length === 1 && pole) return { kind, pole };
-  const [longitude = Number.NaN, latitude = Number.NaN] = rest.map((one) => (one.trim() === '' ? Number.NaN : Number(one)));
-  const isPlace = rest.length === 2 && Math.abs(longitude) <= 360 && Math.abs(latitude) <= 90;
-  return kind === 'sphere' && isPlace ? { kind, longitude: wrap180(longitude), latitude } : null;
+export function turned(sphere: Sphere, west: number, north: number): Sphere {
+  const latitude = Math.min(Math.max(sphere.latitude + north, -90), 90);
+  return { ...sphere, longitude: wrap180(sphere.longitude + west), latitude };
 }

@@ -130,7 +130,7 @@ const withoutServiceMembers: Plugin = {
       const file = resolve(resolveDir, path);
       return file.startsWith(SOURCES) ? null : { path: file, sideEffects: false };
     });
-    onLoad({ filter: /picture.operations.\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
       loader: 'ts',
     }));

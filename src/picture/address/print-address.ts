@@ -24,7 +24,7 @@ export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
   pairs.push(['imageLayers', printLayers(layers, formatIso)], ...Object.entries(layerParameters(layers)));
-  const projection = printProjection(view.projection);
+  const projection = printProjection(view.projection, 1);
   if (projection) pairs.push(['projection', projection]);
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
   if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);

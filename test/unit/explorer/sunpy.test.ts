@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { imageObserver, type Observer, wrap180 } from '../../../src/domain/coordinates/observer.ts';
 import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import { mappingOf } from '../../../src/picture/projection.ts';
+import { mappingOf } from '../../../src/picture/projections/projections.ts';
 import { readoutAt } from '../../../src/web/explorer/model/readout.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */

@@ -1,7 +1,7 @@
 // What is measured over time, which stays while the panel is closed.
 import { computed, signal } from '@preact/signals';
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
-import { ARCSEC_PER_RADIUS } from '../../../picture/projection.ts';
+import { ARCSEC_PER_RADIUS } from '../../../picture/projections/mapping.ts';
 import { HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';

@@ -1,16 +1,22 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 
+import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import { GREY_PALETTE } from '../../../picture/colours.ts';
 import { pictureKey } from '../../../picture/key.ts';
 import type { FrameDescription } from '../../../picture/moving-frame.ts';
 import { coloursOf, operationsOf, shaderOf } from '../../../picture/operations/operations.ts';
-import { frameOf, type Matrix, type Projection, shownSides } from '../../../picture/projection.ts';
+import type { Projection, ProjectionKind } from '../../../picture/projection.ts';
+import { frameOf, viewpointOf } from '../../../picture/projections/mapping.ts';
+import { mappingOf, recordOf, shownSides, sidesOf } from '../../../picture/projections/projections.ts';
 import { fromBase64 } from '../../../util/bytes.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
+import { projections } from '../picture/projecting.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
+
+projections.value = { mappingOf, sidesOf };
 
 /** A frame or tiles in the memory of the graphics processor. */
 export interface Texture {
@@ -65,7 +71,7 @@ interface Drawing {
 
 /** Four numbers a layer. */
 const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels'] as const;
-const PROJECTED_UNIFORMS = ['eye', 'pole', 'distances'] as const;
+const PROJECTED_UNIFORMS = ['parameter', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
@@ -96,7 +102,7 @@ function compiled(gl: WebGL2RenderingContext, kind: number, source: string): Web
 }
 
 /** Null where the shaders cannot be used. */
-function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: Projection['kind']): Program | null {
+function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: ProjectionKind): Program | null {
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
   gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind)));
@@ -156,17 +162,19 @@ function levelsOf(layer: CanvasLayer): Uint8Array {
   });
 }
 
-/** The columns of the turn from the frame of the screen into that of the observer of an image. */
-function turnOf(screen: Matrix, { observer: { latitude, longitude } }: FrameDescription): number[] {
-  const image = frameOf({ b0Degrees: latitude, longitudeDegrees: longitude });
-  return screen.flatMap((column) => image.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
+/** Where an image was taken from, by what its frames say. */
+export function observerOf(image: ImageRecord, { observer }: FrameDescription): Observer {
+  const { l0Degrees } = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
+  return { distanceRadii: observer.distance, b0Degrees: observer.latitude, longitudeDegrees: observer.longitude, l0Degrees };
 }
 
-/** The frame of the screen: for a sphere that of its observer, else that of an observer above Stonyhurst 0, 0. */
-const screenFrame = (projection: Projection): Matrix =>
-  projection.kind === 'sphere'
-    ? frameOf({ b0Degrees: projection.latitude, longitudeDegrees: projection.longitude })
-    : frameOf({ b0Degrees: 0, longitudeDegrees: 0 });
+/** The columns of the turn from the frame of the screen into that of the observer of an image. */
+function turnOf(projection: Projection, { image, texture }: ShownImage): number[] {
+  const from = observerOf(image, texture.description);
+  const above = recordOf(projection).above?.(projection, from.l0Degrees) ?? { latitude: 0, longitude: 0 };
+  const seen = frameOf(viewpointOf(from));
+  return frameOf(above).flatMap((column) => seen.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
+}
 
 const samePart = (a: Part, b: Part) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
 
@@ -307,7 +315,7 @@ export class MotionCanvas {
     return texture;
   }
 
-  #programFor(forms: readonly LayerForm[], kind: Projection['kind']): Program | null {
+  #programFor(forms: readonly LayerForm[], kind: ProjectionKind): Program | null {
     const key = pictureKey([kind, forms]);
     let program = this.#programs.get(key);
     if (program === undefined) {
@@ -345,7 +353,6 @@ export class MotionCanvas {
     const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
     const density = moving ? Math.min(moving.density, isCoarse ? 1 / COARSE : 1) : 1;
     const pixels = devicePixels() * density;
-    const frame = screenFrame(projection);
     const edge = (name: 'inner' | 'outer') =>
       images.flatMap(({ texture: { description } }) => {
         const { ring } = description;
@@ -368,9 +375,8 @@ export class MotionCanvas {
         inner: edge('inner'),
         outer: edge('outer'),
         texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),
-        eye: [distanceRadii],
-        pole: [projection.kind === 'polar' && projection.pole === 'south' ? -1 : 1],
-        turns: images.flatMap(({ texture }) => turnOf(frame, texture.description)),
+        parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
+        turns: images.flatMap((image) => turnOf(projection, image)),
         distances: images.map(({ texture }) => texture.description.observer.distance),
       },
     };

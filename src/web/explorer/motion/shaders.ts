@@ -1,7 +1,10 @@
 // Shaders of layers that play or are projected, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the
-// west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/picture/projection.ts.
+// west, y down; those of a frame are pixels from its upper left corner.
 import { SHADER_CODE } from '../../../picture/operations/operations.ts';
-import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../picture/projection.ts';
+import type { ProjectionKind } from '../../../picture/projection.ts';
+import { ARCSEC_PER_RADIUS } from '../../../picture/projections/mapping.ts';
+import { PROJECTIONS } from '../../../picture/projections/projections.ts';
+import { SPACE_SHADER } from '../../../picture/projections/sphere.ts';
 
 export const VERTEX = `#version 300 es
 /** Width and height in pixels. */
@@ -28,59 +31,33 @@ export interface LayerForm {
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
 
-type Kind = Projection['kind'];
-
-/**
- * The point of the Sun at a place of the screen, solar radii in the frame of the screen: to the west, to the north, and towards the observer.
- * `shown`: whether there is one, with an edge of a pixel.
- */
-const SURFACE: Readonly<Record<'sphere' | 'polar', string>> = {
-  // The near end of the line of sight, in a form without differences of large numbers: its height is solved for, not its length.
-  sphere: `  vec2 p = place * vec2(1.0, -1.0) / RADIUS;
-  float p2 = dot(p, p);
-  float under = 1.0 - p2 * (1.0 - 1.0 / (eye * eye));
-  float z = eye * (p2 + eye * sqrt(max(under, 0.0))) / (p2 + eye * eye);
-  vec3 sun = vec3(p * (1.0 - z / eye), z);
-  float shown = edgeAt(length(p), inversesqrt(1.0 - 1.0 / (eye * eye)));`,
-  polar: `  float reach = length(place) / RADIUS;
-  vec2 towards = place / max(length(place), 1e-6);
-  vec3 sun = vec3(sin(reach) * towards.x, pole * cos(reach), pole * sin(reach) * towards.y);
-  float shown = edgeAt(reach, ${POLAR_REACH});`,
-};
-
 const PROJECTED = `const float RADIUS = ${ARCSEC_PER_RADIUS};
 const float PI = ${Math.PI};
 uniform vec3 camera;
-/** Distance of the observer of a sphere, solar radii. */
-uniform float eye;
-/** 1 for the north pole, -1 for the south pole. */
-uniform float pole;
+uniform float parameter;
 float edgeAt(float radii, float edge) {
   return clamp((edge - radii) * RADIUS / camera.z + 0.5, 0.0, 1.0);
-}`;
+}
+${SPACE_SHADER}`;
 
-/** The point of the unwrapped picture. */
-const UNWRAPPED = `  float angle = place.x / RADIUS + PI;
-  plane = place.y * vec2(sin(angle), cos(angle));
-  float shown = step(place.y, 0.0) * step(0.0, angle) * step(angle, 2.0 * PI);`;
-
-/**
- * Where a projection finds the pixels of a frame: `plane`, the place in the plane of its observer, and `at`, that in the frame. `opacity` is
- * that of the part of the picture that it shows.
- */
-function placing(kind: Kind, i: number): string {
-  const inFrame = `  at = plane * places[${i}].x + places[${i}].yz;`;
-  if (kind === 'plane') return `  plane = place;\n${inFrame}\n  opacity = places[${i}].w;`;
-  if (kind === 'unwrapped') return `${inFrame}\n  opacity = places[${i}].w * shown;`;
+/** What a layer shows of the point that a projection finds: `plane`, the place in the plane of the observer of its image, and `at`, that in its frame. */
+function placing(kind: ProjectionKind, i: number): string {
+  const inFrame = `  at = plane * places[${i}].x + places[${i}].yz;
+  opacity = places[${i}].w * shown`;
+  const { finds } = PROJECTIONS[kind];
+  if (finds === 'plane') return `${inFrame};`;
+  if (finds === 'space')
+    return `  seen = inSpace(sun, p, under, turns[${i}], distances[${i}]);
+  plane = seen.xy * vec2(RADIUS, -RADIUS);
+${inFrame} * seen.z;`;
   // What the observer of the image sees of the point, if it is on the side towards that observer.
   return `  seen = turns[${i}] * sun;
   plane = seen.xy * vec2(RADIUS, -RADIUS) * distances[${i}] / (distances[${i}] - seen.z);
-${inFrame}
-  opacity = places[${i}].w * shown * step(1.0 / distances[${i}], seen.z);`;
+${inFrame} * step(1.0 / distances[${i}], seen.z);`;
 }
 
 /** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
-export const fragmentOf = (forms: readonly LayerForm[], kind: Kind) => `#version 300 es
+export const fragmentOf = (forms: readonly LayerForm[], kind: ProjectionKind) => `#version 300 es
 precision highp float;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
@@ -122,7 +99,7 @@ void main() {
   vec3 seen;
   float opacity;
   float level;
-${kind === 'unwrapped' ? UNWRAPPED : kind === 'plane' ? '' : SURFACE[kind]}
+${PROJECTIONS[kind].shader}
 ${each(
   forms,
   ({ hasRing, comparison, adds }, i) => `${placing(kind, i)}

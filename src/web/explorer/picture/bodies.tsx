@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../util/durations.ts';
 import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
 import { bodyObserver } from '../model/body-observer.ts';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
-import { baseImage, camera, isMoving, pictureSize, projection, shown } from '../store/state.ts';
+import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../store/state.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfPoint } from './screen.ts';
 
@@ -39,8 +39,7 @@ function useBodies(): Loaded<SeenBodies> {
 }
 
 /** The place of a body, which no projection of the surface has. */
-const beside = (at: Point): Point | null =>
-  projection.value.kind === 'plane' || projection.value.kind === 'unwrapped' ? pixelOfPoint(at) : null;
+const beside = (at: Point): Point | null => (mapping.value?.isOfPicture ? pixelOfPoint(at) : null);
 
 function Trajectory({ points }: SeenBodies['trajectories'][number]) {
   const places = points.flatMap(({ at, isBehind }) => {

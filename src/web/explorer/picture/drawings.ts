@@ -2,6 +2,7 @@
 import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines, gridRuns } from '../../../domain/coordinates/solar-grid.ts';
+import type { ProjectionKind } from '../../../picture/projection.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { MM_PER_ARCSEC } from '../model/readout.ts';
 import { fixed } from '../page/numbers.ts';
@@ -68,9 +69,11 @@ export function outlinePath(footprint: readonly Contour[], on: Screen): string {
 /** Points of the limb of the observer, apart by so many degrees. */
 const LIMB_STEP = 2;
 
+const ROUND: readonly ProjectionKind[] = ['plane', 'sphere', 'radial', 'observer'];
+
 /** The limb of the observer where it is no circle around the centre; else null. */
 export function projectedLimb(from: Observer, on: Screen): string | null {
-  if (on.projection.kind === 'plane' || on.projection.kind === 'sphere') return null;
+  if (ROUND.includes(on.projection.kind)) return null;
   const radius = limbRadius(from) * WITHIN;
   const angles = Array.from({ length: 360 / LIMB_STEP + 1 }, (_, i) => (i * LIMB_STEP * Math.PI) / 180);
   const points = angles.map((angle) => pixelOfPoint({ x: radius * Math.sin(angle), y: radius * Math.cos(angle) }, on));

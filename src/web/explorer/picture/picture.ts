@@ -1,7 +1,9 @@
 // The picture: the layers of a frame over each other, and the view of them.
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
-import { ARCSEC_PER_RADIUS, PLANE, type Projected, type Projection, sidesOf, turned } from '../../../picture/projection.ts';
+import { PLANE, type Projection, turned } from '../../../picture/projection.ts';
+import { ARCSEC_PER_RADIUS } from '../../../picture/projections/mapping.ts';
+import type { Projected } from '../../../picture/projections/projections.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import {
   type Bounds,
@@ -15,6 +17,7 @@ import {
   within,
   zoomed,
 } from './geometry.ts';
+import { sidesOf } from './projecting.ts';
 
 /** What the image of a layer is the nearest of. */
 interface Asked {

@@ -2,7 +2,8 @@
 import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { locationAt } from '../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
-import { type Mapping, type Projection, UNWRAPPED_WIDTH } from '../../../picture/projection.ts';
+import type { Projection } from '../../../picture/projection.ts';
+import type { Mapping } from '../../../picture/projections/mapping.ts';
 import { currentPicture } from '../store/open.ts';
 import { camera, mapping, pictureSize, projection, shown } from '../store/state.ts';
 import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';
@@ -29,9 +30,8 @@ export const pixelOfLocation = (location: Stonyhurst, on: Screen): Point | null 
 /** The place of an event, which is one of the plane of the Earth's observer, on a screen. `y` to the NORTH. */
 export function pixelOfEvent({ x, y }: Point, on: Screen): Point | null {
   const point = { x, y: -y };
-  const { kind } = on.projection;
-  if (kind === 'plane') return pixelOf(point, on);
-  if (kind === 'unwrapped') return pixelOfPoint(point, on);
+  if (on.projection.kind === 'plane') return pixelOf(point, on);
+  if (on.mapping?.isOfPicture) return pixelOfPoint(point, on);
   const location = locationAt(point, pictureObserver(shown.value!.view.atMs));
   return location && pixelOfLocation(location, on);
 }
@@ -44,9 +44,9 @@ export const pointAt = (pixel: Point): Point | null => mapping.value?.toPlane(sc
 /** The location of the Sun there, also where the observer of the picture does not see it. */
 export const locationAtPixel = (pixel: Point): Stonyhurst | null => mapping.value?.locationAt(screenAt(pixel)) ?? null;
 
-/** A line through points, without those that are not shown, and without the way around an unwrapped picture. */
-export function projectedPath(points: readonly (Point | null)[], { projection, camera }: Screen): string {
-  const widest = projection.kind === 'unwrapped' ? UNWRAPPED_WIDTH / 2 / camera.scale : Number.POSITIVE_INFINITY;
+/** A line through points, without those that are not shown, and without the way around a picture with a seam. */
+export function projectedPath(points: readonly (Point | null)[], { mapping, camera }: Screen): string {
+  const widest = (mapping?.width ?? Number.POSITIVE_INFINITY) / 2 / camera.scale;
   return points
     .map((point, i) => {
       if (!point) return '';

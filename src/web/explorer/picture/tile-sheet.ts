@@ -1,13 +1,13 @@
 // Draws pictures that stand still, in every projection, from grey tiles. Only the tiles that the screen shows are loaded. Loads beside the
 // first view, because the page shows a small picture until then.
 import '../core.ts';
+import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { TILE_SIZE } from '../../../domain/pixel-grid.ts';
-import type { FrameDescription } from '../../../picture/moving-frame.ts';
 import { colourOperations } from '../../../picture/operations/operations.ts';
-import { mappingOf } from '../../../picture/projection.ts';
+import { mappingOf } from '../../../picture/projections/projections.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { type CanvasLayer, type MotionCanvas, sharedCanvas } from '../motion/canvas.ts';
+import { type CanvasLayer, type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/frame-sides.ts';
 import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';
@@ -40,12 +40,8 @@ function descriptionOf(image: ImageRecord): ReturnType<typeof described> {
 }
 
 /** The part of the picture of an observer that a screen shows in its projection; null for none. */
-function seenIn(
-  { distance, latitude, longitude }: FrameDescription['observer'],
-  { camera, size, projected }: ScreenView,
-): Box | null {
-  const observer = { distanceRadii: distance, b0Degrees: latitude, longitudeDegrees: longitude, l0Degrees: 0 };
-  const { toPlane } = mappingOf(projected.projection, observer);
+function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Box | null {
+  const { toPlane } = mappingOf(projected.projection, observer, projected.distanceRadii);
   const along = (pixels: number) => Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * pixels);
   const points = along(size.height)
     .flatMap((y) => along(size.width).map((x) => toPlane(onSun(camera, size, { x, y }))))
@@ -197,7 +193,7 @@ class TileSheet implements Sheet {
     const { camera, size, projected } = view;
     let level = levelFor(image, camera.scale);
     const isPlane = projected.projection.kind === 'plane';
-    const seen = isPlane ? seenBox(camera, size) : description && seenIn(description.observer, view);
+    const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
     for (; seen; level += 1) {
       const rect = tileRect(image, seen, camera.scale, level);
       if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.#canvas.mostPixels) return rect && { level, rect };

@@ -2,7 +2,8 @@
 // mark of the service.
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
-import { mappingOf, type Projection } from '../../../picture/projection.ts';
+import type { Projection } from '../../../picture/projection.ts';
+import { mappingOf } from '../../../picture/projections/projections.ts';
 import type { SolarEvent } from '../api/events.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { captioned } from '../page/caption.tsx';

@@ -3,13 +3,15 @@ import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import type { Note } from '../../../picture/address/view.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../../picture/operations/operations.ts';
-import { type Mapping, mappingOf, PLANE, type Projection } from '../../../picture/projection.ts';
+import { PLANE, type Projection } from '../../../picture/projection.ts';
+import type { Mapping } from '../../../picture/projections/mapping.ts';
 import { trailing } from '../../../util/trailing.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { PictureState } from '../picture/picture.ts';
+import { mappingOf } from '../picture/projecting.ts';
 import type { Shown } from './shown.ts';
 
 /** A failure that the page reports, with what may be done about it. */

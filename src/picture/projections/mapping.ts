@@ -1,0 +1,168 @@
+// What a projection shows where, and the plane, which the page draws first. Screen planes have the arcsecond as seen from 1 au, x to the
+// right, y DOWN.
+import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../domain/coordinates/observer.ts';
+import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../domain/coordinates/picture-plane.ts';
+import { type Stonyhurst, type SunVector, stonyhurstOf, vectorOf } from '../../domain/coordinates/sphere.ts';
+import type { Projection, Viewpoint } from '../projection.ts';
+
+/** Arcseconds of a solar radius in the plane of a picture. */
+export const ARCSEC_PER_RADIUS = 1 / (RADII_PER_AU * RADIANS_PER_ARCSEC);
+
+/** Where a projection shows what the observer of an image sees. Null: nowhere. */
+export interface Mapping {
+  /** A location of the Sun on the screen plane, and back. */
+  screenOf(location: Stonyhurst): PlanePoint | null;
+  locationAt(screen: PlanePoint): Stonyhurst | null;
+  /** A point of the observer's picture, TAN about the Sun's centre, on the screen plane, and back. */
+  ofPlane(point: PlanePoint): PlanePoint | null;
+  toPlane(screen: PlanePoint): PlanePoint | null;
+  /** Whether each point beside the Sun has its place, as the observer saw it. */
+  readonly isOfPicture: boolean;
+  /** Radius of the disc of the Sun around the middle of the screen plane; null where it is no disc. */
+  readonly disc: number | null;
+  /** Width after which the screen plane begins again; unset for planes that have no seam. */
+  readonly width?: number;
+}
+
+/** Sides in a screen plane, or in the plane of a picture. */
+export interface Sides {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+export const around = (x: number, y = x): Sides => ({ left: -x, top: -y, right: x, bottom: y });
+
+/** What the service and the page know of a projection. */
+export interface ProjectionRecord<P = Projection> {
+  /** Its notation and what it shows, for the documentation of parameters. */
+  readonly description: string;
+  /** @param distanceRadii That from which a sphere without a distance is seen */
+  mapping(projection: P, observer: Observer, distanceRadii: number): Mapping;
+  /**
+   * The part of the screen plane for a part of a picture.
+   * @param reach Arcseconds of that part from the centre of the Sun
+   */
+  sides(picture: Sides, reach: number, projection: P, distanceRadii: number): Sides;
+  /**
+   * What `shader` finds of the `place` of a pixel, and how much of it is `shown`: `plane`, the point of the picture, or `sun`, that of the
+   * Sun in solar radii to the west, to the north and towards the observer of the screen; `space` is `sun` with what is beside it.
+   */
+  readonly finds: 'plane' | 'sun' | 'space';
+  readonly shader: string;
+  /** The number that the shader has as `parameter`. */
+  parameter?(projection: P, distanceRadii: number): number;
+  /** The observer of the screen, from which `sun` is seen; unset: above Stonyhurst 0, 0. */
+  above?(projection: P, l0Degrees: number): Stonyhurst;
+}
+
+/** The surface on a screen: points in solar radii in the frame of an observer `above` a place. */
+interface Surface {
+  readonly above: Stonyhurst;
+  screenOf(sun: SunVector): PlanePoint | null;
+  sunAt(screen: PlanePoint): SunVector | null;
+}
+
+/** The mapping of a projection that shows the surface alone. */
+export function ofSurface({ above, screenOf, sunAt }: Surface, observer: Observer): Mapping {
+  const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
+  const turn = between(from, to);
+  const back = between(to, from);
+  const { distanceRadii: distance } = observer;
+  return {
+    screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
+    locationAt: (screen) => {
+      const sun = sunAt(screen);
+      return sun && stonyhurstOf(outOf(from, sun), 0);
+    },
+    ofPlane: (point) => {
+      const seen = nearPoint(point, distance);
+      return seen && screenOf(into(back, seen));
+    },
+    toPlane: (screen) => {
+      const sun = sunAt(screen);
+      const seen = sun && into(turn, sun);
+      return seen && planeOf(seen, distance);
+    },
+    isOfPicture: false,
+    disc: null,
+  };
+}
+
+/** A point of the Sun in the frame of its observer, in the plane of the picture; null behind the limb. */
+export function planeOf({ x, y, z }: SunVector, distance: number): PlanePoint | null {
+  if (z < 1 / distance) return null;
+  const nearness = ARCSEC_PER_RADIUS / (1 - z / distance);
+  return { x: x * nearness, y: -y * nearness };
+}
+
+/** The near end of a line of sight on the Sun, in a form without differences of large numbers; null for one that misses it. */
+export function nearPoint({ x, y }: PlanePoint, distance: number): SunVector | null {
+  const [u, v] = [x / ARCSEC_PER_RADIUS, -y / ARCSEC_PER_RADIUS];
+  const p2 = u * u + v * v;
+  const under = 1 - p2 * (1 - 1 / (distance * distance));
+  if (under < 0) return null;
+  const z = (distance * (p2 + distance * Math.sqrt(under))) / (p2 + distance * distance);
+  return { x: u * (1 - z / distance), y: v * (1 - z / distance), z };
+}
+
+/** The mapping of a projection that shows the picture, with what is beside the Sun. */
+export const ofPicture = ({ ofPlane, toPlane }: Pick<Mapping, 'ofPlane' | 'toPlane'>, observer: Observer): Mapping => ({
+  screenOf: (location) => {
+    const point = positionOf(location, observer);
+    return point && ofPlane(point);
+  },
+  locationAt: (screen) => {
+    const point = toPlane(screen);
+    return point && locationAt(point, observer);
+  },
+  ofPlane,
+  toPlane,
+  isOfPicture: true,
+  disc: limbRadius(observer),
+});
+
+const same = (point: PlanePoint) => point;
+
+export const planeMapping = (observer: Observer): Mapping => ofPicture({ ofPlane: same, toPlane: same }, observer);
+
+/** Rows of a rotation. */
+export type Matrix = readonly [SunVector, SunVector, SunVector];
+
+/** The rotation from the frame of an observer at Stonyhurst 0, 0 into that of another one: axes to the west, to the north, and towards it. */
+export function frameOf({ latitude, longitude }: Stonyhurst): Matrix {
+  const towards = vectorOf({ latitude, longitude }, 0);
+  const north = vectorOf({ latitude: latitude + 90, longitude }, 0);
+  const west = vectorOf({ latitude: 0, longitude: longitude + 90 }, 0);
+  return [west, north, towards];
+}
+
+/** A vector in a frame, and back. */
+export const into = ([west, north, towards]: Matrix, { x, y, z }: SunVector): SunVector => ({
+  x: west.x * x + west.y * y + west.z * z,
+  y: north.x * x + north.y * y + north.z * z,
+  z: towards.x * x + towards.y * y + towards.z * z,
+});
+export const outOf = ([west, north, towards]: Matrix, { x, y, z }: SunVector): SunVector => ({
+  x: west.x * x + north.x * y + towards.x * z,
+  y: west.y * x + north.y * y + towards.y * z,
+  z: west.z * x + north.z * y + towards.z * z,
+});
+
+/** The rotation from one frame into another. */
+export const between = (from: Matrix, [west, north, towards]: Matrix): Matrix => [
+  into(from, west),
+  into(from, north),
+  into(from, towards),
+];
+
+/** The place of an observer. */
+export const viewpointOf = ({ b0Degrees, longitudeDegrees }: Observer): Stonyhurst => ({
+  latitude: b0Degrees,
+  longitude: longitudeDegrees,
+});
+
+/** The distance from which a viewpoint sees the Sun, solar radii. */
+export const eyeRadii = ({ distanceAu }: Viewpoint, distanceRadii: number): number =>
+  distanceAu === undefined ? distanceRadii : distanceAu * RADII_PER_AU;
