@@ -1,11 +1,7 @@
 // Size of a whole image that is downloaded as a picture.
+import type { Size } from './image.ts';
 
-interface Sides {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface DownloadSize extends Sides {
+export interface DownloadSize extends Size {
   /** Image pixels per picture pixel, at least 1. */
   readonly step: number;
 }
@@ -21,7 +17,7 @@ const pixels = (side: number, step: number) => Math.max(1, Math.ceil(side / step
  * to LONGEST_SIDE; keeps the aspect ratio.
  */
 export function downloadSize(
-  image: Sides,
+  image: Size,
   requested: { readonly width?: number | undefined; readonly scale?: number | undefined },
 ): DownloadSize {
   const width = requested.width ?? Math.trunc(image.width / Math.max(requested.scale ?? 1, 1));

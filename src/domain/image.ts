@@ -1,5 +1,10 @@
 // The index row of an archived image; pixels and codestream are in the JP2.
 
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Image coordinates and radius in pixels. */
 export interface Circle {
   readonly x: number;

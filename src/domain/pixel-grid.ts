@@ -1,8 +1,7 @@
 // Grids of output pixels over an image: tiles are anchored at the image centre; pictures at the Sun's centre, so that layers
 // of different instruments line up.
-
 import type { FieldOfView } from '../picture/region.ts';
-import type { ImageGeometry } from './image.ts';
+import type { ImageGeometry, Size } from './image.ts';
 
 /** Width and height of a tile in pixels. */
 export const TILE_SIZE = 512;
@@ -21,8 +20,6 @@ export interface PixelGrid {
   readonly width: number;
   readonly height: number;
 }
-
-type Size = Pick<ImageGeometry, 'width' | 'height'>;
 
 /** Image pixels per row of output pixels. */
 export const rowStepOf = ({ step, rowStep = step }: Pick<PixelGrid, 'step' | 'rowStep'>): number => rowStep;

@@ -1,11 +1,7 @@
 // Requests of the IIIF Image API 3.0 (https://iiif.io/api/image/3.0/, section 4) for a part of an image: region, size, rotation. The
 // segments of an address are read without the image, then applied to it.
 import { badParameter, Failure } from '../errors.ts';
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from '../image.ts';
 
 /** A rectangle of image pixels inside the image. */
 export interface Region extends Size {

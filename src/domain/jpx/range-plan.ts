@@ -1,16 +1,11 @@
 // Selects the frames of getJPX from a time range.
 import { JPX_COST } from '../../config/limits/jpx.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import type { TimeRange } from '../coverage/bins.ts';
 import { formatDateTime } from '../time.ts';
 
 /** Maximum frames of a JPX file where the operator sets no other (`most`). */
 export const MAX_JPX_FRAMES = 1000;
-
-/** From the first image at or after the requested start to the last one at or before the requested end, milliseconds. */
-export interface Span {
-  readonly startMs: number;
-  readonly endMs: number;
-}
 
 export type RangePlan =
   /** Every image of the span from its start on; `isCut` when the maximum ended it. */
@@ -19,13 +14,13 @@ export type RangePlan =
   | { readonly take: 'sampled'; readonly cadenceSeconds: number; readonly steps: number; readonly isChanged: boolean };
 
 /** The finest cadence in whole seconds that keeps within the maximum. */
-function widened({ startMs, endMs }: Span, most: number): RangePlan & { readonly take: 'sampled' } {
+function widened({ startMs, endMs }: TimeRange, most: number): RangePlan & { readonly take: 'sampled' } {
   const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / most));
   const steps = Math.min(most, stepsOf({ startMs, endMs }, cadenceSeconds));
   return { take: 'sampled', cadenceSeconds, steps, isChanged: true };
 }
 
-function stepsOf({ startMs, endMs }: Span, cadenceSeconds: number): number {
+function stepsOf({ startMs, endMs }: TimeRange, cadenceSeconds: number): number {
   return Math.ceil((endMs - startMs) / (cadenceSeconds * 1000));
 }
 
@@ -35,7 +30,12 @@ function stepsOf({ startMs, endMs }: Span, cadenceSeconds: number): number {
  * @param cadenceSeconds Undefined: every image, or the maximum evenly spread. Zero or below: every image up to the maximum
  * @param imageCount Images in the span; counting may stop above the maximum
  */
-export function planRange(span: Span, cadenceSeconds: number | undefined, imageCount: number, most = MAX_JPX_FRAMES): RangePlan {
+export function planRange(
+  span: TimeRange,
+  cadenceSeconds: number | undefined,
+  imageCount: number,
+  most = MAX_JPX_FRAMES,
+): RangePlan {
   const isTooMany = imageCount > most;
   if (cadenceSeconds === undefined) return isTooMany ? widened(span, most) : { take: 'all', isCut: false };
   if (cadenceSeconds <= 0) return { take: 'all', isCut: isTooMany };
@@ -44,13 +44,16 @@ export function planRange(span: Span, cadenceSeconds: number | undefined, imageC
 }
 
 /** Estimates the frames of a request from its parameters alone, for its cost: at most `most`. @param cadenceSeconds As of `planRange` */
-export function estimatedFrames(span: Span, cadenceSeconds: number | undefined, most: number): number {
+export function estimatedFrames(span: TimeRange, cadenceSeconds: number | undefined, most: number): number {
   const isStated = cadenceSeconds !== undefined && cadenceSeconds > 0;
   return Math.min(most, stepsOf(span, isStated ? cadenceSeconds : JPX_COST.cadenceSeconds) + 1);
 }
 
 /** The times of a sampled plan, backwards from the end of the span. */
-export function sampleTimes({ endMs }: Span, { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number }): number[] {
+export function sampleTimes(
+  { endMs }: TimeRange,
+  { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number },
+): number[] {
   return Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
 }
 

@@ -1,6 +1,7 @@
 // Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does. A polygon includes its left and lower edges
 // and excludes the others, so that regions side by side share no pixel.
 import type { FitsPixel } from '../coordinates/image-plane.ts';
+import type { Size } from '../image.ts';
 import type { Disc } from './law-header.ts';
 
 /** A circle, or a polygon by its vertices, in FITS pixels. */
@@ -60,12 +61,6 @@ export function onBlocks(shape: Shape, factor: number): Shape {
   return { kind: 'circle', ...placed(shape), radius: shape.radius / factor };
 }
 
-/** Size of a grid of pixels. */
-interface GridSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 function boundsOf(shape: Shape) {
   const corners =
     shape.kind === 'polygon'
@@ -76,7 +71,7 @@ function boundsOf(shape: Shape) {
 }
 
 /** Whether the bounds of a shape touch an image. */
-export function touchesImage(shape: Shape, { width, height }: GridSize): boolean {
+export function touchesImage(shape: Shape, { width, height }: Size): boolean {
   const { left, right, low, high } = boundsOf(shape);
   return right >= 0.5 && left <= width + 0.5 && high >= 0.5 && low <= height + 0.5;
 }
@@ -84,7 +79,7 @@ export function touchesImage(shape: Shape, { width, height }: GridSize): boolean
 /** Columns and rows from the top, x1 and y1 exclusive, of the pixels whose centres are in the bounds of a shape; null for none. */
 export function windowOf(
   shape: Shape,
-  { width, height }: GridSize,
+  { width, height }: Size,
 ): { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number } | null {
   const { left, right, low, high } = boundsOf(shape);
   const isOpen = shape.kind === 'polygon';

@@ -2,6 +2,7 @@
 // with the most images.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
 import type { FieldOfView, Region } from '../../picture/region.ts';
+import type { Size } from '../image.ts';
 import { LEAST_MAGNIFICATIONS, type PlaybackRequest, type SizePreset } from './movie-recipe.ts';
 
 /** Frames per second that a requested length can result in. */
@@ -55,12 +56,7 @@ export function playbackRate(
   return { frameRate: clamped, isOtherLength: clamped !== requested };
 }
 
-interface Dimensions {
-  readonly width: number;
-  readonly height: number;
-}
-
-export const PRESETS: Readonly<Record<Exclude<SizePreset, 0>, Dimensions>> = {
+export const PRESETS: Readonly<Record<Exclude<SizePreset, 0>, Size>> = {
   1: { width: 1280, height: 720 },
   2: { width: 1920, height: 1080 },
   3: { width: 2560, height: 1440 },
@@ -101,7 +97,7 @@ function overlayMagnificationOf(field: FieldOfView, frame: FieldOfView, size: Si
 
 interface MovieDimensions {
   readonly frame: FieldOfView;
-  readonly output: Dimensions;
+  readonly output: Size;
   readonly overlayMagnification: number;
 }
 

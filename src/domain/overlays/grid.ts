@@ -1,7 +1,8 @@
 // The heliographic grid and the limb, the same lines as in the explorer.
 import { limbRadius, type PlanePoint } from '../coordinates/picture-plane.ts';
 import { gridLines } from '../coordinates/solar-grid.ts';
-import { decimal, type FrameSize, flagOverlay } from './overlay.ts';
+import type { Size } from '../image.ts';
+import { decimal, flagOverlay } from './overlay.ts';
 
 const LINE_OPACITY = 0.32;
 const LIMB_OPACITY = 0.55;
@@ -9,7 +10,7 @@ const LIMB_OPACITY = 0.55;
 const MARGIN = 1;
 
 /** The box of the disk in a frame, empty beside it. A view of a part of the Sun has the whole frame. */
-function diskBox(frame: FrameSize, centre: PlanePoint, radius: number) {
+function diskBox(frame: Size, centre: PlanePoint, radius: number) {
   const [x, y] = [centre.x, centre.y].map((at) => Math.max(Math.floor(at - radius) - MARGIN, 0));
   const right = Math.min(Math.ceil(centre.x + radius) + MARGIN, Math.ceil(frame.width));
   const bottom = Math.min(Math.ceil(centre.y + radius) + MARGIN, Math.ceil(frame.height));

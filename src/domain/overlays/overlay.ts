@@ -1,20 +1,14 @@
 // An overlay is one record: its parameters, its member in canonical strings, and its picture: boxes in the frame, with SVG markup in the
 // coordinates of each box.
-
 import { badMember, flagIn, type Members } from '../../picture/members.ts';
 import type { Parametrised } from '../../picture/parameter.ts';
 import type { Observer } from '../coordinates/observer.ts';
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { badParameter } from '../errors.ts';
-
-/** Size of the frame in pixels. */
-export interface FrameSize {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from '../image.ts';
 
 /** A rectangle in whole pixels of the frame; it may extend beyond the frame. */
-export interface Box extends FrameSize {
+export interface Box extends Size {
   readonly x: number;
   readonly y: number;
 }
@@ -54,7 +48,7 @@ export interface TextStyle {
 }
 
 /** Size of a drawing in its own units, and its elements without the root. */
-export interface Drawing extends FrameSize {
+export interface Drawing extends Size {
   readonly markup: string;
 }
 
@@ -105,7 +99,7 @@ export interface SeenBodies {
   readonly trajectories: readonly TrajectoryPart[];
 }
 
-export interface OverlayFrame extends FrameSize {
+export interface OverlayFrame extends Size {
   readonly scaleArcsecPerPixel: number;
   /** Upper left corner: x to the west, y DOWN, from the Sun's centre as seen from 1 au. */
   readonly leftArcsec: number;

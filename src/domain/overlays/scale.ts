@@ -1,9 +1,9 @@
 // Scale indicators: an Earth at the scale of the picture, or a bar with its length in kilometres.
-
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { badMember, isNumber, type Members } from '../../picture/members.ts';
 import { badParameter } from '../errors.ts';
-import { decimal, type FrameSize, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
+import type { Size } from '../image.ts';
+import { decimal, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
 
 export interface ScaleIndicator {
   readonly type: 'earth' | 'scalebar';
@@ -77,7 +77,7 @@ export function barLabel(scaleArcsecPerPixel: number): string {
   return `${grouped}${fraction ? `.${fraction}` : ''} km`;
 }
 
-interface Indicator extends FrameSize {
+interface Indicator extends Size {
   readonly svg: string;
 }
 
@@ -86,7 +86,7 @@ const BOXES = { earth: { width: 95, height: 82 }, scalebar: { width: 73, height:
 const EARTH_MARGIN_PX = 22;
 
 /** Pixels of the box of an indicator; of the bar at least. */
-export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number): FrameSize {
+export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number): Size {
   const { width, height } = BOXES[type];
   if (type === 'scalebar') return { width, height };
   const side = earthDiameterPixels(scaleArcsecPerPixel) + EARTH_MARGIN_PX;
@@ -94,7 +94,7 @@ export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number)
 }
 
 /** A box with a title, and the contents. */
-function boxed(size: FrameSize, title: string, contents: string, kit: OverlayKit): Indicator {
+function boxed(size: Size, title: string, contents: string, kit: OverlayKit): Indicator {
   const { width, height } = size;
   const x = Math.round((width - kit.textWidth(title, 10)) / 2);
   const box =

@@ -1,4 +1,5 @@
 // Resolves a JPIP view window (ISO/IEC 15444-9, C.4) to a resolution and a rectangle of a codestream.
+import type { Size } from '../../domain/image.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { ceilShift, intersect, type Rect } from '../jp2/structure.ts';
@@ -16,11 +17,6 @@ export interface ResolvedWindow {
   readonly reduce: number;
   /** On the reference grid at full resolution; empty where the region lies outside the image. */
   readonly window: Rect;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 function sizeAt({ size }: Jp2Index, reduce: number): Size {

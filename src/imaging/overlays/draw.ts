@@ -3,7 +3,8 @@
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { font, resvg } from '#overlay-assets';
 import { Failure } from '../../domain/errors.ts';
-import type { Box, FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
+import type { Size } from '../../domain/image.ts';
+import type { Box, Overlay } from '../../domain/overlays/overlay.ts';
 import { MemoryBudget, type MemoryCache } from '../../util/memory-budget.ts';
 import { FONT_FAMILY } from './text.ts';
 
@@ -121,7 +122,7 @@ export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {
 const MAX_TILE_PIXELS = 1 << 19;
 
 /** The overlay's box clipped to the frame and split into tiles. Neither tiles nor pixels depend on the strips. */
-function tilesOf(overlay: Overlay, frame: FrameSize): Box[] {
+function tilesOf(overlay: Overlay, frame: Size): Box[] {
   const x0 = Math.max(overlay.x, 0);
   const y0 = Math.max(overlay.y, 0);
   const width = Math.min(overlay.x + overlay.width, frame.width) - x0;
@@ -143,7 +144,7 @@ export function svgDocument(overlay: Overlay, tile: Box): string {
 }
 
 /** Draws overlays, the first at the bottom, onto the rows of the frame in the strip. `prepareRasteriser` must have been awaited. */
-export function drawPreparedOverlays(strip: FrameStrip, frame: FrameSize, overlays: readonly Overlay[]): void {
+export function drawPreparedOverlays(strip: FrameStrip, frame: Size, overlays: readonly Overlay[]): void {
   for (const overlay of overlays) {
     for (const tile of tilesOf(overlay, frame)) {
       if (tile.y >= strip.y0 + strip.height || tile.y + tile.height <= strip.y0) continue;

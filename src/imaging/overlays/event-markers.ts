@@ -1,7 +1,8 @@
 // The markers of events: pins, outlines filled with the translucent colour of their type, and labels beside the pins that cover neither
 // another label nor a pin. A label that would do so moves to the other side, down or up by whole lines, and further away. Collisions are
 // tested at the anchors of the events, which neighbouring frames share; room in the frame is tested at the pins.
-import { type Box, colour, decimal, type FrameSize, type Overlay, overlap } from '../../domain/overlays/overlay.ts';
+import type { Size } from '../../domain/image.ts';
+import { type Box, colour, decimal, type Overlay, overlap } from '../../domain/overlays/overlay.ts';
 import { cleanLine, cleanLines, textElement, textWidth } from './text.ts';
 
 /** An event in a frame. */
@@ -228,7 +229,7 @@ function pinOf(marker: EventMarker): Pin {
 }
 
 /** Boxes relative to the tip: right and left of the pin where the frame has room, else right. */
-function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
+function sidesOf({ tip, width, height }: Label, frame: Size): Box[] {
   const y = FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
   const right = { x: FIRST_BASELINE.x - PAD_PX, y, width, height };
   const left = { x: -FIRST_BASELINE.x + PAD_PX - width, y, width, height };
@@ -242,7 +243,7 @@ const isClear = (a: Box, b: Box): boolean => isBeside(a, b) || isAboveOrBelow(a,
 
 /** A frame before its labels are placed. */
 interface Ground {
-  readonly frame: FrameSize;
+  readonly frame: Size;
   /** Boxes of overlays that are not events. */
   readonly taken: readonly Box[];
 }
@@ -317,7 +318,7 @@ interface PlacedLabels {
  *
  * @param taken Boxes of the frame that labels avoid
  */
-export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
+export function placeLabels(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []): PlacedLabels {
   const whole = { x: 0, y: 0, ...frame };
   const ground = { frame, taken };
   const seen = markers.filter((marker) => overlap(pinBox(marker), whole));

@@ -1,11 +1,11 @@
 // All overlays of a frame, in drawing order. The drawings of `drawings/*.svg` are markup for them.
 import { drawings } from '#overlay-assets';
 import type { Observer } from '../../domain/coordinates/observer.ts';
+import type { Size } from '../../domain/image.ts';
 import {
   type Box,
   type Drawing,
   decimal,
-  type FrameSize,
   type LayerCaption,
   LEVELS,
   type MovieMarker,
@@ -48,7 +48,7 @@ const MOON = parse(drawings.moon);
 const MOON_ARCSEC = 1920;
 
 /** The opaque moon of the eclipse image, in the middle of the frame: 128 pixels across at 15 arcseconds per pixel. */
-export function moon(frame: FrameSize, scaleArcsecPerPixel: number): Overlay {
+export function moon(frame: Size, scaleArcsecPerPixel: number): Overlay {
   const diameter = Math.round(MOON_ARCSEC / scaleArcsecPerPixel);
   const x = Math.round(frame.width / 2 + 1 - diameter / 2);
   const y = Math.round(frame.height / 2 + 1 - diameter / 2);
@@ -77,7 +77,7 @@ function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
  *
  * @param taken Boxes of overlays that are drawn over the pins; labels avoid them
  */
-export function eventOverlays(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): Overlay[] {
+export function eventOverlays(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []): Overlay[] {
   if (frame.width < MIN_SIDE_PX || frame.height < MIN_SIDE_PX) return [];
   const whole = { x: 0, y: 0, ...frame };
   const regions = eventRegions(markers).filter((region) => overlap(region, whole));

@@ -1,6 +1,6 @@
 // A picture of an event's outline on a transparent ground, as a PNG with a palette, a fifth of the bytes of one without. Its
 // colours are mixtures of two paints, the fill and the black line, so the share of the fill and the opacity name each of them.
-import type { FrameSize } from '../../domain/overlays/overlay.ts';
+import type { Size } from '../../domain/image.ts';
 import { translucentPng } from '../encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from './draw.ts';
 import { type EventPoint, OUTLINE_OPACITY, outlineElement } from './event-markers.ts';
@@ -17,7 +17,7 @@ const HIGHEST = {
 const SHARES = 11;
 const ALPHAS = 20;
 
-interface OutlinePicture extends FrameSize {
+interface OutlinePicture extends Size {
   /** Six hexadecimal digits. */
   readonly colour: string;
   readonly linePx: number;

@@ -1,4 +1,5 @@
 // A plot of light curves: a panel for each, with its interval as a band, over one axis of time. Lines end at gaps.
+import type { Size } from '../../domain/image.ts';
 import { decimal } from '../../domain/overlays/overlay.ts';
 import { type Axis, along, timeAxis } from '../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../domain/plots/curve.ts';
@@ -8,11 +9,6 @@ export interface CurvePanel {
   readonly name: string;
   readonly unit: string;
   readonly points: readonly CurvePoint[];
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 const WIDTH = 960;

@@ -9,10 +9,9 @@ import {
   parseSize,
   QUALITIES,
   regionOf,
-  type Size,
   sizeOf,
 } from '../../domain/iiif/image-request.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, Size } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { DRAWN, SETTLED } from '../../http/cache-policy.ts';

@@ -2,6 +2,7 @@
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { DataSource } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { Extent } from '../../domain/catalogue/tree.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
@@ -208,12 +209,6 @@ export function itemOf(image: ArchivedImage, origin: string): object {
     ],
     assets: assetsOf(image, origin),
   };
-}
-
-/** Times of the oldest and the newest image. */
-export interface Extent {
-  readonly startMs: number;
-  readonly endMs: number;
 }
 
 /** Collections must state a place on the Earth, which images of the Sun do not have: all of it. */

@@ -3,6 +3,7 @@ import { SERVICE_NAME } from '../../config/identity.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import type { DataSource } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { Extent } from '../../domain/catalogue/tree.ts';
 import { Failure } from '../../domain/errors.ts';
 import { CATALOGUE, SETTLED } from '../../http/cache-policy.ts';
 import { notation } from '../../http/parameters.ts';
@@ -16,7 +17,6 @@ import {
   collectionId,
   collectionOf,
   collectionText,
-  type Extent,
   failed,
   GEOJSON_TYPE,
   imageNamed,

@@ -1,7 +1,7 @@
 // Selects the images of a JPX file: those of a time range, or one for each of many intervals.
-
 import { JPX } from '../../config/limits/jpx.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { TimeRange } from '../../domain/coverage/bins.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { ascendingFrames, type Interval, type IntervalFrames, imageOfInterval } from '../../domain/jpx/intervals.ts';
@@ -10,7 +10,6 @@ import {
   planMessage,
   planRange,
   type RangePlan,
-  type Span,
   sampledFrames,
   sampleTimes,
   withoutRepeats,
@@ -44,7 +43,7 @@ export function noFrames({ sourceId, startMs, endMs }: Pick<RangeRequest, 'sourc
 }
 
 /** The first `most` images of a span, but for more than one at the same time. */
-async function everyImage(index: Index, sourceId: number, { startMs, endMs }: Span, most: number): Promise<ArchivedImage[]> {
+async function everyImage(index: Index, sourceId: number, { startMs, endMs }: TimeRange, most: number): Promise<ArchivedImage[]> {
   const found: ArchivedImage[] = [];
   for (let fromMs = startMs, isLast = false; !isLast; fromMs = (found.at(-1)?.takenAtMs ?? endMs) + 1) {
     const limit = Math.min(JPX.queryImages, most - found.length);
@@ -58,7 +57,7 @@ async function everyImage(index: Index, sourceId: number, { startMs, endMs }: Sp
 async function imagesOf(
   index: Index,
   { sourceId, most = MAX_JPX_FRAMES }: RangeRequest,
-  span: Span,
+  span: TimeRange,
   plan: RangePlan,
   first: ArchivedImage,
 ) {
@@ -98,7 +97,7 @@ export async function imagesOfRange(
 }
 
 /** Mean seconds between the images of a span, or a little less, from the counts of its hours or days. */
-async function meanCadence(index: Pick<ImageIndex, 'counts'>, sourceId: number, { startMs, endMs }: Span): Promise<number> {
+async function meanCadence(index: Pick<ImageIndex, 'counts'>, sourceId: number, { startMs, endMs }: TimeRange): Promise<number> {
   const widthMs = endMs - startMs < COUNTED_HOURS_MS ? HOUR_MS : DAY_MS;
   const [fromMs, toMs] = [Math.floor(startMs / widthMs) * widthMs, (Math.floor(endMs / widthMs) + 1) * widthMs];
   const [counted] = await index.counts([sourceId], [[fromMs, toMs]], widthMs);

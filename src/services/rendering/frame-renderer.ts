@@ -1,7 +1,7 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
-import type { FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
+import type { ArchivedImage, Size } from '../../domain/image.ts';
+import type { Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { provenanceText } from '../../domain/provenance.ts';
@@ -108,7 +108,7 @@ interface RenderedStrip {
 const COMPOSE = { rgb: composeRgb, yuv420p: composeYuv420 } as const;
 
 /** Bytes of a frame. */
-export const frameBytes = (format: PixelFormat, { width, height }: FrameSize): number =>
+export const frameBytes = (format: PixelFormat, { width, height }: Size): number =>
   format === 'rgb' ? 3 * width * height : yuv420Bytes(width, height);
 
 export class FrameRenderer {

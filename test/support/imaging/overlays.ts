@@ -1,12 +1,13 @@
 // Rasters of overlays, and measurements on them.
-import type { Box, FrameSize, Overlay, OverlayFrame } from '../../../src/domain/overlays/overlay.ts';
+import type { Size } from '../../../src/domain/image.ts';
+import type { Box, Overlay, OverlayFrame } from '../../../src/domain/overlays/overlay.ts';
 import { type OverlayParameters, parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { drawPreparedOverlays, prepareRasteriser, rasterise, svgDocument } from '../../../src/imaging/overlays/draw.ts';
 import { KIT, type OverlaidRecipe } from '../../../src/imaging/overlays/frame-overlays.ts';
 
 /** A picture with these overlays and no others, whose upper left corner is at the given arcseconds. */
 export function overlaid(
-  { width, height, scale, left = 0, top = 0 }: FrameSize & { readonly scale: number; left?: number; top?: number },
+  { width, height, scale, left = 0, top = 0 }: Size & { readonly scale: number; left?: number; top?: number },
   overlays: OverlayParameters = {},
   overlayMagnification = 1,
 ): OverlaidRecipe {
@@ -16,13 +17,13 @@ export function overlaid(
 }
 
 /** A frame on which one overlay is drawn, at an arcsecond per pixel with the Sun's centre in its upper left corner. */
-export function overlayFrame(fields: FrameSize & Partial<OverlayFrame>): OverlayFrame {
+export function overlayFrame(fields: Size & Partial<OverlayFrame>): OverlayFrame {
   const empty = { captions: [], observer: null, movies: [], bodies: null, taken: [], kit: KIT };
   const pixelAt = (x: number, y: number) => ({ x, y: -y });
   return { scaleArcsecPerPixel: 1, leftArcsec: 0, topArcsec: 0, pixelAt, ...empty, ...fields };
 }
 
-export interface Raster extends FrameSize {
+export interface Raster extends Size {
   /** R, G, B, A, premultiplied. */
   readonly pixels: Uint8Array;
 }
@@ -33,7 +34,7 @@ export async function drawOverlays(...drawing: Parameters<typeof drawPreparedOve
   drawPreparedOverlays(...drawing);
 }
 
-export async function rasterOf(svg: string, { width, height }: FrameSize): Promise<Raster> {
+export async function rasterOf(svg: string, { width, height }: Size): Promise<Raster> {
   await prepareRasteriser();
   const overlay = { x: 0, y: 0, width, height, svg };
   return { width, height, pixels: rasterise(svgDocument(overlay, overlay), width, height) };

@@ -1,5 +1,6 @@
 // The file formats of pictures.
 import { badParameter } from '../../../domain/errors.ts';
+import type { Size } from '../../../domain/image.ts';
 import type { ImageFormat } from './format.ts';
 import { JPEG } from './jpg.ts';
 import { PNG } from './png.ts';
@@ -24,16 +25,11 @@ export const formatOf = (type: ImageType): ImageFormat => FORMATS[type];
 /** Types that have a quality. */
 const LOSSY_TYPES = IMAGE_TYPES.filter((type) => 'lossy' in FORMATS[type]);
 
-interface Sides {
-  readonly width: number;
-  readonly height: number;
-}
-
 /**
  * Bytes that the encoder of a file holds beside it.
  * @throws Failure `bad-parameter` for a quality of a format without loss, and of a picture that is too large for its encoder
  */
-export function encoderBytes({ type, quality }: FileFormat, { width, height }: Sides): number {
+export function encoderBytes({ type, quality }: FileFormat, { width, height }: Size): number {
   if (quality === undefined) return 0;
   const { lossy } = formatOf(type);
   if (!lossy) throw badParameter('quality', `a type with loss, ${LOSSY_TYPES.join(' or ')},`, `${quality} with type=${type}`);

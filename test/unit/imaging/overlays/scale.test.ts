@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FrameSize } from '../../../../src/domain/overlays/overlay.ts';
+import type { Size } from '../../../../src/domain/image.ts';
 import { barLabel, earthDiameterPixels, SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
 import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
 import { drawOverlays, inkBox, overlaid, overlayFrame, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
@@ -8,12 +8,7 @@ const FRAME = { width: 1920, height: 1200 };
 const EARTH_ARCSEC = 17.593;
 
 /** `corner`: in pixels. */
-function scaleOverlay(
-  type: ScaleIndicator['type'],
-  frame: FrameSize,
-  scaleArcsecPerPixel: number,
-  corner: [number, number] | null,
-) {
+function scaleOverlay(type: ScaleIndicator['type'], frame: Size, scaleArcsecPerPixel: number, corner: [number, number] | null) {
   const position = corner && { x: corner[0], y: -corner[1] };
   return SCALE.draw({ type, position }, overlayFrame({ ...frame, scaleArcsecPerPixel }))[0]!;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Box, type FrameSize, type LayerCaption, type Overlay, overlap } from '../../../../src/domain/overlays/overlay.ts';
+import type { Size } from '../../../../src/domain/image.ts';
+import { type Box, type LayerCaption, type Overlay, overlap } from '../../../../src/domain/overlays/overlay.ts';
 import { SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
 import { WATERMARK } from '../../../../src/domain/overlays/watermark.ts';
 import { LOGO } from '../../../../src/imaging/overlays/frame-overlays.ts';
@@ -8,9 +9,9 @@ import { inkBox, overlayFrame, rasterAround } from '../../../support/imaging/ove
 const NOON = Date.UTC(2021, 5, 1, 12);
 const LINE = { name: 'SDO AIA 171', takenAtMs: NOON };
 const LONG = { name: 'STEREO_A SECCHI COR2 white-light', takenAtMs: NOON, suffix: '[BD 2012-01-01 00:00:00]' };
-const watermark = (frame: FrameSize, captions: readonly LayerCaption[], ...taken: Box[]) =>
+const watermark = (frame: Size, captions: readonly LayerCaption[], ...taken: Box[]) =>
   WATERMARK.draw(true, overlayFrame({ ...frame, captions, taken }));
-const scaleBox = (indicator: ScaleIndicator, frame: FrameSize) =>
+const scaleBox = (indicator: ScaleIndicator, frame: Size) =>
   SCALE.draw(indicator, overlayFrame({ ...frame, scaleArcsecPerPixel: 0.6 }))[0]!;
 const frameOf = (width: number, height: number) => ({ width, height });
 const textsIn = (overlay: Overlay) => [...overlay.svg.matchAll(/>([^<]+)<\/text>/g)].map((match) => match[1]);
