@@ -6,10 +6,10 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
-import { choice, decimal, decimalList } from '../../http/parameters.ts';
+import { choice, decimal, decimalList, type Values } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { noted, notedFits } from '../../services/measurement/array-files.ts';
-import { FRAMES, type Frame, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
+import { FRAMES, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
 import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/time-distance-files.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
@@ -34,19 +34,34 @@ const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinat
 const PATH = MEASURING.vertices.path;
 const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
 
+const pathParameters = {
+  path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them, or by `frame`.', {
+    ...range,
+    what: `x and y of ${PATH.least} to ${PATH.most} vertices, such as [[100,100],[300,200]],`,
+    example: '[[100,100],[300,200]]',
+    counts: (count) => count % 2 === 0 && count >= 2 * PATH.least && count <= 2 * PATH.most,
+  }).optional(),
+  radial: decimalList(
+    'A radial path instead: position angle in degrees from north to east, and the distances of its ends from the centre of the Sun in arcseconds.',
+    {
+      ...range,
+      what: 'position angle and two distances, such as [270,900,1200],',
+      example: '[270,900,1200]',
+      counts: (count) => count === 3,
+    },
+  ).optional(),
+  frame: choice(
+    'Coordinates of the vertices in the first image: arcseconds, degrees of longitude and latitude, or FITS pixels. Between them the ' +
+      'path is straight as its observer saw it.',
+    FRAMES,
+  ).default('helioprojective'),
+};
+
 /** @throws Failure for no path or two, one of no length, or latitudes that the Sun does not have */
-function pathOf({
-  path,
-  radial,
-  frame,
-}: {
-  readonly path?: readonly number[] | undefined;
-  readonly radial?: readonly number[] | undefined;
-  readonly frame: Frame;
-}) {
+function pathOf({ path, radial, frame }: Values<typeof pathParameters>) {
   if (path && radial) throw badParameter('radial', 'no value beside path', radial.join(','));
   if (radial) {
-    const [angle, from, to] = radial as readonly [number, number, number];
+    const [angle, from, to] = radial as [number, number, number];
     if (!(from >= 0 && to > from))
       throw badParameter('radial', 'distances of 0 or more, the second one greater,', `${from},${to}`);
     if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside radial', frame);
@@ -144,26 +159,7 @@ export const getTimeDistance = operation({
   },
   parameters: {
     ...seriesParameters,
-    path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them, or by `frame`.', {
-      ...range,
-      what: `x and y of ${PATH.least} to ${PATH.most} vertices, such as [[100,100],[300,200]],`,
-      example: '[[100,100],[300,200]]',
-      counts: (count) => count % 2 === 0 && count >= 2 * PATH.least && count <= 2 * PATH.most,
-    }).optional(),
-    radial: decimalList(
-      'A radial path instead: position angle in degrees from north to east, and the distances of its ends from the centre of the Sun in arcseconds.',
-      {
-        ...range,
-        what: 'position angle and two distances, such as [270,900,1200],',
-        example: '[270,900,1200]',
-        counts: (count) => count === 3,
-      },
-    ).optional(),
-    frame: choice(
-      'Coordinates of the vertices in the first image: arcseconds, degrees of longitude and latitude, or FITS pixels. Between them the ' +
-        'path is straight as its observer saw it.',
-      FRAMES,
-    ).default('helioprojective'),
+    ...pathParameters,
     width: decimal('Arcseconds at right angles to the path over which a value is a mean. 0: a pixel.', {
       min: 0,
       max: STEP.max,

@@ -4,7 +4,7 @@ import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
-import { boolean, choice, decimal, decimalList, notation } from '../../http/parameters.ts';
+import { boolean, choice, decimal, decimalList, notation, type Values } from '../../http/parameters.ts';
 import type { RepresentationFacts } from '../../http/response.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
 import { outlineRegion } from '../../services/measurement/event-regions.ts';
@@ -62,16 +62,7 @@ export const regionParameters = {
   ).default('helioprojective'),
 };
 
-interface RegionValues {
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly circle?: readonly number[] | undefined;
-  readonly polygon?: readonly number[] | undefined;
-  readonly eventId?: string | undefined;
-  readonly frame: RegionRequest['frame'];
-}
+type RegionValues = Values<typeof regionParameters>;
 
 const RECTANGLE = ['x', 'y', 'width', 'height'] as const;
 
@@ -125,7 +116,7 @@ function formOf(values: RegionValues): NamedRegion | null {
   const [first, second] = [...given.slice(0, 1), ...Object.keys(others).filter((name) => others[name as keyof typeof others])];
   if (second !== undefined) throw badParameter(second, `no value beside ${first}`, String(others[second as keyof typeof others]));
   if (circle) {
-    const [x, y, radius] = circle as readonly [number, number, number];
+    const [x, y, radius] = circle as [number, number, number];
     if (radius < 0) throw badParameter('circle', 'a radius of 0 or more', radius);
     return { kind: 'circle', frame, x, y, radius };
   }

@@ -3,7 +3,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { ROTATION, type Tracking } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
-import { choice, date, decimal } from '../../http/parameters.ts';
+import { choice, date, decimal, type Values } from '../../http/parameters.ts';
 import { namedFile } from '../../http/response.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
@@ -32,25 +32,13 @@ export const trackingParameters = {
   ).optional(),
 };
 
-interface TrackingValues {
-  readonly track: 'none' | 'rotation';
-  readonly trackFrom?: number | undefined;
-}
-
 /** @throws Failure for a time of places that do not rotate */
-export function trackingOf({ track, trackFrom }: TrackingValues): Tracking {
+export function trackingOf({ track, trackFrom }: Values<typeof trackingParameters>): Tracking {
   if (track === 'none' && trackFrom !== undefined) throw badParameter('track', 'rotation, which trackFrom needs,', track);
   return { isTracked: track === 'rotation', trackFromMs: trackFrom ?? null };
 }
 
 export const trackingKey = ({ isTracked, trackFromMs }: Tracking) => ({ track: isTracked, trackFrom: trackFromMs ?? undefined });
-
-interface SeriesValues {
-  readonly sourceId: number;
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly cadence?: number | undefined;
-}
 
 /** The datasource of a series. @throws Failure for an unknown one, and for a group of them */
 export function seriesSource(id: number, parameter = 'sourceId'): number {
@@ -59,7 +47,7 @@ export function seriesSource(id: number, parameter = 'sourceId'): number {
 }
 
 /** The range of a request. @throws Failure as `seriesSource`, and for swapped times */
-export function seriesOf({ sourceId: id, startTime, endTime, cadence }: SeriesValues): SeriesRequest {
+export function seriesOf({ sourceId: id, startTime, endTime, cadence }: Values<typeof seriesParameters>): SeriesRequest {
   const source = seriesSource(id);
   checkOrder(startTime, endTime, ['startTime', 'endTime']);
   return { sourceId: source, startMs: startTime, endMs: endTime, cadenceSeconds: cadence ?? null };
