@@ -146,11 +146,7 @@ const MEASURED_WITHIN_DAYS = 14;
 
 const isTest = (record: RawRecord) => textOf(record, 'event_testflag').toLowerCase() === 'true';
 
-interface Times {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly peakMs: number | null;
-}
+type Times = Pick<SolarEvent, 'startMs' | 'endMs' | 'peakMs'>;
 
 /** Time at which the position of an event was measured. */
 function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {

@@ -1,4 +1,5 @@
 // Counts of the bytes of an image or a region, from which its statistics and its gate follow.
+import type { ImageGeometry } from '../image.ts';
 import type { Disc } from './law-header.ts';
 import { type Columns, columnsIn, columnsInDisc, type Shape } from './region.ts';
 
@@ -18,13 +19,7 @@ export interface PixelRows {
 }
 
 /** Size of an image in pixels, and its solar disc in FITS pixels. */
-interface CountedImage {
-  readonly width: number;
-  readonly height: number;
-  readonly refPixelX: number;
-  readonly refPixelY: number;
-  readonly rsunPixels: number;
-}
+type CountedImage = Pick<ImageGeometry, 'width' | 'height' | 'refPixelX' | 'refPixelY' | 'rsunPixels'>;
 
 export interface Census {
   /** Pixels with each byte, inside of the disc that has data, if there is one. */

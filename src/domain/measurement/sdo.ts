@@ -1,14 +1,10 @@
 // Laws of SDO AIA and HMI: hv_aia_list2jp2_gs2 and hv_hmi_list2jp2_gs of jp2gen at LMSAL.
 import { numberIn } from '../geometry.ts';
-import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
+import { type ByteLaw, LINEAR, LOG, root, SQUARE_ROOT, truncatedLaw } from './law.ts';
 import { discOf, endsOf, extremesOf, type LawHeader, positive, setupOf } from './law-header.ts';
 import { type Candidate, type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
-interface Scale {
-  readonly transfer: Transfer;
-  readonly lo: number;
-  readonly hi: number;
-}
+type Scale = Pick<ByteLaw, 'transfer' | 'lo' | 'hi'>;
 
 const log = (lo: number, hi: number): Scale => ({ transfer: LOG, lo, hi });
 const sqrt = (lo: number, hi: number): Scale => ({ transfer: SQUARE_ROOT, lo, hi });

@@ -65,7 +65,7 @@ export function viewportShift(
 export type SizePreset = 0 | 1 | 2 | 3 | 4;
 
 export interface MovieRecipe {
-  /** At the scale at which frames are drawn; width and height are even. */
+  /** At the scale at which frames are drawn; width and height are even. A request has the field of view that it names. */
   readonly scene: Scene;
   /** Range of the frame times in milliseconds since 1970, both ends included. */
   readonly startMs: number;
@@ -180,19 +180,11 @@ export interface MovieRequest extends SceneParameters, PlaybackRequest {
 }
 
 /** A parsed request, before the archive is consulted. */
-export interface RequestedMovie {
+export interface RequestedMovie extends Omit<MovieRecipe, 'overlayMagnification' | 'frameRate'> {
   /** The request as it is stored. */
   readonly request: MovieRequest;
-  /** With the requested field of view. */
-  readonly scene: Scene;
-  readonly startMs: number;
-  readonly endMs: number;
   readonly maxFrames: number | null;
   readonly playback: PlaybackRequest;
-  readonly size: SizePreset;
-  readonly followViewport: boolean;
-  /** Time at which the rotating field of view is the requested one; null: that of the first frame. */
-  readonly viewedAtMs: number | null;
   /** Deviations from the request and remarks on it, as sentences. */
   readonly adjustments: readonly string[];
 }

@@ -11,18 +11,13 @@ import { NO_STORE } from '../../http/cache-policy.ts';
 import { tokenHolder } from '../../http/credentials.ts';
 import type { Turns } from '../../http/rate-limit.ts';
 import { requestBody } from '../../http/request.ts';
-import { contentRange, jsonResponse, sized } from '../../http/response.ts';
+import { type ByteRange, contentRange, jsonResponse, sized } from '../../http/response.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { WorkerService } from '../../services/movies/worker-service.ts';
 import { parsedPartA } from '../../services/rendering/coefficients.ts';
 import { isStatisticsFile } from '../../services/rendering/image-statistics.ts';
 import { parsedJson } from '../../util/json.ts';
-
-interface Range {
-  readonly offset: number;
-  readonly length: number;
-}
 
 const ROOT = '/internal/objects/';
 const SIDECAR_TYPE = 'application/octet-stream';
@@ -48,7 +43,7 @@ function keyOf(c: Context): string {
 }
 
 /** A range with both ends, the only form that workers send. Others select the whole (RFC 9110, section 14.2). */
-function rangeOf(header: string | undefined): Range | null {
+function rangeOf(header: string | undefined): ByteRange | null {
   const [, first, last] = RANGE.exec(header ?? '') ?? [];
   if (first === undefined || Number(last) < Number(first)) return null;
   return { offset: Number(first), length: Number(last) + 1 - Number(first) };
@@ -75,7 +70,7 @@ async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key
  * An object, or the part of a range that it has; null when it does not exist.
  * @throws Failure `unknown-path` for keys of other objects, `unsatisfiable-range` for a range behind the end
  */
-async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: Range | null) {
+async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: ByteRange | null) {
   if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
   if (!range) return objects.stream(key);
   try {

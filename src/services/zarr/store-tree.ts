@@ -2,6 +2,7 @@
 // and coordinates.
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { formatExact } from '../../domain/time.ts';
@@ -15,11 +16,7 @@ import { wholeBlocks } from '../measurement/block-values.ts';
 export const WCS_CHUNK = 100;
 
 /** An image of a store. */
-export interface StoredImage {
-  readonly id: number;
-  readonly sha256: string;
-  readonly takenAtMs: number;
-}
+export type StoredImage = Pick<ArchivedImage, 'id' | 'sha256' | 'takenAtMs'>;
 
 /** The images of an address at one state of the archive. */
 export interface ImageStore {
