@@ -244,11 +244,13 @@ function cacheableOf(request: Request): Cacheable | null {
   const path = routedPath(request);
   const file = fileAt(path);
   if (!file) return null;
-  if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
-  if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
-  if (file.edge === 'folder' && !url.pathname.endsWith('/')) return null;
-  if (file.edge !== 'with-query' && file.edge !== 'each') url.search = '';
-  const key = file.edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + url.search;
+  const { route, groups } = file;
+  if (route.cacheable) return valid(() => cacheableResource(request, url, route.cacheable!(url, groups)));
+  const { edge } = route;
+  if (!edge || (edge === 'large' && !wantsAll(request))) return null;
+  if (edge === 'folder' && !url.pathname.endsWith('/')) return null;
+  if (edge !== 'with-query' && edge !== 'each') url.search = '';
+  const key = edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + url.search;
   return { key, request: withoutOtherHeaders(request, url), notices: [] };
 }
 

@@ -93,9 +93,11 @@ export function createApp(services: Services): Hono<AppVariables> {
     const { method } = c.req;
     const file = apiPath(context.url.pathname) ? null : fileAt(c.req.path);
     if (!file) return next();
-    const methods = file.takesPost ? METHODS : READING;
+    const { route, groups } = file;
+    const methods = route.takesPost ? METHODS : READING;
     if (!methods.includes(method)) throw otherMethod(methods, method);
-    return send(c.req.raw, await file.respond(context, method === 'POST' ? c.req.raw : undefined));
+    const posted = method === 'POST' ? c.req.raw : undefined;
+    return send(c.req.raw, await route.respond(context, { path: c.req.path, groups, posted }));
   });
   app.all('*', async (c) => {
     const page = explorerPathOf(c) && (await explorerPage('/', c.get('context')));

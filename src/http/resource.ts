@@ -43,12 +43,18 @@ export interface Resource<Services> {
   /** Null for requests that do not pass the edge cache. @throws Failure for the first parameter that is at fault */
   cacheable(url: URL, groups: PathGroups): CacheableResource | null;
   readonly takesPost: boolean;
-  /** `posted`: a request whose body has parameters. */
-  respond(context: OperationContext<Services>, groups: PathGroups, posted?: Request): Promise<Representation>;
+  respond(context: OperationContext<Services>, place: Place): Promise<Representation>;
 }
 
 /** The parameters in a path, by their names. */
 export type PathGroups = Readonly<Record<string, string>>;
+
+/** A requested path. `posted`: the request whose body has parameters. */
+export interface Place {
+  readonly path: string;
+  readonly groups: PathGroups;
+  readonly posted?: Request | undefined;
+}
 
 export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
   const { name, path, parameters, canonical, key, unknown, takesPost = false, handle, failed } = definition;
@@ -78,7 +84,7 @@ export function defineResource<Services, S extends Shape, C>(definition: Resourc
         notices: ignoredNotices(parameters, query),
       };
     },
-    async respond(context, groups, posted) {
+    async respond(context, { groups, posted }) {
       try {
         const given = posted ? await collectParameters(posted, context.url) : collectQuery(context.url);
         return withNotices(await handle(read(given, groups), context), ignoredNotices(parameters, given));

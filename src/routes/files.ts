@@ -1,7 +1,7 @@
 // Documents and files with a path of their own, outside the operations.
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import { CATALOGUE } from '../http/cache-policy.ts';
-import type { CacheableResource, PathGroups, Resource } from '../http/resource.ts';
+import type { CacheableResource, PathGroups, Place, Resource } from '../http/resource.ts';
 import { type Representation, redirectReply } from '../http/response.ts';
 import { eventFeed } from './events/event-feed.ts';
 import { eventsApiResources } from './events/events-api.ts';
@@ -29,21 +29,22 @@ import { sharedView } from './sharing/client-state.ts';
 import { stacResources } from './stac/stac.ts';
 import { zarrStore } from './zarr/zarr.ts';
 
-interface FileRoute {
+interface Route {
   readonly path: RegExp;
   /**
    * Edge caching. `large`: files of any size; `with-query`: the query is part of the key; `folder`: an address that ends in a slash; `each`:
    * requests go the way of the cache, each under a key of its own. Unset: requests do not pass the edge cache.
    */
   readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
-  /** As in `FoundFile`, for an address with a canonical form of its own. */
-  cacheable?(url: URL): CacheableResource | null;
-  /** `name`: the group of the path. */
-  respond(context: Context, path: string, name: string): Promise<Representation>;
+  /** As in `Resource`, in place of `edge`, for an address with a canonical form of its own. */
+  cacheable?(url: URL, groups: PathGroups): CacheableResource | null;
+  /** Unset: GET and HEAD alone. */
+  readonly takesPost?: boolean;
+  respond(context: Context, place: Place): Promise<Representation>;
 }
 
 /** Documents and files, of which the first whose pattern matches has the path. */
-export const FILES: readonly FileRoute[] = [
+export const FILES: readonly Route[] = [
   { path: /^\/health$/, edge: 'each', respond: healthPage },
   { path: new RegExp(`^${OPENAPI_PATH}$`), edge: 'whole', respond: openApiPage },
   // Pages of the original service, in the menu of the official web client.
@@ -55,14 +56,22 @@ export const FILES: readonly FileRoute[] = [
   { path: /^\/\.well-known\/api-catalog$/, edge: 'whole', respond: apiCatalog },
   { path: /^\/oembed$/, cacheable: cacheableOembed, respond: oembed },
   { path: /^\/embed$/, cacheable: (url) => cacheableView('/embed', url), respond: embeddedPage },
-  { path: /^\/movie\/([^/]+)$/, respond: (context, _, id) => moviePage(id, context) },
-  { path: /^\/load\/([^/]+)$/, edge: 'with-query', respond: ({ url }, _, key) => sharedView(key, url) },
-  { path: /^(?:\/jp2)?\/movies\/([^/]+\.jpx)$/, edge: 'large', respond: (context, _, name) => namedJpx(name, context) },
-  { path: /^\/jp2\/(.+\.jp2)$/, edge: 'whole', respond: (context, _, name) => archivedFile(name, context) },
-  { path: /^\/jp2(?:\/(.+))?$/, edge: 'folder', respond: (context, _, path) => archiveFolderPage(path, context) },
-  { path: /^\/cache\/movies\/.+\.png$/, edge: 'whole', respond: (context, path) => movieFile(path, context) },
-  { path: /^\/cache\/movies(\/|$)/, edge: 'large', respond: (context, path) => movieFile(path, context) },
-  { path: /^\/cache\/events(\/|$)/, edge: 'whole', respond: (context, path) => outlineFile(path.slice(1), context) },
+  { path: /^\/movie\/(?<id>[^/]+)$/, respond: (context, { groups }) => moviePage(groups.id!, context) },
+  { path: /^\/load\/(?<key>[^/]+)$/, edge: 'with-query', respond: ({ url }, { groups }) => sharedView(groups.key!, url) },
+  {
+    path: /^(?:\/jp2)?\/movies\/(?<name>[^/]+\.jpx)$/,
+    edge: 'large',
+    respond: (context, { groups }) => namedJpx(groups.name!, context),
+  },
+  { path: /^\/jp2\/(?<name>.+\.jp2)$/, edge: 'whole', respond: (context, { groups }) => archivedFile(groups.name!, context) },
+  {
+    path: /^\/jp2(?:\/(?<folder>.+))?$/,
+    edge: 'folder',
+    respond: (context, { groups }) => archiveFolderPage(groups.folder!, context),
+  },
+  { path: /^\/cache\/movies\/.+\.png$/, edge: 'whole', respond: (context, { path }) => movieFile(path, context) },
+  { path: /^\/cache\/movies(\/|$)/, edge: 'large', respond: (context, { path }) => movieFile(path, context) },
+  { path: /^\/cache\/events(\/|$)/, edge: 'whole', respond: (context, { path }) => outlineFile(path.slice(1), context) },
 ];
 
 /** Addresses with parameters of their own. */
@@ -81,41 +90,15 @@ export const RESOURCES: readonly Resource<Services>[] = [
   zarrStore,
 ];
 
-/** What is at a path. */
-interface FoundFile {
-  /** As in `FileRoute`; `canonical`: the key has the parameters of the resource, and `cacheable` says which. */
-  readonly edge?: FileRoute['edge'] | 'canonical' | undefined;
-  /** Its entry in the edge cache by its parameters. @throws Failure for the first that is at fault */
-  cacheable?: ((url: URL) => CacheableResource | null) | undefined;
-  /** Unset: GET and HEAD alone. */
-  readonly takesPost?: boolean;
-  /** `posted`: a request whose body has parameters. */
-  respond(context: Context, posted?: Request): Promise<Representation>;
-}
+const ROUTES: readonly Route[] = [...FILES, ...RESOURCES];
 
-function resourceAt(path: string): FoundFile | null {
-  for (const resource of RESOURCES) {
-    const match = resource.path.exec(path);
+/** The route of a path of `routedPath` that is not of the API (`apiPath`), with the parameters in the path; null where nothing is. */
+export function fileAt(path: string): { readonly route: Route; readonly groups: PathGroups } | null {
+  for (const route of ROUTES) {
+    const match = route.path.exec(path);
     if (!match) continue;
-    const groups: PathGroups = Object.fromEntries(
-      Object.entries(match.groups ?? {}).map(([name, text]) => [name, tryDecodeURIComponent(text)]),
-    );
-    return {
-      edge: 'canonical',
-      cacheable: (url) => resource.cacheable(url, groups),
-      takesPost: resource.takesPost,
-      respond: (context, posted) => resource.respond(context, groups, posted),
-    };
+    const groups = Object.entries(match.groups ?? {}).map(([name, text = '']) => [name, tryDecodeURIComponent(text)]);
+    return { route, groups: Object.fromEntries(groups) };
   }
   return null;
-}
-
-/** The file at a path of `routedPath` that is not of the API (`apiPath`); null where nothing is. */
-export function fileAt(path: string): FoundFile | null {
-  for (const { path: pattern, edge, cacheable, respond } of FILES) {
-    const match = pattern.exec(path);
-    if (match)
-      return { edge, cacheable, respond: (context: Context) => respond(context, path, tryDecodeURIComponent(match[1] ?? '')) };
-  }
-  return resourceAt(path);
 }
