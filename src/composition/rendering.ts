@@ -9,6 +9,8 @@ import { GridCurves } from '../services/grids/grid-curves.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets, type TargetPorts } from '../services/jpip/target.ts';
 import { jpxParts } from '../services/jpx/jpx-parts.ts';
+import { MapFiles } from '../services/maps/map-files.ts';
+import { SolarMaps } from '../services/maps/solar-maps.ts';
 import { Cutouts } from '../services/measurement/cutouts.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
@@ -84,6 +86,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
   const series = new ImageSeries({ index, objects, laws, reader, slots });
+  const maps = new SolarMaps({ index, objects, laws, reader, slots });
   const gridCurves = new GridCurves({ grids, index, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
@@ -98,6 +101,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
+    mapFiles: new MapFiles({ maps, objects, reader, slots, budgets, clock }),
     imageStores: new ImageStores({ index, objects, series, laws, reader, slots, memory, clock }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),

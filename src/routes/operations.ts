@@ -25,6 +25,7 @@ import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { getCutout } from './measurement/get-cutout.ts';
 import { getImageData } from './measurement/get-image-data.ts';
 import { getLightCurve } from './measurement/get-light-curve.ts';
+import { getSolarMap } from './measurement/get-solar-map.ts';
 import { getTimeDistance } from './measurement/get-time-distance.ts';
 import { getValue } from './measurement/get-value.ts';
 import {
@@ -69,6 +70,7 @@ const ALL: readonly ServiceOperation[] = [
   getLightCurve,
   getTimeDistance,
   getCutout,
+  getSolarMap,
   listImages,
   getHoldings,
   getJPX,

@@ -19,6 +19,7 @@ import type { GridCurves } from '../services/grids/grid-curves.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
 import type { JpxParts } from '../services/jpx/jpx-parts.ts';
+import type { MapFiles } from '../services/maps/map-files.ts';
 import type { Cutouts } from '../services/measurement/cutouts.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
@@ -61,6 +62,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly timeDistance: TimeDistance;
   readonly plots: Plots;
   readonly cutouts: Cutouts;
+  readonly mapFiles: MapFiles;
   readonly imageStores: ImageStores;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;

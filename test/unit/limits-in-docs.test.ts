@@ -10,6 +10,7 @@ import { AUDIT, LOCAL_CACHE, MCP, NOTICES, REQUEST_LIMITS, TURNS } from '../../s
 import { IIIF } from '../../src/config/limits/iiif.ts';
 import { COVERAGE, KNOWN_IMAGES, LISTS, UPLOAD } from '../../src/config/limits/images.ts';
 import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
+import { MAPS } from '../../src/config/limits/maps.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../../src/config/limits/mirror.ts';
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../src/config/limits/movies.ts';
 import { COEFFICIENT_MAKING, MEASURING, MOVING_FRAME, PICTURE_COST, SCREENSHOTS } from '../../src/config/limits/rendering.ts';
@@ -37,7 +38,7 @@ const pictureLimit = Number(/name = "PICTURE_LIMIT"[\s\S]*?limit = (\d+)/.exec(r
 /** A figure that no constant has, because it is derived or another's. */
 const other = (figure: number) => figure;
 
-const { screenshots, screenshotPixels, movies, jpx, jpxMetadata, links, views, channels, authorisations } = BUDGETS;
+const { screenshots, screenshotPixels, maps, movies, jpx, jpxMetadata, links, views, channels, authorisations } = BUDGETS;
 const budget = ({ clientHour, clientDay, allDay }: Budget) => [clientHour, clientDay, allDay];
 const tokenBits = 8 * Buffer.from(randomToken(), 'base64url').length;
 const evictedDays = EVICTED_UNUSED_MS / DAY_MS;
@@ -88,6 +89,7 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
     ...[other(500), other(30), EVENT_COUNTS.kindsOfDay],
   ],
   '`derived/screenshots/`': [...budget(screenshotPixels), EXPIRY_DAYS['derived/screenshots/']],
+  '`derived/maps/`': [...budget(maps), other(29), EXPIRY_DAYS['derived/maps/']],
   '`derived/movies/`': [EXPIRY_DAYS['derived/movies/'], EXPIRY_DAYS['derived/plans/']],
   '`jpx/`': [pictureLimit, JPX_COST.unitFrames, ...budget(jpx), EXPIRY_DAYS['jpx/']],
   '`derived/jpx-metadata/`': [...budget(jpxMetadata), EXPIRY_DAYS['derived/jpx-metadata/']],
@@ -210,6 +212,14 @@ const STATEMENTS: readonly (readonly [page: string, statement: string, ...figure
     MEASURING.cutoutSources,
     MEASURING.arrayBytes / MIB,
     (MEASURING.cubeValues * 4) / MIB,
+  ],
+  [
+    'measure.md',
+    '| getSolarMap | # x # cells, # datasources, # images of each',
+    MAPS.width,
+    MAPS.height,
+    MAPS.sources,
+    MAPS.images,
   ],
   ['measure.md', '| all series | # million pixels', MEASURING.seriesPixels / 1e6],
   ['archive.md', 'more than # MiB, or beyond the memory and work limits', UPLOAD.bodyBytes / MIB],

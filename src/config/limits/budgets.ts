@@ -16,6 +16,8 @@ export const BUDGETS = {
   screenshots: { clientHour: 500_000, clientDay: 1_000_000, allDay: 10_000_000, subject: 'screenshots' },
   /** Pixels of stored files of screenshots, a byte each at most: 1736 of 1920 x 1200 in an hour. Others are rendered anew at each download. */
   screenshotPixels: { clientHour: 4e9, clientDay: 16e9, allDay: 100e9, subject: 'files of screenshots' },
+  /** Bytes of stored maps of the whole Sun: 17 of FITS in an hour, or 200 pictures. Others are made anew. */
+  maps: { clientHour: 2 ** 30, clientDay: 4 * 2 ** 30, allDay: 20 * 2 ** 30, subject: 'stored maps' },
   /** Bytes of rows of movies and builds: two hundred in an hour without long selections of events. */
   movies: { clientHour: 500_000, clientDay: 1_000_000, allDay: 8_000_000, subject: 'movies' },
   /** Bytes of records of JPX files: two hundred files of a thousand frames in an hour, or fifty of four thousand. */

@@ -15,6 +15,7 @@
 //   derived/grids/days/v<version>/<source>/<yyyy>/<mm>/<dd>  the grids of a day of a source
 //   derived/grids/levels/(images|days)/...            the same of levels, for images without a law
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
+//   derived/maps/v<version>/<content>.<ext>           a map of the whole Sun; its content is the request and the images
 //   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
 //   jpx/<name>.json                                   the frames of the JPX file of this name
@@ -55,6 +56,7 @@ export const EXPIRY_DAYS = {
   'derived/coefficients/b/': 90,
   'derived/coefficients/c/': 90,
   'derived/movies/': 90,
+  'derived/maps/': 90,
   'derived/screenshots/': 180,
   'derived/plans/': 365,
   'jpx/': 365,
@@ -259,6 +261,12 @@ export function gridDayOf(key: string): number {
 /** `content`: digest of the recipe and the images. */
 export function screenshotKey(renderVersion: number, content: Content): string {
   return `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
+}
+
+/** `version`: of the arithmetic of maps; `content`: digest of the request and the images. */
+export function mapKey(version: number, content: Content, extension: string): string {
+  const prefix: keyof typeof EXPIRY_DAYS = 'derived/maps/';
+  return `${prefix}v${version}/${contentName(content)}.${extension}`;
 }
 
 /** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */

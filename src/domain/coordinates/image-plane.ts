@@ -25,6 +25,9 @@ type Matrix2 = readonly [number, number, number, number];
 /** Solar radii in metres by which headers may place the surface. */
 const PLAUSIBLE_RADIUS_M = { least: 6.9e8, most: 7.1e8 };
 
+/** A row of a matrix that multiplies directions. */
+type Row = readonly [west: number, north: number, towards: number];
+
 /** Greatest longitude of a Carrington coordinate. */
 const FULL_TURN = 360;
 
@@ -117,6 +120,24 @@ export class ImagePlane {
     const [a, b, c, d] = this.#inverse;
     const pixel = { x: crpix[0] + a * u + b * v, y: crpix[1] + c * u + d * v };
     return Number.isNaN(pixel.x + pixel.y) ? null : pixel;
+  }
+
+  /**
+   * Of a gnomonic projection the rows of the matrix that takes a direction (west, north, towards the Sun) to its depth times a pixel, and to its
+   * depth, which is 0 or less behind the plane; null for another projection.
+   */
+  get homography(): readonly [Row, Row, Row] | null {
+    if (!/TAN$/i.test(this.#wcs.ctype[0])) return null;
+    const [[sine, cosine], [sinLon, cosLon], [sinLat, cosLat]] = [this.#turn, this.#lon, this.#lat];
+    const depth: Row = [sinLon * cosLat, sinLat, cosLon * cosLat];
+    const west: Row = [cosLon, 0, -sinLon];
+    const north: Row = [-sinLon * sinLat, cosLat, -cosLon * sinLat];
+    const row = (a: number, b: number, centre: number): Row => {
+      const part = (i: 0 | 1 | 2) => (a * cosine - b * sine) * west[i] + (a * sine + b * cosine) * north[i] + centre * depth[i];
+      return [part(0), part(1), part(2)];
+    };
+    const [[a, b, c, d], [x, y]] = [this.#inverse, this.#wcs.crpix];
+    return [row(a, b, x), row(c, d, y), depth];
   }
 
   /** The place on the Sun in this direction, longitude from the meridian of the Earth; null beside the Sun. */

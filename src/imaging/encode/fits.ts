@@ -76,13 +76,25 @@ function headerBytes(cards: readonly FitsCard[]): Uint8Array {
   return new TextEncoder().encode(text.padEnd(blocks(text.length)));
 }
 
+const arrayCards = (bits: -32 | 8, axes: readonly number[]): FitsCard[] => [
+  { keyword: 'BITPIX', value: bits },
+  { keyword: 'NAXIS', value: axes.length },
+  ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
+];
+
 /** The header of a primary array of float32 or bytes, with the length of its axes, the fastest first. `cards`: those after the mandatory ones. */
 export function arrayHeader(bits: -32 | 8, axes: readonly number[], cards: readonly FitsCard[]): Uint8Array {
+  return headerBytes([{ keyword: 'SIMPLE', value: true }, ...arrayCards(bits, axes), ...cards]);
+}
+
+/** The header of an array as an extension (FITS Standard 4.0, section 7.1). */
+export function imageHeader(name: string, bits: -32 | 8, axes: readonly number[], cards: readonly FitsCard[]): Uint8Array {
   return headerBytes([
-    { keyword: 'SIMPLE', value: true },
-    { keyword: 'BITPIX', value: bits },
-    { keyword: 'NAXIS', value: axes.length },
-    ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
+    { keyword: 'XTENSION', value: 'IMAGE' },
+    ...arrayCards(bits, axes),
+    { keyword: 'PCOUNT', value: 0 },
+    { keyword: 'GCOUNT', value: 1 },
+    { keyword: 'EXTNAME', value: name },
     ...cards,
   ]);
 }

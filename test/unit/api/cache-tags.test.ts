@@ -43,6 +43,7 @@ const CHOSEN = {
   '/v2/getValue/': 'additions',
   '/v2/getImageData/': 'additions',
   '/v2/getDataCoverage/': 'timeline',
+  '/v2/getSolarMap/': 'timeline',
   '/tiles/10/11/1023/1023.png': 'additions',
   '/tiles/10.json': 'additions',
   '/tiles/10/1.0.0/WMTSCapabilities.xml': 'additions',

@@ -59,6 +59,7 @@ describe('a deployment', () => {
       'helioedge-derived-movies': 'derived/movies/ 7',
       'helioedge-quarantine': 'quarantine/ --expire-days 365',
       'helioedge-derived-screenshots': 'derived/screenshots/ --expire-days 180',
+      'helioedge-derived-maps': 'derived/maps/ --expire-days 90',
       'helioedge-derived-v': 'derived/v --expire-days 90',
       'helioedge-derived-coefficients-a': 'derived/coefficients/a/ --expire-days 365',
       'helioedge-derived-coefficients-b': 'derived/coefficients/b/ --expire-days 90',

@@ -17,7 +17,14 @@ const service = measuringService({}, undefined, [
 describe('docs/measure.md', () => {
   it('gives an example of each operation that measures', () => {
     const named = new Set(examples.map((example) => example.split('/')[2]));
-    expect([...named].sort()).toEqual(['getCutout', 'getImageData', 'getLightCurve', 'getTimeDistance', 'getValue']);
+    expect([...named].sort()).toEqual([
+      'getCutout',
+      'getImageData',
+      'getLightCurve',
+      'getSolarMap',
+      'getTimeDistance',
+      'getValue',
+    ]);
   });
 
   it('lets curl take brackets as they are', () => {

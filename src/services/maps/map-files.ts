@@ -1,0 +1,263 @@
+// Files of maps of the whole Sun. Those of midnights of past days are stored, under a name that has all that they are made of.
+
+import { MAPS } from '../../config/limits/maps.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { mapKey } from '../../domain/archive/keys.ts';
+import { earthAt } from '../../domain/coordinates/observer.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../domain/geometry.ts';
+import { carringtonRotation, type MapMethod, wcsOfMap } from '../../domain/maps/map-grid.ts';
+import type { SurfaceStrip } from '../../domain/maps/surface-strip.ts';
+import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
+import { provenanceText } from '../../domain/provenance.ts';
+import { formatExact } from '../../domain/time.ts';
+import { paletteOf } from '../../imaging/colour/palette.ts';
+import {
+  arrayHeader,
+  bigEndian,
+  dataPadding,
+  type FitsCard,
+  imageHeader,
+  littleEndian,
+  npyHeader,
+} from '../../imaging/encode/fits.ts';
+import { fitsNote } from '../../imaging/encode/notes.ts';
+import { pictureHash } from '../../picture/key.ts';
+import { layersTitle } from '../../picture/layers.ts';
+import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
+import type { Clock, RenderCall } from '../../ports/timing.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
+import type { Budgets } from '../budgets.ts';
+import { writeExactly } from '../jpx/fixed-length.ts';
+import { lawText, wcsCards } from '../measurement/array-files.ts';
+import { layerEncoder } from '../rendering/formats/format.ts';
+import { FORMATS } from '../rendering/formats/formats.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
+import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
+
+/** Changes with everything that decides the values of a map. */
+const MAP_VERSION = 1;
+
+export const MAP_FORMATS = ['png', 'webp', 'fits', 'npy'] as const;
+export type MapFormat = (typeof MAP_FORMATS)[number];
+type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
+type ArrayFormat = Exclude<MapFormat, PictureFormat>;
+
+const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
+
+interface Ports {
+  readonly maps: SolarMaps;
+  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
+  readonly reader: Pick<ImageReader, 'open'>;
+  readonly slots: RenderSlots;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+}
+
+/** A file in memory, in the store, or while it is made; and its images, from the newest. */
+export type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>> } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly key: string; readonly stored: StoredObject }
+  | { readonly flow: () => AsyncGenerator<Uint8Array> }
+);
+
+const METHODS: Readonly<Record<MapMethod, string>> = {
+  weighted:
+    'Mean of the images with weights mu^2 exp(-age^2 / (2 day^2)), mu the cosine of the angle to the vertical; older images that add less than a thousandth of the weight are left out.',
+  latest: 'Each place is from the newest image that sees it, of several of one time from the one that sees it best.',
+  synoptic: 'Each place is from the image in which it was nearest to the central meridian.',
+};
+
+/** The lines of HISTORY. */
+function historyOf({ request, images, leftOut }: PlannedMap): string[] {
+  const { sourceIds, atMs, method } = request;
+  const times = images.map(({ image }) => image.takenAtMs);
+  const { confirmed } = images[0]!;
+  return [
+    `Map of ${layersTitle(sourceIds.map((sourceId) => ({ sourceId })))} at ${formatExact(atMs)}.`,
+    `${images.length} images nearest to 00 and 12 UTC, from ${formatExact(Math.min(...times))} to ${formatExact(Math.max(...times))}; ${leftOut} left out.`,
+    METHODS[method],
+    `Places below mu ${MAPS.leastMu} are not seen. Radius ${SOLAR_RADIUS_M} m. Rotation: ${ROTATION}.`,
+    'Pixels are placed by the full coordinates of their header. Values at the ends of the scale of an image are those ends.',
+    ...(request.isRaw ? confirmed.caveats : [lawText(confirmed.law), 'Law of the newest image.', ...confirmed.caveats]),
+  ];
+}
+
+/** The cards of all arrays of a map. */
+function mapCards({ request, images }: PlannedMap): FitsCard[] {
+  const { atMs, projection } = request;
+  const times = images.map(({ image }) => image.takenAtMs);
+  const date = (ms: number) => formatExact(ms).replace('Z', '');
+  const { distanceAu, b0Degrees } = earthAt(atMs);
+  return [
+    ...wcsCards(wcsOfMap(request)).filter(({ keyword }) => !keyword.startsWith('PC')),
+    ...(projection === 'cea' ? [{ keyword: 'PV2_1', value: 1 }] : []),
+    { keyword: 'DATE-OBS', value: date(atMs) },
+    { keyword: 'DATE-BEG', value: date(Math.min(...times)) },
+    { keyword: 'DATE-AVG', value: date(atMs) },
+    { keyword: 'DATE-END', value: date(Math.max(...times)) },
+    { keyword: 'TIMESYS', value: 'UTC' },
+    { keyword: 'CAR_ROT', value: carringtonRotation(atMs) },
+    { keyword: 'RSUN_REF', value: SOLAR_RADIUS_M },
+    { keyword: 'HGLN_OBS', value: 0 },
+    { keyword: 'HGLT_OBS', value: b0Degrees },
+    { keyword: 'DSUN_OBS', value: distanceAu * ASTRONOMICAL_UNIT_M },
+  ];
+}
+
+export class MapFiles {
+  readonly #ports: Ports;
+  readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
+  async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {
+    const { maps, objects, clock } = this.#ports;
+    // First the images are found, whose contents and the request name the file.
+    const images = await maps.images(request, call);
+    const sha256 = await pictureHash([request, images.map(({ image }) => image.sha256)]);
+    const key = mapKey(MAP_VERSION, { sha256 }, format);
+    const text = () =>
+      provenanceText(
+        address,
+        images.map(({ image }) => image),
+      );
+    const isKept = request.atMs % DAY_MS === 0 && request.atMs <= clock() - DAY_MS;
+    if (isPicture(format)) {
+      const stored = isKept ? await call.stopwatch.measure('read', () => objects.readAll(key)) : null;
+      if (stored) return { images, bytes: stored };
+      const draw = async () => {
+        const drawn = await this.#picture(await maps.plan(request, images, call), format, call);
+        const noted = FORMATS[format].note(drawn, await text());
+        if (isKept && (await this.#mayStore(noted.length, call))) await objects.put(key, noted, MEDIA_TYPES[format]);
+        return noted;
+      };
+      return { images, bytes: await this.#pictures.run(key, draw) };
+    }
+    const stored = isKept ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
+    if (stored) return { images, key, stored };
+    // Else it is made strip by strip while it is sent, and stored beside.
+    const planned = await maps.plan(request, images, call);
+    const note = format === 'fits' ? await text() : '';
+    const flow = () => this.#array(planned, format, note, call);
+    const length = lengthOf(planned, format, note);
+    if (!isKept || !(await this.#mayStore(length, call))) return { images, flow };
+    return { images, flow: () => this.#stored(flow(), { key, length, format }, call) };
+  }
+
+  async #mayStore(amount: number, { client }: RenderCall): Promise<boolean> {
+    return (await this.#ports.budgets.charge({ budget: 'maps', client, amount })) === 'charged';
+  }
+
+  #picture(planned: PlannedMap, type: PictureFormat, call: RenderCall): Promise<Uint8Array> {
+    const { maps, reader, slots } = this.#ports;
+    const { request, images } = planned;
+    const { width, height } = request;
+    const bytes = stripBytes(request) + JOB_BYTES.perPixel * width * height;
+    return slots.measure({ bytes }, call, async (pace) => {
+      const { image } = images[0]!;
+      const { index } = await reader.open(image, pace);
+      const palette = paletteOf(image.sourceId, image.takenAtMs, index.palette);
+      const encoder = layerEncoder(FORMATS[type], { width, height, palette, isMasked: true });
+      for await (const strip of maps.strips(planned, { isPicture: true }, (work) => work(pace))) {
+        const pixels = { ...levelsOf(strip, width), covered: { x0: 0, y0: 0, x1: width, y1: strip.rows }, palette };
+        await pace.measure('encode', () => encoder.write({ width, height: strip.rows, ...pixels }, (count) => pace.pause(count)));
+      }
+      return pace.measure('encode', () => encoder.finish());
+    });
+  }
+
+  /** A file of the values, row by row from the south; of FITS with their ages and counts. */
+  async *#array(planned: PlannedMap, format: ArrayFormat, note: string, call: RenderCall): AsyncGenerator<Uint8Array> {
+    const { maps, slots } = this.#ports;
+    const { request } = planned;
+    const cells = request.width * request.height;
+    const isFits = format === 'fits';
+    const [header, ...extensions] = headersOf(planned, format, note);
+    yield header!;
+    const [ages, counts] = isFits ? [new Float32Array(cells), new Uint8Array(cells)] : [];
+    const bytes = stripBytes(request) + (ages ? ages.byteLength + cells : 0);
+    let at = 0;
+    for await (const strip of maps.strips(planned, { hasAges: isFits }, (work) => slots.measure({ bytes }, call, work))) {
+      ages?.set(strip.ages!, at);
+      counts?.set(strip.counts, at);
+      at += strip.values.length;
+      yield isFits ? bigEndian(strip.values) : littleEndian(strip.values);
+    }
+    if (!ages || !counts) return;
+    yield dataPadding(4 * cells);
+    yield extensions[0]!;
+    const step = MAPS.stripCells;
+    for (let from = 0; from < cells; from += step) yield bigEndian(ages.subarray(from, from + step));
+    yield dataPadding(4 * cells);
+    yield extensions[1]!;
+    yield counts;
+    yield dataPadding(cells);
+  }
+
+  /** Stores a file while it is sent: all of it, or nothing. */
+  async *#stored(
+    pieces: AsyncGenerator<Uint8Array>,
+    { key, length, format }: { readonly key: string; readonly length: number; readonly format: ArrayFormat },
+    { waitUntil }: RenderCall,
+  ): AsyncGenerator<Uint8Array> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const put = (body: ReadableStream<Uint8Array>) => this.#ports.objects.putStream(key, body, MEDIA_TYPES[format]);
+    const failed = () => undefined;
+    waitUntil(writeExactly(readable, length, put, async () => true).catch(failed));
+    try {
+      for await (const piece of pieces) {
+        await writer.write(piece).catch(failed);
+        yield piece;
+      }
+      await writer.close().catch(failed);
+    } finally {
+      writer.abort().catch(failed);
+    }
+  }
+}
+
+/** The headers of a file: of FITS that of each of its arrays. */
+function headersOf(planned: PlannedMap, format: ArrayFormat, note: string): readonly Uint8Array[] {
+  const { request, images } = planned;
+  const axes = [request.width, request.height];
+  if (format === 'npy') return [npyHeader('<f4', axes.toReversed())];
+  const cards = mapCards(planned);
+  const own: FitsCard[] = [
+    { keyword: 'EXTEND', value: true },
+    { keyword: 'BUNIT', value: images[0]!.confirmed.law.unit },
+    ...cards,
+    ...historyOf(planned).map((value) => ({ keyword: 'HISTORY', value })),
+  ];
+  return [
+    fitsNote(arrayHeader(-32, axes, own), note),
+    imageHeader('AGE', -32, axes, [{ keyword: 'BUNIT', value: 's' }, ...cards]),
+    imageHeader('COUNT', 8, axes, cards),
+  ];
+}
+
+function lengthOf(planned: PlannedMap, format: ArrayFormat, note: string): number {
+  const cells = planned.request.width * planned.request.height;
+  const headers = headersOf(planned, format, note).reduce((sum, { length }) => sum + length, 0);
+  const padded = (bytes: number) => bytes + dataPadding(bytes).length;
+  return headers + (format === 'npy' ? 4 * cells : 2 * padded(4 * cells) + padded(cells));
+}
+
+/** Levels of a strip from the north, and which cells are seen. */
+function levelsOf({ values, counts, rows }: SurfaceStrip, width: number) {
+  const [samples, alpha] = [new Uint8Array(values.length), new Uint8Array(values.length)];
+  for (let row = 0, to = 0; row < rows; row++) {
+    for (let from = (rows - 1 - row) * width, end = from + width; from < end; from++, to++) {
+      if (counts[from] === 0) continue;
+      samples[to] = Math.round(values[from]!);
+      alpha[to] = 255;
+    }
+  }
+  return { samples, alpha };
+}

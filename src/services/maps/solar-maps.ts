@@ -1,0 +1,254 @@
+// Maps of the whole Sun, from the images of a rotation.
+import { MAPS } from '../../config/limits/maps.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { MEASURING, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { imageObserver, type Observer, RADIANS_PER_DEGREE, wrap180 } from '../../domain/coordinates/observer.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { cellDegrees, type MapGrid, type MapMethod, mapTimes } from '../../domain/maps/map-grid.ts';
+import { type MappedImage, SurfaceStrip } from '../../domain/maps/surface-strip.ts';
+import { type ConfirmedLaw, LEVELS } from '../../domain/measurement/gate.ts';
+import type { LawRefusal } from '../../domain/measurement/recipe.ts';
+import { type ByteWindow, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import { wcsOf } from '../../domain/wcs.ts';
+import { greyBytes } from '../../imaging/jp2/decode.ts';
+import { discardableLevels } from '../../imaging/jp2/window.ts';
+import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Pace, RenderCall } from '../../ports/timing.ts';
+import { inOrder } from '../../util/concurrency.ts';
+import { nearer, noImages } from '../images/find-image.ts';
+import { jp2Header } from '../images/jp2-header.ts';
+import { type ImageLaws, type OfLevels, planeOf } from '../measurement/image-laws.ts';
+import { noLaw } from '../measurement/values.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
+
+export interface MapRequest extends MapGrid, OfLevels {
+  readonly sourceIds: readonly number[];
+  readonly atMs: number;
+  readonly method: MapMethod;
+}
+
+/** An image of a map, and what its bytes stand for. */
+interface MapImage extends Pick<MappedImage, 'homography' | 'observer' | 'time'> {
+  readonly image: ArchivedImage;
+  readonly confirmed: ConfirmedLaw;
+}
+
+/** A map whose images are known. */
+export interface PlannedMap {
+  readonly request: MapRequest;
+  /** From the newest. */
+  readonly images: readonly MapImage[];
+  /** Images that have no values, or no place on the Sun. */
+  readonly leftOut: number;
+}
+
+interface Found {
+  readonly image: ArchivedImage;
+  readonly time: number;
+}
+
+interface Ports {
+  readonly index: Pick<ImageIndex, 'neighboursOfTimes' | 'neighbours'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly laws: Pick<ImageLaws, 'within'>;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly slots: RenderSlots;
+}
+
+/** Where an image was taken from; null for a header that does not say it. */
+function observerOf({ sourceId, takenAtMs }: ArchivedImage, { fits }: Jp2Header): Observer | null {
+  const stated = wcsOf(fits, sourceId)?.observer;
+  if (!stated) return null;
+  const observer = imageObserver(takenAtMs, stated.distance, fits);
+  const { frame, longitude, latitude: b0Degrees } = stated;
+  const longitudeDegrees = frame === 'heliographic_stonyhurst' ? longitude : wrap180(longitude - observer.l0Degrees);
+  return { ...observer, b0Degrees, longitudeDegrees };
+}
+
+/** Resolution levels of an image that a map leaves out: as many as leave a pixel or more for each cell in the middle of the disc. */
+function reducedBy({ rsunPixels }: ArchivedImage['geometry'], grid: MapGrid, most: number): number {
+  const pixels = rsunPixels * Math.min(...cellDegrees(grid)) * RADIANS_PER_DEGREE;
+  return Math.min(most, Math.max(0, Math.floor(Math.log2(pixels))));
+}
+
+const nameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? String(sourceId);
+
+export class SolarMaps {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** The images of a map, from the newest. Charges the client a unit. @throws Failure `no-image`, `bad-parameter`, or `rate-limited` */
+  async images(request: Pick<MapRequest, 'sourceIds' | 'atMs'>, call: RenderCall): Promise<readonly Found[]> {
+    const { index, slots } = this.#ports;
+    await slots.chargeRegions(1, call);
+    const times = mapTimes(request.atMs);
+    const found = await call.stopwatch.measure('index', () =>
+      Promise.all(request.sourceIds.map((sourceId) => index.neighboursOfTimes(sourceId, times))),
+    );
+    const isNear = (image: ArchivedImage | null, atMs: number) => image && Math.abs(image.takenAtMs - atMs) <= MAPS.stepMs / 2;
+    const images = found.flatMap((neighbours) =>
+      neighbours.flatMap(({ before, after }, time): Found[] => {
+        const image = nearer(before, after, times[time]!);
+        return isNear(image, times[time]!) ? [{ image: image!, time }] : [];
+      }),
+    );
+    if (images.length === 0) throw await this.#noImages(request);
+    const ageOf = ({ image }: Found) => Math.abs(request.atMs - image.takenAtMs);
+    return images.sort((a, b) => a.time - b.time || ageOf(a) - ageOf(b) || a.image.id - b.image.id);
+  }
+
+  async #noImages({ sourceIds, atMs }: Pick<MapRequest, 'sourceIds' | 'atMs'>): Promise<Failure> {
+    const around = await Promise.all(sourceIds.map((sourceId) => this.#ports.index.neighbours(sourceId, atMs)));
+    const images = around.flatMap(({ before, after }) => nearer(before, after, atMs) ?? []);
+    const [nearest] = images.sort((a, b) => Math.abs(a.takenAtMs - atMs) - Math.abs(b.takenAtMs - atMs));
+    if (!nearest) return noImages(sourceIds[0]!);
+    const sentence =
+      `There are no images of ${sourceIds.map(nameOf).join(', ')} in the 27 days before ${formatDateTime(atMs)}. ` +
+      `The nearest one is of ${formatDateTime(nearest.takenAtMs)}.`;
+    return new Failure('no-image', sentence, { parameter: 'date' });
+  }
+
+  /**
+   * What the images of a map stand for. Charges its client.
+   * @throws Failure `bad-parameter` for a datasource without places on the Sun, or of another unit; `no-law`, or `rate-limited`
+   */
+  async plan(request: MapRequest, found: readonly Found[], call: RenderCall): Promise<PlannedMap> {
+    const { objects, laws, slots } = this.#ports;
+    await slots.chargeRegions(priceOf(request, found), call);
+    let left: number = MEASURING.seriesPixels;
+    const mayConfirm = async (pixels: number) => {
+      if (pixels > left) return false;
+      left -= pixels;
+      await slots.chargeRegions(pixels, call);
+      return true;
+    };
+    const images: MapImage[] = [];
+    const unplaced = new Set(request.sourceIds);
+    let refusal: LawRefusal | null = null;
+    const of = async ({ image, time }: Found) => {
+      const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);
+      const [observer, homography] = [observerOf(image, header), planeOf(image, header)?.homography];
+      if (!observer || !homography) return null;
+      unplaced.delete(image.sourceId);
+      const verdict = request.isRaw ? { confirmed: LEVELS } : ((await laws.within(image, call, mayConfirm))?.verdict ?? null);
+      if (verdict && 'refusal' in verdict) refusal ??= verdict.refusal;
+      return verdict && 'confirmed' in verdict ? { image, time, observer, homography, confirmed: verdict.confirmed } : null;
+    };
+    for await (const one of inOrder(found, MEASURING.seriesAhead, of)) if (one) images.push(one);
+    const [without] = [...unplaced].filter((sourceId) => found.some(({ image }) => image.sourceId === sourceId));
+    if (without !== undefined) throw noPlaces(without);
+    const [first] = images;
+    if (!first) throw refusal ? noLaw(refusal) : unconfirmed();
+    const other = images.find(({ confirmed }) => confirmed.law.unit !== first.confirmed.law.unit);
+    if (other) {
+      const what = `datasources whose values have one unit (${first.confirmed.law.unit}), or raw=true for levels,`;
+      throw badParameter('sourceId', what, `${request.sourceIds.join(',')} (${other.confirmed.law.unit})`);
+    }
+    return { request, images, leftOut: found.length - images.length };
+  }
+
+  /**
+   * The rows of a map strip by strip from the south; of a picture from the north.
+   * @param run Runs the work of a strip
+   */
+  async *strips(
+    { request, images }: PlannedMap,
+    { isPicture = false, hasAges = false }: { readonly isPicture?: boolean; readonly hasAges?: boolean },
+    run: (work: (pace: Pace) => Promise<SurfaceStrip>) => Promise<SurfaceStrip>,
+  ): AsyncGenerator<SurfaceStrip> {
+    const { height, atMs, method } = request;
+    const rows = rowsOfStrip(request);
+    for (let done = 0; done < height; done += rows) {
+      const count = Math.min(rows, height - done);
+      const from = isPicture ? height - done - count : done;
+      yield await run(async (pace) => {
+        const strip = new SurfaceStrip(request, [from, from + count], { atMs, method, hasAges, fadesIn: isPicture });
+        for (const [number, member] of images.entries()) await this.#add(strip, request, member, number, pace);
+        strip.finish();
+        return strip;
+      });
+    }
+  }
+
+  async #add(strip: SurfaceStrip, grid: MapGrid, member: MapImage, number: number, pace: Pace): Promise<void> {
+    const { reader } = this.#ports;
+    const { image, confirmed, homography, observer, time } = member;
+    const open = await reader.open(image, pace);
+    const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));
+    const { y1: imageHeight } = open.index.size;
+    const mapped = { homography, observer, time, number, reduce, imageHeight, atMs: image.takenAtMs };
+    const part = pace.measure('compose', () => strip.part(mapped));
+    if (!part) return;
+    const window = await this.#window(open, reduce, part.bounds, pace);
+    if (!window) return;
+    const cells = strip.add(mapped, part, window, valueTableOf(confirmed).values);
+    for (;;) {
+      const step = pace.measure('compose', () => cells.next());
+      if (step.done) return;
+      await pace.pause(step.value);
+    }
+  }
+
+  /** The samples of a part of a resolution level, decoded strip by strip; null for a part beside the image. */
+  async #window(
+    open: Awaited<ReturnType<ImageReader['open']>>,
+    reduce: number,
+    bounds: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number },
+    pace: Pace,
+  ): Promise<ByteWindow | null> {
+    const { x1: imageWidth, y1: imageHeight } = open.index.size;
+    const scale = 2 ** reduce;
+    const [x0, y0] = [Math.max(0, bounds.x0), Math.max(0, bounds.y0)];
+    const x1 = Math.min(Math.ceil(imageWidth / scale), bounds.x1);
+    const y1 = Math.min(Math.ceil(imageHeight / scale), bounds.y1);
+    const [width, height] = [x1 - x0, y1 - y0];
+    if (width < 2 || height < 2) return null;
+    const samples = new Uint8Array(width * height);
+    const rows = Math.max(1, Math.floor(STRIP_SAMPLES / width));
+    for (let top = y0; top < y1; top += rows) {
+      const bottom = Math.min(top + rows, y1);
+      const rect = { x0: x0 * scale, y0: top * scale, x1: x1 * scale, y1: bottom * scale };
+      const decoded = await this.#ports.reader.samples(open, reduce, rect, pace);
+      samples.set(greyBytes(decoded), (top - y0) * width);
+    }
+    return { x0, y0, width, height, samples };
+  }
+}
+
+export const rowsOfStrip = ({ width, height }: MapGrid): number =>
+  Math.min(height, Math.max(1, Math.floor(MAPS.stripCells / width)));
+
+/** Memory of a map while a strip is made, beside what its file holds. */
+export const stripBytes = (request: MapRequest): number =>
+  MAPS.cellBytes * rowsOfStrip(request) * request.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.windowBytes;
+
+/** Pixels that a map costs: those that are decoded, and the cells. */
+function priceOf(request: MapRequest, found: readonly Found[]): number {
+  const decoded = found.map(({ image: { geometry } }) => {
+    const radius = geometry.rsunPixels / 2 ** reducedBy(geometry, request, Number.POSITIVE_INFINITY);
+    return MAPS.decodedShare * Math.min(4 * radius ** 2, geometry.width * geometry.height);
+  });
+  return decoded.reduce((sum, pixels) => sum + pixels, MAPS.cellPixels * request.width * request.height);
+}
+
+/** The failure of a datasource whose headers have no place on the Sun. */
+function noPlaces(sourceId: number): Failure {
+  const what =
+    'a datasource whose headers say where on the Sun it looks (HGLN_OBS or CRLN_OBS, and a distance), as 10 (AIA 171),';
+  return badParameter('sourceId', what, `${sourceId} (${nameOf(sourceId)})`);
+}
+
+function unconfirmed(): Failure {
+  return new Failure('busy', 'The laws of these images have not been confirmed yet. Try again in a minute, or with raw=true.', {
+    retryAfterSeconds: 60,
+  });
+}

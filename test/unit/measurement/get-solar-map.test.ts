@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
+import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
+import { carringtonRotation } from '../../../src/domain/maps/map-grid.ts';
+import { wcsOf } from '../../../src/domain/wcs.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import {
+  AIA_171,
+  decodedSample,
+  HMI,
+  LASCO_C2,
+  measuringService,
+  NOON,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const EIT_171 = 0;
+/** The images from the newest: a day and a half, and one of another rotation. */
+const TIMES = [0, 1, 2, 16].map((halves) => NOON - halves * 12 * HOUR_MS);
+const shots = [
+  ...TIMES.map((timeMs) => ({ sourceId: AIA_171, timeMs })),
+  ...[HMI, LASCO_C2, EIT_171].map((sourceId) => ({ sourceId, timeMs: NOON })),
+];
+const service = measuringService({ clock: () => NOON + DAY_MS }, undefined, shots);
+const python = pythonWith('numpy');
+
+async function ask(parameters: Readonly<Record<string, unknown>> = {}) {
+  return (await service).ask('getSolarMap', { sourceId: AIA_171, date: iso(NOON), ...parameters });
+}
+
+describe('getSolarMap', () => {
+  it
+    .skipIf(!python)
+    .each([
+      { method: 'weighted' },
+      { method: 'latest' },
+      { method: 'synoptic', projection: 'cea' },
+      { method: 'weighted', raw: true },
+    ])('agrees with numpy in values and ages by the definition of $method', async (parameters) => {
+    const fits = Buffer.from(await (await ask({ width: 1440, format: 'fits', ...parameters })).arrayBuffer());
+    const { images } = await service;
+    const ofTime = async (takenAtMs: number) => {
+      const { id } = images.find((image) => image.sourceId === AIA_171 && image.takenAtMs === takenAtMs)!;
+      const { fits: header } = (await (await (await service).ask('getImageHeader', { id })).json()) as {
+        fits: Record<string, number>;
+      };
+      const { CRLN_OBS: crln, CRLT_OBS: b0, DSUN_OBS: distance, CDELT1: cdelt, CRPIX1, CRPIX2 } = header;
+      const bytes = Buffer.from(await decodedSample(AIA_171, takenAtMs)).toString('base64');
+      const values = Array.from({ length: 256 }, (_, byte) => (parameters.raw ? byte : valueOf171(byte)));
+      return { bytes, size: SIZE, values, days: takenAtMs / DAY_MS, crln, b0, distance, cdelt, crpix: [CRPIX1, CRPIX2] };
+    };
+    const input = {
+      fits: fits.toString('base64'),
+      atDays: NOON / DAY_MS,
+      method: parameters.method,
+      images: await Promise.all(TIMES.map(ofTime)),
+    };
+    const found = JSON.parse(runPython(python!, 'solar_map.py', JSON.stringify(input)));
+    expect(found).toMatchObject({ counts: [1, parameters.method === 'weighted' ? 3 : 1, 0], countsAbove: 0 });
+    expect(found.covered).toBeGreaterThan(0.6);
+    expect(found.unlike).toBeLessThan(0.002);
+    expect(found.median).toBeLessThan(0.001);
+    expect(found.percentile99).toBeLessThan(0.03);
+    expect(found.age).toBeLessThan(60);
+  });
+
+  it('states its coordinates, its times and its images', async () => {
+    const text = Buffer.from(await (await ask({ width: 360, projection: 'cea', format: 'fits' })).arrayBuffer()).toString(
+      'latin1',
+    );
+    const cards = [...text.slice(0, text.indexOf('XTENSION')).matchAll(/(.{8})= (.{30})/g)].map(([, name, value]) => [
+      name!.trim(),
+      value!.trim(),
+    ]);
+    expect(Object.fromEntries(cards)).toMatchObject({
+      ...{
+        NAXIS1: '360',
+        NAXIS2: '144',
+        CTYPE1: "'CRLN-CEA'",
+        CTYPE2: "'CRLT-CEA'",
+        CUNIT1: "'deg     '",
+        CRPIX1: '180.5',
+        CRPIX2: '72.5',
+      },
+      ...{
+        CRVAL1: '180',
+        CRVAL2: '0',
+        CDELT1: '1',
+        PV2_1: '1',
+        LONPOLE: '0',
+        LATPOLE: '90',
+        CAR_ROT: '2284',
+        RSUN_REF: '695700000',
+      },
+      ...{ 'DATE-OBS': "'2024-05-10T12:00:00.000'", HGLN_OBS: '0', BUNIT: "'DN/s    '" },
+    });
+    expect(Number(new Map(cards as [string, string][]).get('CDELT2'))).toBeCloseTo(0.795774715, 8);
+    for (const part of ["EXTNAME = 'AGE", "EXTNAME = 'COUNT", "BUNIT   = 's", '4 images nearest to 00 and 12 UTC'])
+      expect(text).toContain(part);
+    expect(text).not.toContain('PC1_1');
+  });
+
+  it('draws north up and the longitudes to the right, and nothing where no image sees', async () => {
+    const levels = Buffer.from(await (await ask({ width: 360, height: 180, raw: true, format: 'npy' })).arrayBuffer()).subarray(
+      128,
+    );
+    const { rgba, indexes, width, height } = readPng(
+      new Uint8Array(await (await ask({ width: 360, height: 180 })).arrayBuffer()),
+    );
+    expect([width, height]).toEqual([360, 180]);
+    let [unlike, seen] = [0, 0];
+    for (let i = 0; i < 360 * 180; i++) {
+      const level = levels.readFloatLE(4 * ((179 - Math.floor(i / 360)) * 360 + (i % 360)));
+      expect(rgba[4 * i + 3]).toBe(Number.isNaN(level) ? 0 : 255);
+      if (Number.isNaN(level)) continue;
+      seen += 1;
+      // Pictures fade images in from the limb.
+      if (Math.abs(indexes![i]! - level) > 8) unlike += 1;
+    }
+    expect(unlike / seen).toBeLessThan(0.05);
+    const carrington = await ask({ width: 8, height: 4, format: 'npy' });
+    expect(Buffer.from(await carrington.arrayBuffer()).toString('latin1')).toContain("'shape': (4, 8)");
+  });
+
+  it('stores the maps of midnights of past days once, and serves ranges of them', async () => {
+    const { objects } = await service;
+    const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/maps/v1/'));
+    const midnight = { date: iso(NOON - DAY_MS / 2), width: 64 };
+    for (const [i, format] of ['png', 'fits', 'npy'].entries()) {
+      const made = Buffer.from(await (await ask({ ...midnight, format })).arrayBuffer());
+      await expect.poll(() => stored()).toHaveLength(i + 1);
+      objects.reads = [];
+      const again = await ask({ ...midnight, format });
+      expect(Buffer.from(await again.arrayBuffer()).equals(made), format).toBe(true);
+      expect(again.headers.get('ETag')).toMatch(/^".+"$/);
+      expect(objects.reads.filter(({ key }) => key.startsWith('jp2/') || key.startsWith('derived/coefficients/'))).toEqual([]);
+    }
+    await ask({ ...midnight, date: iso(NOON) });
+    expect(stored()).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      { sourceId: LASCO_C2 },
+      400,
+      /^Expected a datasource that shows the disc of the Sun, as 10 \(AIA 171\), for sourceId, got 4 \(LASCO C2\)/,
+    ],
+    [{ sourceId: EIT_171 }, 400, /^Expected a datasource whose headers say where on the Sun it looks \(HGLN_OBS or CRLN_OBS/],
+    [
+      { sourceId: `${AIA_171},${HMI}`, format: 'npy' },
+      400,
+      /^Expected datasources whose values have one unit \(.+\), or raw=true for levels, for sourceId/,
+    ],
+    [{ sourceId: '10,11,12,13,14' }, 400, /^Expected 1 to 4 whole numbers/],
+    [{ sourceId: 99999 }, 400, /for sourceId, got 99999/],
+    [{ width: 3601 }, 400, /^Expected a whole number from 4 to 3600 for width/],
+    [{ height: 1801 }, 400, /^Expected a whole number from 2 to 1800 for height/],
+    [{ projection: 'mercator' }, 400, /^Expected car or cea for projection/],
+    [{ method: 'best' }, 400, /^Expected weighted, latest or synoptic for method/],
+    [
+      { date: '2012-01-01T00:00:00Z' },
+      404,
+      /^There are no images of AIA 171 in the 27 days before 2012-01-01 00:00:00\. The nearest one is of 2024-05-02 12:00:00\.$/,
+    ],
+    [{ sourceId: 11 }, 404, /\(AIA 193\)/],
+  ])('refuses %j with a sentence', async (parameters, status, sentence) => {
+    const response = await ask(parameters);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});
+
+it('numbers the rotations of Carrington', () => {
+  const numbers = ['1853-11-20', '2005-01-11', '2018-11-09', '2024-05-10', '2024-06-04'].map((day) =>
+    carringtonRotation(Date.parse(day)),
+  );
+  // By SunPy 1.37, 2025.33, 2210.48, 2284.13 and 2285.05.
+  expect(numbers).toEqual([1, 2025, 2210, 2284, 2285]);
+});
+
+it('places a rolled image off its centre by one matrix', () => {
+  const cards = {
+    NAXIS1: 3072,
+    NAXIS2: 3040,
+    CDELT1: 4.44,
+    CDELT2: 4.44,
+    CRVAL1: -2333.6,
+    CRVAL2: 835.9,
+    PC1_2: 0.07436,
+    PC2_1: -0.07436,
+  };
+  const plane = ImagePlane.of(
+    wcsOf(new Map(Object.entries(cards).map(([name, value]) => [name, String(value)])))!,
+    earthObserver(NOON),
+  )!;
+  const direction = [-0.005, 0.004, Math.sqrt(1 - 0.005 ** 2 - 0.004 ** 2)] as const;
+  const [x, y, depth] = plane.homography!.map((row) => row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2]);
+  const pixel = plane.pixelTowards(...direction)!;
+  expect([x! / depth!, y! / depth!]).toEqual([expect.closeTo(pixel.x, 6), expect.closeTo(pixel.y, 6)]);
+});
