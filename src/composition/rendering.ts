@@ -43,15 +43,12 @@ interface Renderers {
   readonly afterRendering: () => Promise<void>;
 }
 
-interface Needs {
-  readonly index: ImageIndex;
-  readonly markers: MarkerSource;
-  readonly reader: ImageReader;
-  readonly surveys: Archive['surveys'];
-  readonly grids: Archive['grids'];
-  readonly renderers: Renderers;
-  readonly budgets: Budgets;
-}
+type Needs = Pick<Archive, 'surveys' | 'grids'> &
+  Pick<Reading, 'reader' | 'renderers'> & {
+    readonly index: ImageIndex;
+    readonly markers: MarkerSource;
+    readonly budgets: Budgets;
+  };
 
 type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys' | 'grids'>;
 

@@ -10,7 +10,6 @@ import { readSharingSettings, SHARING_VARIABLES } from '../config/settings/shari
 import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
 import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
-import type { ImageIndex } from '../ports/images.ts';
 import type { OperationCount } from '../ports/status.ts';
 import type { Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
@@ -21,8 +20,8 @@ import { EventService } from '../services/events/event-service.ts';
 import { XrayFlux } from '../services/events/x-ray-flux.ts';
 import { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { R2MovieFrames } from '../services/movies/movie-plan.ts';
-import { MovieService, sweepUnusedMovies } from '../services/movies/movie-service.ts';
-import { WorkerService, wakeMovieWorkers } from '../services/movies/worker-service.ts';
+import { type MoviePorts, MovieService, sweepUnusedMovies } from '../services/movies/movie-service.ts';
+import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../services/movies/worker-service.ts';
 import { SecretBox } from '../services/sharing/sharing-access.ts';
 import { healthCheck } from '../services/status/health.ts';
 import { StatusService } from '../services/status/service-status.ts';
@@ -135,15 +134,16 @@ function eventServices(platform: Platform) {
   return { flares, events, xrayFlux, countEvents: () => events.counting.byClock() };
 }
 
-interface MovieNeeds {
-  readonly index: ImageIndex;
-  readonly markers: MarkerSource;
-  readonly register: D1Movies;
-  readonly publicOrigin: string | null;
-  readonly budgets: Budgets;
-}
-
-function movieServices(platform: Platform, { index, markers, register, publicOrigin, budgets }: MovieNeeds) {
+function movieServices(
+  platform: Platform,
+  {
+    index,
+    markers,
+    register,
+    publicOrigin,
+    budgets,
+  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin' | 'budgets'>,
+) {
   const { variables, databases, objects, clock, log, send } = platform;
   const queueSettings = readMovieQueueSettings(variables);
   const nudge = () => send('JOBS', [MOVIE_NUDGE]);

@@ -1,5 +1,5 @@
 // Sharing: videos at the video host, short links, views of the web client, and the news.
-import { type LinkSettings, readLinkSettings } from '../config/settings/links.ts';
+import { readLinkSettings } from '../config/settings/links.ts';
 import type { SharingSettings } from '../config/settings/sharing.ts';
 import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Budgets } from '../services/budgets.ts';
@@ -27,28 +27,17 @@ interface Needs {
   readonly budgets: Budgets;
 }
 
-export function sharingServices(platform: Platform, needs: Needs) {
-  const { clock, log } = platform;
-  const beats = new UpstreamBeats({ register: needs.statusRegister, clock, log });
-  const links = readLinkSettings(platform.variables);
-  return {
-    ...videoServices(platform, needs, beats),
-    ...linkServices(platform, links, beats, needs.budgets),
-    ...newsServices(platform, links, beats),
-  };
-}
-
-function videoServices(
-  { databases, objects, send, clock, log }: Platform,
-  { movieRegister: register, sharingSettings: settings, budgets }: Needs,
-  beats: UpstreamBeats,
+export function sharingServices(
+  { variables, databases, objects, send, clock, log }: Platform,
+  { statusRegister, movieRegister, sharingSettings: settings, budgets }: Needs,
 ) {
+  const beats = new UpstreamBeats({ register: statusRegister, clock, log });
   const responds = ({ status }: Response) => status < 500;
   const fetchOfHost: Fetch = (url, init) => beats.watch('video host', () => fetch(url, init), responds);
   const sharing = assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
-    movies: new ShareableMovies({ register, objects }),
+    movies: new ShareableMovies({ register: movieRegister, objects }),
     objects,
     host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
     nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
@@ -57,29 +46,21 @@ function videoServices(
     settings,
     log,
   });
-  return { sharing, runVideoUploads: async () => (await sharing.runUploads()).done, sweepSharing: sharing.sweep };
-}
-
-function linkServices(
-  { databases, objects, clock, log }: Platform,
-  settings: LinkSettings,
-  beats: UpstreamBeats,
-  budgets: Budgets,
-) {
+  const linkSettings = readLinkSettings(variables);
   const register = new D1Links(databases);
-  const bitly = settings.shortener && new BitlyShortener(settings.shortener);
+  const bitly = linkSettings.shortener && new BitlyShortener(linkSettings.shortener);
   const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
   const states = { register: new D1ClientStates(databases), objects, budgets, clock };
+  const blog = linkSettings.newsFeedUrl === null ? null : new HttpNewsSource(linkSettings.newsFeedUrl);
+  const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
   return {
-    links: new ShortLinks({ register, shortener, settings, budgets, clock, log }),
+    sharing,
+    runVideoUploads: async () => (await sharing.runUploads()).done,
+    sweepSharing: sharing.sweep,
+    links: new ShortLinks({ register, shortener, settings: linkSettings, budgets, clock, log }),
     sweepLinks: () => sweepLinks({ register, clock }),
     clientStates: new ClientStates(states),
     sweepClientStates: () => sweepClientStates(states),
+    news: new NewsService({ source, objects, clock, log }),
   };
-}
-
-function newsServices({ objects, clock, log }: Platform, { newsFeedUrl }: LinkSettings, beats: UpstreamBeats) {
-  const blog = newsFeedUrl === null ? null : new HttpNewsSource(newsFeedUrl);
-  const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
-  return { news: new NewsService({ source, objects, clock, log }) };
 }

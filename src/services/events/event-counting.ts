@@ -21,7 +21,7 @@ import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import type { EventDays, SourceState } from './event-days.ts';
 
-interface Ports {
+export interface CountingPorts {
   readonly feeds: readonly EventFeed[];
   readonly counts: D1EventCounts;
   readonly clock: Clock;
@@ -69,14 +69,14 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 }
 
 export class EventCounting {
-  readonly #ports: Ports;
+  readonly #ports: CountingPorts;
   readonly #days: Pick<EventDays<SolarEvent>, 'window'>;
   /** By feed. */
   readonly #sizes = new Map<string, WindowSize>();
   /** By feed, so that an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
-  constructor(ports: Ports, days: Pick<EventDays<SolarEvent>, 'window'>) {
+  constructor(ports: CountingPorts, days: Pick<EventDays<SolarEvent>, 'window'>) {
     this.#ports = ports;
     this.#days = days;
   }

@@ -67,7 +67,7 @@ export interface EventLimits {
   readonly ttlMs: { readonly [K in keyof typeof EVENT_TTL_MS]: number };
 }
 
-interface Ports {
+export interface DayPorts {
   readonly store: R2EventDays;
   readonly clock: Clock;
   /** Receives failures of sources and of the store. */
@@ -147,7 +147,7 @@ function better<T>(a: EventDay<T> | null, b: EventDay<T> | null): EventDay<T> | 
 const stale = <T>(day: EventDay<T> | null): DayResult<T> => day && { day, isFresh: false };
 
 export class EventDays<T> {
-  readonly #ports: Ports;
+  readonly #ports: DayPorts;
   readonly #limits: EventLimits;
   readonly #kind: ItemKind<T>;
   readonly #cache: MemoryCache<string, EventDay<T>>;
@@ -156,7 +156,7 @@ export class EventDays<T> {
   readonly #cooldowns = new Map<string, Cooldown>();
   readonly #lookups: SingleFlight<DayResult<T>>;
 
-  constructor(ports: Ports, limits: EventLimits, kind: ItemKind<T>) {
+  constructor(ports: DayPorts, limits: EventLimits, kind: ItemKind<T>) {
     this.#ports = ports;
     this.#limits = limits;
     this.#kind = kind;

@@ -6,12 +6,10 @@ import { eventMemory, printLocation } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
-import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
-import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
+import type { WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { EventCounting } from './event-counting.ts';
-import { type DayResult, EVENT_KIND, EventDays, type EventLimits, type R2EventDays, type SourceState } from './event-days.ts';
+import { type CountingPorts, EventCounting } from './event-counting.ts';
+import { type DayPorts, type DayResult, EVENT_KIND, EventDays, type EventLimits, type SourceState } from './event-days.ts';
 
 const PREDICTION = 'FP';
 const NOAA_METHOD = /NOAA/;
@@ -108,14 +106,7 @@ export interface LookupOptions {
   readonly pin?: string;
 }
 
-interface Ports {
-  readonly feeds: readonly EventFeed[];
-  readonly store: R2EventDays;
-  readonly counts: D1EventCounts;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly memory: MemoryBudget;
-}
+type Ports = CountingPorts & DayPorts;
 
 export const EVENT_LIMITS: EventLimits = {
   dayMs: EVENT_REQUESTS.dayMs,

@@ -2,18 +2,13 @@
 import { EVENT_RANGE, XRAY_FLUX } from '../../config/limits/events.ts';
 import { DAY_MINUTES, type FluxBins, fluxBins, type XrayDay } from '../../domain/events/x-ray-flux.ts';
 import type { DayFeed } from '../../ports/events.ts';
-import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
+import type { WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { EventDays, type EventLimits, type ItemKind, type R2EventDays } from './event-days.ts';
+import { type DayPorts, EventDays, type EventLimits, type ItemKind } from './event-days.ts';
 import { EVENT_LIMITS } from './event-service.ts';
 
-interface Ports {
+interface Ports extends DayPorts {
   readonly feed: DayFeed<XrayDay>;
-  readonly store: R2EventDays;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly memory: MemoryBudget;
 }
 
 /** A number of a list takes 8 bytes, or 16 as an object. */

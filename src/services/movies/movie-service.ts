@@ -29,13 +29,7 @@ import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
 
 export type { FoundMovie } from './movie-watch.ts';
 
-interface LimitPorts {
-  readonly register: Pick<D1Movies, 'load'>;
-  readonly clock: Clock;
-  readonly settings: MovieSettings;
-  /** Key of the hashes under which clients are stored, known to the service alone. */
-  readonly secret: string;
-}
+type LimitPorts = Pick<MoviePorts, 'register' | 'clock' | 'settings' | 'secret'>;
 
 /** Limits of a client, and the hash under which it is stored. */
 interface ClientLimits extends QueueLimits {

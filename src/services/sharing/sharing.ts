@@ -1,30 +1,14 @@
 // Assembles the services of sharing movies, for the operations, the queue and the scheduled jobs.
 import type { SharingSettings } from '../../config/settings/sharing.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
-import type { D1SharingSessions } from '../../storage/sharing/d1-sharing-sessions.ts';
-import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
-import type { HttpVideoHost } from '../../upstreams/video-host.ts';
-import type { Budgets } from '../budgets.ts';
 import { SecretBox, SharingAccess } from './sharing-access.ts';
 import { checkPublishedVideos, UserVideos } from './user-videos.ts';
-import { type ShareableMovies, VideoSharingService } from './video-sharing.ts';
+import { type SharingPorts, VideoSharingService } from './video-sharing.ts';
 import { runUploads, type UploadCounts } from './video-upload.ts';
 
-interface SharingPorts {
-  readonly sessions: D1SharingSessions;
-  readonly shares: D1VideoShares;
-  readonly movies: Pick<ShareableMovies, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read'>;
+interface Assembled extends Omit<SharingPorts, 'access' | 'box' | 'host'> {
   /** Null when none is configured; nothing can be shared then. */
-  readonly host: HttpVideoHost | null;
-  /** Announces that an upload may be waiting. */
-  readonly nudge: () => Promise<void>;
-  readonly budgets: Budgets;
-  readonly clock: Clock;
+  readonly host: SharingPorts['host'] | null;
   readonly settings: SharingSettings;
-  /** Receives one record per failed attempt. */
-  readonly log: Log;
 }
 
 export interface Sharing {
@@ -43,7 +27,7 @@ export interface Sharing {
 
 const NONE: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
 
-export function assembleSharing(ports: SharingPorts): Sharing {
+export function assembleSharing(ports: Assembled): Sharing {
   const { settings, shares, sessions, host, clock } = ports;
   const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
   const expire = () => sessions.expire(clock());

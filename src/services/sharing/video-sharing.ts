@@ -18,7 +18,7 @@ import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import { printEventsText } from '../../picture/events/selection.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1Movies } from '../../storage/movies/d1-movies.ts';
 import type { D1SharingSessions } from '../../storage/sharing/d1-sharing-sessions.ts';
 import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
@@ -90,16 +90,20 @@ export class ShareableMovies {
   }
 }
 
-interface Ports {
+export interface SharingPorts {
   readonly access: SharingAccess;
   readonly sessions: D1SharingSessions;
   readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
   readonly host: HttpVideoHost;
   readonly box: SecretBox;
+  /** Announces that an upload may be waiting. */
   readonly nudge: () => Promise<void>;
   readonly budgets: Budgets;
   readonly clock: Clock;
+  /** Receives one record per failed attempt. */
+  readonly log: Log;
 }
 
 interface ShareRequest {
@@ -132,9 +136,9 @@ function failureOf(error: unknown): unknown {
 }
 
 export class VideoSharingService {
-  readonly #ports: Ports;
+  readonly #ports: SharingPorts;
 
-  constructor(ports: Ports) {
+  constructor(ports: SharingPorts) {
     this.#ports = ports;
   }
 

@@ -1,24 +1,8 @@
 // Uploads of shared movies. An interrupted upload is resumed by the next run from the bytes that the host has received.
 import { SHARING } from '../../config/limits/sharing.ts';
 import { type ClaimedUpload, type Grant, hostMessage, type UploadState, VideoHostError } from '../../domain/sharing/share.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
-import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
-import type { HttpVideoHost } from '../../upstreams/video-host.ts';
 import { doubled } from '../../util/retry.ts';
-import type { SecretBox, SharingAccess } from './sharing-access.ts';
-import type { MovieFile, ShareableMovies } from './video-sharing.ts';
-
-interface UploadPorts {
-  readonly access: SharingAccess;
-  readonly shares: D1VideoShares;
-  readonly movies: Pick<ShareableMovies, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read'>;
-  readonly host: HttpVideoHost;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import type { MovieFile, SharingPorts } from './video-sharing.ts';
 
 /** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
 type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
@@ -44,10 +28,10 @@ interface Run {
   calls: number;
 }
 
-const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<UploadPorts, 'clock'>) => clock() > untilMs || calls <= 0;
+const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<SharingPorts, 'clock'>) => clock() > untilMs || calls <= 0;
 
 class Upload {
-  readonly #ports: UploadPorts;
+  readonly #ports: SharingPorts;
   readonly #claimed: ClaimedUpload;
   readonly #run: Run;
   #grant: Grant | null = null;
@@ -55,7 +39,7 @@ class Upload {
   #attempts: number;
   #recordedBytes: number;
 
-  constructor(ports: UploadPorts, claimed: ClaimedUpload, run: Run) {
+  constructor(ports: SharingPorts, claimed: ClaimedUpload, run: Run) {
     this.#ports = ports;
     this.#claimed = claimed;
     this.#run = run;
@@ -206,7 +190,7 @@ function nameOf(error: unknown): string {
 }
 
 /** Runs due uploads one after the other until none is due or the run is used up. Safe to call concurrently. */
-export async function runUploads(ports: UploadPorts): Promise<UploadCounts> {
+export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
   const counts: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
   const run: Run = { untilMs: ports.clock() + SHARING.runMs, calls: SHARING.runCalls };
   while (!isUsedUp(run, ports)) {

@@ -16,7 +16,7 @@ import { windowBytes } from '../measurement/image-laws.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
-interface Ports {
+export interface ChunkPorts {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
   readonly memory: MemoryBudget;
@@ -66,14 +66,14 @@ function elementsOf(
 }
 
 export class ChunkWindows {
-  readonly #ports: Ports;
+  readonly #ports: ChunkPorts;
   /** By image and place of the block. */
   readonly #blocks: MemoryCache<string, ByteWindow>;
   readonly #decoding = new SingleFlight<ByteWindow>(SHARED_RENDER_WAIT_MS);
   /** Chunks that have been read of an image, by its hash. */
   readonly #read = boundedMap<{ chunks: number }>(imagesCounted);
 
-  constructor(ports: Ports) {
+  constructor(ports: ChunkPorts) {
     this.#ports = ports;
     this.#blocks = ports.memory.cache({ bytesOf: ({ samples }) => samples.length, worthMs: CACHE_WORTH_MS.chunkBlock });
   }

@@ -18,25 +18,20 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/concurrency.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryCache } from '../../util/memory-budget.ts';
 import { imageById } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { blockValues, wholeBlocks } from '../measurement/block-values.ts';
 import { countingBytes, type ImageLaws } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
-import type { ImageReader } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
-import { ChunkWindows } from './chunk-windows.ts';
+import { type ChunkPorts, ChunkWindows } from './chunk-windows.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
-interface Ports {
+interface Ports extends ChunkPorts {
   readonly index: ImageIndex;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly series: Pick<ImageSeries, 'slots'>;
   readonly laws: Pick<ImageLaws, 'of'>;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
-  readonly memory: MemoryBudget;
   readonly clock: Clock;
 }
 
