@@ -34,6 +34,7 @@ import { docsAt, failureCallback, operations } from '../routes/operations.ts';
 import { homePage } from '../routes/pages.ts';
 import { type Context, isDeployed, type Services, serviceOrigin } from '../routes/services.ts';
 import { statusRoutes } from '../routes/status/status-routes.ts';
+import { withdrawnOr } from '../services/images/find-image.ts';
 import { causeOf } from '../util/causes.ts';
 
 interface AppVariables {
@@ -137,7 +138,7 @@ function clientWatch(services: Services): (request: AppContext['req']) => void {
 
 /** Responds to every failure, and logs those that are faults of the service. */
 async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
-  const failure = asFailure(error);
+  const failure = await withdrawnOr(c.get('context').services.index, asFailure(error));
   const requestId = c.get('requestId');
   const context = c.get('context');
   const { url, services } = context;

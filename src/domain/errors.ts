@@ -82,6 +82,8 @@ interface FailureDetails {
   readonly replacedBy?: number | null | undefined;
   /** The value or name that was probably meant, which the sentence has as well. */
   readonly suggestion?: string | undefined;
+  /** Key of an archived file that does not exist, never shown. */
+  readonly missingKey?: string;
   /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
@@ -98,6 +100,7 @@ export class Failure extends Error implements FailureDetails {
   declare readonly details?: string | undefined;
   declare readonly replacedBy?: number | null | undefined;
   declare readonly suggestion?: string | undefined;
+  declare readonly missingKey?: string;
 
   constructor(kind: FailureKind, sentence: string, { cause, ...details }: FailureDetails = {}) {
     super(sentence, { cause });

@@ -14,7 +14,7 @@ interface StoredFile {
 /** The object, or a range of it, unless the object has another length than its row says. */
 async function openObject({ key, length }: StoredFile, { services, stopwatch }: Context, range?: ByteRange) {
   const object = await stopwatch.measure('read', () => services.objects.stream(key, range).catch(asDamaged));
-  if (!object) throw missingFile();
+  if (!object) throw missingFile(key);
   if (object.size === length) return object.body;
   await object.body.cancel();
   return asDamaged(new RangeError(`The object has ${object.size} bytes, not the ${length} of its row.`));

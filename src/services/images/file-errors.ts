@@ -2,9 +2,9 @@
 import { Failure } from '../../domain/errors.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 
-/** For an index row whose object does not exist. */
-export function missingFile(): Failure {
-  return new Failure('missing-file', 'The file of this image is missing from the archive.');
+/** For an index row whose object does not exist, as that of an image that is withdrawn while it is read. */
+export function missingFile(missingKey: string): Failure {
+  return new Failure('missing-file', 'The file of this image is missing from the archive.', { missingKey });
 }
 
 /** Rethrows invalid bytes, or an object shorter than its row says, as `damaged-image`: the file was damaged after its ingest. */

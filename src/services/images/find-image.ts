@@ -1,6 +1,6 @@
 // Finds an image by its id, path or time, and the one that a difference subtracts.
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
-import { archivePath } from '../../domain/archive/keys.ts';
+import { archivePath, keyedName } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
 import { didYouMean, Failure } from '../../domain/errors.ts';
@@ -18,6 +18,15 @@ interface Ports {
 function withdrawnImage({ id, replacedBy }: WithdrawnImage, parameter = 'id'): Failure {
   const what = replacedBy === null ? 'has been withdrawn' : `has been replaced by image ${replacedBy}`;
   return new Failure('withdrawn', `Image ${id} ${what}.`, { parameter, replacedBy });
+}
+
+/** A failure as it is; `withdrawn` where a file is missing because its image was withdrawn while it was read. */
+export async function withdrawnOr(index: Pick<ImageIndex, 'withdrawnByFileName'>, failure: Failure): Promise<Failure> {
+  const { missingKey } = failure;
+  if (missingKey === undefined) return failure;
+  const versions = await index.withdrawnByFileName(keyedName(missingKey)).catch(() => []);
+  const withdrawn = versions.find(({ key }) => key === missingKey);
+  return withdrawn ? withdrawnImage(withdrawn) : failure;
 }
 
 /**

@@ -13,7 +13,7 @@ type Image = Pick<ArchivedImage, 'key' | 'byteLength'>;
 
 async function readPart(objects: Readable, { key, byteLength }: Image, at: number, length: number): Promise<Uint8Array> {
   const part = await objects.read(key, at, Math.min(length, byteLength - at));
-  if (!part) throw missingFile();
+  if (!part) throw missingFile(key);
   return part;
 }
 

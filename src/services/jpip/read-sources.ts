@@ -13,7 +13,7 @@ const NOTHING = new Uint8Array(0);
 
 async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset: number, length: number): Promise<Chunk> {
   const bytes = await objects.read(key, offset, length);
-  if (!bytes) throw missingFile();
+  if (!bytes) throw missingFile(key);
   return { offset, bytes };
 }
 

@@ -49,7 +49,7 @@ const isCodestreamHeader = (bytes: Uint8Array): boolean => JP2C.every((byte, i) 
 async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string, end: number): Promise<Uint8Array> {
   const length = Math.min(LONG_BOX_HEADER_BYTES, end);
   const bytes = await objects.read(key, end - length, length);
-  if (!bytes) throw missingFile();
+  if (!bytes) throw missingFile(key);
   for (const size of [BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES]) {
     const header = bytes.subarray(bytes.length - size);
     if (header.length === size && isCodestreamHeader(header)) return header;

@@ -30,7 +30,7 @@ function parsed(sidecar: Uint8Array): FileLayout | null {
 
 /** Rebuilds a missing or outdated sidecar. */
 async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayout> {
-  const jp2 = present(await objects.readAll(key));
+  const jp2 = present(await objects.readAll(key), key);
   const sidecar = encodeSidecar(indexJp2(jp2));
   await objects.put(sidecarKey(key, SIDECAR_VERSION), sidecar, 'application/octet-stream');
   return decodeFileLayout(sidecar);

@@ -8,8 +8,9 @@ import { fixedLengthPipe } from './fixed-length.ts';
 type SourceObjects = Pick<ObjectStore, 'read' | 'stream'>;
 
 /** @throws Failure `missing-file` for null, of an object of an image */
-export function present<T>(found: T | null): T {
-  if (found === null) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
+export function present<T>(found: T | null, missingKey: string): T {
+  const sentence = 'The file of an image of this movie is missing from the archive.';
+  if (found === null) throw new Failure('missing-file', sentence, { missingKey });
   return found;
 }
 
@@ -43,7 +44,7 @@ class ReadAhead {
       const { key, offset } = source;
       const run = this.#runFrom(source);
       const length = run.reduce((sum, one) => sum + one[1], 0);
-      const reading = this.#objects.read(key, offset, length).then(present);
+      const reading = this.#objects.read(key, offset, length).then((whole) => present(whole, key));
       let at = 0;
       for (const [i, bytes] of run) {
         const start = at;
@@ -85,7 +86,7 @@ async function pump(objects: SourceObjects, sources: readonly ByteSource[], writ
     if (source instanceof Uint8Array) await writeTo(writable, source);
     else if (isSmall(source)) await writeTo(writable, await ahead.take(i));
     else {
-      const { body } = present(await objects.stream(source.key, source));
+      const { body } = present(await objects.stream(source.key, source), source.key);
       await body.pipeTo(writable, { preventClose: true });
     }
   }

@@ -1,4 +1,5 @@
 // Makes the coefficient sidecars of a period of one source and surveys it, a few images in each call.
+import type { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { Part } from '../../imaging/coefficients/format.ts';
@@ -6,7 +7,6 @@ import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { GRID_KINDS, type GridsByKind } from '../grids/image-grids.ts';
-import { missingFile } from '../images/file-errors.ts';
 import type { ImageSurveys } from '../measurement/image-surveys.ts';
 import type { Coefficients } from './coefficients.ts';
 import type { ImageReader } from './image-reader.ts';
@@ -82,7 +82,7 @@ export async function makeCoefficientsOfRange(
   for (const image of images) {
     const parsed = await reader.openIndex(image.key).catch((error: unknown) => {
       // A damaged or missing file has no sidecar and does not stop the others.
-      if (error instanceof Jp2Error || (error as Error).message === missingFile().message) return null;
+      if (error instanceof Jp2Error || (error as Partial<Failure>).kind === 'missing-file') return null;
       throw error;
     });
     counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;

@@ -148,7 +148,7 @@ export class ImageReader {
 
   async #rebuild(key: string, stopwatch: Stopwatch, objects: Pick<ObjectStore, 'readAll' | 'put'>): Promise<Jp2Index> {
     const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
-    if (!jp2) throw missingFile();
+    if (!jp2) throw missingFile(key);
     const index = indexJp2(jp2);
     await objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
     return index;
@@ -269,7 +269,7 @@ export class ImageReader {
   #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], stopwatch: Stopwatch): Promise<Chunk[]> {
     const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
       const bytes = await this.#objects.read(image.key, index.codestreamOffset + offset, length);
-      if (!bytes) throw missingFile();
+      if (!bytes) throw missingFile(image.key);
       return { offset, bytes };
     };
     return stopwatch.measure('read', () => Promise.all(ranges.map(chunk)));
