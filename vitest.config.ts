@@ -61,6 +61,8 @@ export default defineConfig(async () => ({
     projects: [
       // One process for many files, because loading the service takes longer than most files.
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false, { exclude: REPLACING }),
+      // A world replaces the clock, timers and randomness of its process.
+      inNode('node-world', ['test/world/**/*.test.ts'], true),
       inNode('node-replacing', REPLACING, true, { experimental: { ...NATIVE, viteModuleRunner: true } }),
       inNode('e2e', ['test/e2e/**/*.test.ts'], true),
       inNode('browser', ['test/browser/**/*.test.ts'], false, {

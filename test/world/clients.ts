@@ -1,0 +1,423 @@
+// Clients of a world and their actions, which are the lines of a story.
+import { createHash } from 'node:crypto';
+import { Archive, GONE_MS, Name } from './archive.ts';
+import type { Armed } from './calls.ts';
+import { CONTENTS, FOUND, SCALE, STABLE, type WorldFile } from './files.ts';
+import type { Checks } from './statements.ts';
+import { ADMIN_TOKEN, type Answer, BROKEN, type World } from './world.ts';
+
+const LETTERS = ['a', 'b'] as const;
+type Letter = (typeof LETTERS)[number];
+
+/** An action of a history. Those between two passes of time run at the same time. */
+export type Action =
+  | { readonly do: 'upload'; readonly name: Letter; readonly content: number }
+  | { readonly do: 'withdraw'; readonly name: Letter }
+  | { readonly do: 'view' | 'header' | 'file'; readonly id: number }
+  | { readonly do: 'look'; readonly name: Letter }
+  | {
+      readonly do: 'search' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
+      readonly of: number;
+    }
+  | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'kill' | 'kill worker' | 'end worker' }
+  | { readonly do: 'save' | 'restore'; readonly database: 'IMAGES' | 'DB' }
+  | { readonly do: 'refuse'; readonly status: number }
+  | ({ readonly do: 'fault' } & Readonly<Armed>)
+  | { readonly do: 'pass'; readonly ms: number };
+
+const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+const RECEIVER = 'https://receiver.example.org/hook';
+/** Texts of the platform that no client may see. */
+const INNER = /D1_|SQLITE|Network connection lost|\(10\d{3}\)|object to be reset|Queue send failed/;
+export const TILE = (id: number) => `/v2/getTile/?id=${id}&x=0&y=0&imageScale=${SCALE}`;
+const FIELD = `imageScale=${SCALE}&x0=0&y0=0&width=64&height=64`;
+/** Paths that are compared at the end. */
+const COMPARED = 6;
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
+const isOk = ({ status }: Answer) => status < 300;
+
+interface Viewing {
+  /** Those that the answer may have. */
+  readonly statuses?: readonly number[];
+  readonly centre?: number;
+}
+
+export class Clients {
+  readonly archive: Archive;
+  readonly movies = new Set<string>();
+  /** Screenshots by id, with the path of the same picture. */
+  readonly screenshots = new Map<number, string>();
+  readonly links = new Map<string, string>();
+  /** Ids of images that were added after the webhook was registered. */
+  readonly toAnnounce = new Set<number>();
+  readonly put = new Set<number>();
+  hasWebhook = false;
+  isRestored = false;
+  isDatabaseRestored = false;
+  readonly #world: World;
+  readonly #checks: Checks;
+  /** Paths of pictures and searches so far. */
+  readonly #paths = new Set<string>();
+  readonly #saved = new Map<string, Uint8Array>();
+  #sequences: World['storages'] = new Map();
+
+  constructor(world: World, checks: Checks, stable: readonly { id: number; sha256: string }[]) {
+    this.#world = world;
+    this.#checks = checks;
+    const names = LETTERS.map((letter, i) => new Name(letter, CONTENTS[2 * i]!.name));
+    this.archive = new Archive(checks, names);
+    for (const { id, sha256 } of stable) this.archive.note(id, { letter: 'stable' }, sha256);
+  }
+
+  /** Runs an action to its end. */
+  async run(action: Action): Promise<void> {
+    const world = this.#world;
+    switch (action.do) {
+      case 'upload':
+        return this.#upload(action.name, CONTENTS[action.content]!);
+      case 'withdraw':
+        return this.#withdraw(action.name);
+      case 'view':
+        return this.view(this.#idAt(action.id), TILE);
+      case 'header':
+        return this.view(this.#idAt(action.id), (id) => `/v2/getJP2Header/?id=${id}`);
+      case 'file':
+        return this.file(this.#idAt(action.id));
+      case 'look':
+        return void (await this.look(this.#name(action.name)));
+      case 'search':
+        return this.#search(STABLE[action.of]!);
+      case 'screenshot':
+        return this.#take(STABLE[action.of]!);
+      case 'old screenshot':
+        return this.#download(action.of);
+      case 'shorten':
+        return this.#shorten(action.of);
+      case 'movie':
+        return this.#queue(action.of);
+      case 'movie status':
+        return this.#status(action.of);
+      case 'put':
+        return this.#put(action.of);
+      case 'webhook':
+        return this.#register();
+      case 'reconcile':
+        return void (await this.reconcile(true));
+      case 'index':
+        return this.#index();
+      case 'cron':
+        return world.cron();
+      case 'kill':
+        return world.kill();
+      case 'kill worker':
+        return world.workers.kill();
+      case 'end worker':
+        return world.workers.end();
+      case 'save':
+        this.#sequences = new Map([...world.storages].map(([name, values]) => [name, new Map(values)]));
+        return void this.#saved.set(action.database, world.databases[action.database].save());
+      case 'restore':
+        return this.#restore(action.database);
+      case 'refuse':
+        world.fault('refusal');
+        return void world.refusals.push(action.status);
+      case 'fault': {
+        const { on, kind, skip } = action;
+        world.lastFaultMs = world.nowMs;
+        return void world.armed.push({ on, kind, skip });
+      }
+      case 'pass':
+        return;
+    }
+  }
+
+  #name(letter: Letter): Name {
+    return this.archive.names[LETTERS.indexOf(letter)]!;
+  }
+
+  #idAt(place: number): number {
+    const ids = [...this.archive.ids.keys()];
+    return ids[ids.length - 1 - (place % ids.length)]!;
+  }
+
+  /** Sends a request, and checks that its answer is right or honest. */
+  async send(path: string, init: RequestInit & { readonly centre?: number } = {}): Promise<Answer> {
+    const answer = await this.#world.request(path, init);
+    if (answer.headers.get('X-World') === BROKEN || answer.status < 400) return answer;
+    // Until the reconciliation, a restored database has rows of images that were withdrawn after its copy.
+    const defect = this.isRestored && textOf(answer).includes('"errno":50') ? null : dishonestyOf(answer);
+    this.#checks.expect(
+      'honest',
+      defect === null,
+      () => `${init.method ?? 'GET'} ${path}: ${defect}: ${textOf(answer).slice(0, 300)}`,
+    );
+    return answer;
+  }
+
+  async #upload(letter: Letter, { bytes, sha256 }: WorldFile): Promise<void> {
+    const name = this.#name(letter);
+    const [settle, isWatched] = [name.change(sha256), this.hasWebhook];
+    const answer = await this.send(`/admin/images/${name.fileName}?replace=true&restore=true`, {
+      method: 'PUT',
+      headers: OPERATOR,
+      body: bytes,
+    });
+    const isCertain = settle(isOk(answer), this.#world.nowMs);
+    if (!isOk(answer)) return;
+    const image = jsonOf<{ id: number; sha256: string }>(answer);
+    this.#checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
+    this.archive.note(image.id, name, sha256);
+    if (answer.status === 201 && isWatched) this.toAnnounce.add(image.id);
+    if (isCertain) this.archive.end(name.letter, image.id, this.#world.nowMs + GONE_MS);
+  }
+
+  async #withdraw(letter: Letter): Promise<void> {
+    const name = this.#name(letter);
+    const mayBeUnknown = name.possible.has(null);
+    const settle = name.change(null);
+    const answer = await this.send(`/admin/images/${name.fileName}`, { method: 'DELETE', headers: OPERATOR });
+    this.#checks.expect(
+      'served',
+      answer.status !== 404 || mayBeUnknown || !settleable(answer),
+      () => `${name.letter} is unknown.`,
+    );
+    if (settle(isOk(answer), this.#world.nowMs)) this.archive.end(name.letter, null, this.#world.nowMs + GONE_MS);
+  }
+
+  /** The image of a name as operators see it; undefined when an error hides it. */
+  async look(name: Name): Promise<{ readonly id: number; readonly sha256: string } | null | undefined> {
+    const askedMs = this.#world.nowMs;
+    const before = new Set(name.possible);
+    const answer = await this.send(`/admin/images/${name.fileName}`, { headers: OPERATOR });
+    if (answer.status !== 200 && answer.status !== 404) return undefined;
+    const image = answer.status === 200 ? jsonOf<{ id: number; sha256: string }>(answer) : null;
+    const found = image?.sha256 ?? null;
+    const isPossible = before.has(found) || name.mayBe(found, askedMs);
+    this.#checks.expect(
+      'served',
+      isPossible,
+      () => `${name.letter} is ${shortOf(found)}, and can be ${[...before].map(shortOf).join(' or ')}.`,
+    );
+    if (image) this.archive.note(image.id, name, image.sha256);
+    return image;
+  }
+
+  /** Compares what the edge cache of each data centre has for the last paths with what the service gives. */
+  async compareCached(): Promise<void> {
+    for (const path of [...this.#paths].slice(-COMPARED)) {
+      const { status, body } = await this.#world.direct(path);
+      for (const centre of [0, 1]) {
+        const cached = await this.send(path, { centre });
+        const isSame = cached.status === status && (status !== 200 || digestOf(cached.body) === digestOf(body));
+        this.#checks.expect(
+          'cached',
+          isSame,
+          () => `${path} is ${cached.status} from the cache and ${status} without it, or has another body.`,
+        );
+      }
+    }
+  }
+
+  /** A picture of an id: that of its content, or gone. */
+  async view(id: number, pathOf: (id: number) => string, { statuses, centre }: Viewing = {}): Promise<void> {
+    const known = this.archive.ids.get(id)!;
+    const askedMs = this.#world.nowMs;
+    this.#paths.add(pathOf(id));
+    const answer = await this.send(pathOf(id), centre === undefined ? {} : { centre });
+    const isGone = known.goneFromMs !== null && askedMs >= known.goneFromMs && !this.isRestored;
+    this.#checks.expect(
+      'gone',
+      !isGone || answer.status !== 200,
+      () => `${pathOf(id)} of ${known.name} is still served (${answer.headers.get('Cf-Cache-Status')}).`,
+    );
+    if (statuses && answer.headers.get('X-World') !== BROKEN)
+      this.#checks.expect(
+        'served',
+        statuses.includes(answer.status),
+        () => `${pathOf(id)} of ${known.name} is ${answer.status}.`,
+      );
+    if (answer.status === 404 || answer.status === 410) return this.#isMissing(id);
+    if (answer.status !== 200) return;
+    const [path, digest] = [pathOf(0), digestOf(answer.body)];
+    const right = this.#pictureOf(known.sha256, path) ?? digest;
+    this.#checks.expect(
+      'meaning',
+      right === digest,
+      () => `${pathOf(id)} of ${known.name} is another picture than its content has.`,
+    );
+    known.pictures.set(path, digest);
+  }
+
+  /** An id that an answer has named is served while its name certainly has it. */
+  #isMissing(id: number): void {
+    const { name, goneFromMs } = this.archive.ids.get(id)!;
+    const owner = this.archive.names.find(({ letter }) => letter === name);
+    const mayBeGone = goneFromMs !== null || !owner || owner.possible.size > 1 || this.isRestored;
+    this.#checks.expect('served', mayBeGone && name !== 'stable', () => `the image ${id} of ${name} is gone.`);
+  }
+
+  #pictureOf(sha256: string, path: string): string | undefined {
+    for (const known of this.archive.ids.values())
+      if (known.sha256 === sha256 && known.pictures.has(path)) return known.pictures.get(path);
+    return undefined;
+  }
+
+  /** The file of an id: its bytes, or gone. */
+  async file(id: number): Promise<void> {
+    const known = this.archive.ids.get(id)!;
+    const askedMs = this.#world.nowMs;
+    const answer = await this.send(`/v2/getJP2Image/?id=${id}`);
+    if (answer.status === 404 || answer.status === 410) return this.#isMissing(id);
+    if (answer.status !== 200) return;
+    const isGone = known.goneFromMs !== null && askedMs >= known.goneFromMs && !this.isRestored;
+    this.#checks.expect('gone', !isGone, () => `the file of ${id} of ${known.name} is still served.`);
+    const isWhole = digestOf(answer.body) === known.sha256;
+    const length = this.archive.contentOf([...CONTENTS, ...STABLE, ...FOUND], id)?.bytes.length;
+    this.#checks.expect(
+      'whole',
+      isWhole || answer.body.length === length,
+      () => `the file of ${id} has ${answer.body.length} of ${length} bytes.`,
+    );
+    this.#checks.expect('meaning', isWhole || answer.body.length !== length, () => `the file of ${id} has another content.`);
+  }
+
+  async #search({ sourceId, date, sha256 }: WorldFile): Promise<void> {
+    const path = `/v2/getClosestImage/?sourceId=${sourceId}&date=${date}`;
+    this.#paths.add(path);
+    const answer = await this.send(path);
+    if (!isOk(answer)) return;
+    const { id } = jsonOf<{ id: string }>(answer);
+    const known = this.archive.ids.get(Number(id));
+    this.#checks.expect('served', known?.sha256 === sha256, () => `the image nearest to ${date} is ${id}.`);
+  }
+
+  async #take({ sourceId, date }: WorldFile): Promise<void> {
+    const scene = `date=${date}&layers=[${sourceId},1,100]&${FIELD}`;
+    const answer = await this.send(`/v2/takeScreenshot/?${scene}`);
+    if (!isOk(answer)) return;
+    const { id } = jsonOf<{ id: number }>(answer);
+    this.#checks.expect('meaning', !this.screenshots.has(id), () => `two screenshots have the id ${id}.`);
+    this.screenshots.set(id, `/v2/takeScreenshot/?${scene}&display=true`);
+  }
+
+  async #download(place: number): Promise<void> {
+    const id = [...this.screenshots.keys()][place % Math.max(1, this.screenshots.size)];
+    if (id === undefined) return;
+    const answer = await this.send(`/v2/downloadScreenshot/?id=${id}`);
+    if (answer.headers.get('X-World') === BROKEN) return;
+    const isThere = [200, 503].includes(answer.status) || this.isRestored;
+    this.#checks.expect('served', isThere, () => `the screenshot ${id} is ${answer.status}.`);
+    if (answer.status !== 200) return;
+    const same = await this.send(this.screenshots.get(id)!);
+    if (same.status !== 200) return;
+    this.#checks.expect(
+      'meaning',
+      digestOf(same.body) === digestOf(answer.body),
+      () => `the screenshot ${id} is another picture.`,
+    );
+  }
+
+  async #shorten(number: number): Promise<void> {
+    const address = `?date=2024-05-10T12:00:00Z&number=${number}`;
+    const answer = await this.send(`/v2/shortenURL/?queryString=${encodeURIComponent(address)}`);
+    if (!isOk(answer)) return;
+    const { hash } = jsonOf<{ data: { hash: string } }>(answer).data;
+    const known = this.links.get(hash);
+    this.#checks.expect('meaning', known === undefined || known === address, () => `the link ${hash} has two addresses.`);
+    this.links.set(hash, address);
+  }
+
+  async #queue(number: number): Promise<void> {
+    const [first, last] = [STABLE[0]!, STABLE.at(-1)!];
+    const field = `imageScale=${38 + number}&x1=-1200&y1=-1200&x2=1200&y2=1200`;
+    const query = `startTime=${first.date}&endTime=${last.date}&layers=[${first.sourceId},1,100]&events=&eventsLabels=false&${field}`;
+    const answer = await this.send(`/v2/queueMovie/?${query}`);
+    if (!isOk(answer)) return;
+    const { id } = jsonOf<{ id?: string }>(answer);
+    this.#checks.expect('ends', id !== undefined, () => `queueMovie answers ${textOf(answer).slice(0, 200)}.`);
+    if (id !== undefined) this.movies.add(id);
+  }
+
+  async #status(place: number): Promise<void> {
+    const id = [...this.movies.keys()][place % Math.max(1, this.movies.size)];
+    if (id === undefined) return;
+    const answer = await this.send(`/v2/getMovieStatus/?id=${id}&format=mp4`);
+    if (answer.headers.get('X-World') === BROKEN) return;
+    const isKnown = [200, 503].includes(answer.status) || this.isRestored;
+    this.#checks.expect('ends', isKnown, () => `the status of the movie ${id} is ${answer.status}.`);
+  }
+
+  async #put(number: number): Promise<void> {
+    const { key, bytes } = FOUND[number]!;
+    if (this.put.has(number)) return;
+    this.put.add(number);
+    this.#world.bucket.put(key, bytes, this.#world.nowMs);
+  }
+
+  async #register(): Promise<void> {
+    if (this.hasWebhook) return;
+    const body = JSON.stringify({ address: RECEIVER, sources: [10] });
+    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
+  }
+
+  async #index(): Promise<void> {
+    const found = FOUND.filter((_, number) => this.put.has(number));
+    const objects = found.map(({ key, bytes }) => ({ path: key.slice('jp2/'.length), size: bytes.length }));
+    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    await this.send('/admin/objects', { method: 'POST', headers, body: JSON.stringify({ objects }) });
+  }
+
+  /** Compares all objects and rows; returns what does not agree, or null when an error ended it. */
+  async reconcile(mend: boolean): Promise<unknown[] | null> {
+    const faults: unknown[] = [];
+    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    for (let cursor: unknown = null, pages = 0; pages < 100; pages += 1) {
+      const body = JSON.stringify({ cursor, mend });
+      const answer = await this.send('/admin/reconciliation', { method: 'POST', headers, body });
+      if (!isOk(answer)) return null;
+      const step = jsonOf<{ faults: unknown[]; next: unknown }>(answer);
+      faults.push(...step.faults);
+      cursor = step.next;
+      if (cursor === null) return faults;
+    }
+    return null;
+  }
+
+  #restore(name: 'IMAGES' | 'DB'): void {
+    const content = this.#saved.get(name);
+    if (!content) return;
+    this.#world.fault(`restore ${name}`);
+    this.#world.databases[name].restore(content);
+    this.isRestored = true;
+    if (this.#world.planted.restoresSequences)
+      for (const [sequence, values] of this.#sequences) this.#world.storages.set(sequence, new Map(values));
+    if (name === 'DB') this.isDatabaseRestored = true;
+    else {
+      for (const each of this.archive.names)
+        for (const { sha256 } of [...this.archive.ids.values()].filter((id) => id.name === each.letter))
+          each.possible.add(sha256);
+      for (const each of this.archive.names) each.possible.add(null);
+    }
+  }
+}
+
+const settleable = ({ headers }: Answer) => headers.get('X-World') !== BROKEN;
+const shortOf = (sha256: string | null) => sha256?.slice(0, 8) ?? 'absent';
+export const textOf = ({ body }: Answer): string => new TextDecoder().decode(body);
+
+/** The defect of an error response; null for an honest one. */
+function dishonestyOf(answer: Answer): string | null {
+  const { status, headers } = answer;
+  if (status >= 500 && status !== 503) return `status ${status}`;
+  if (INNER.test(textOf(answer))) return 'a text of the platform';
+  if (status === 503 && !/^\d+$/.test(headers.get('Retry-After') ?? '')) return 'no Retry-After';
+  let body: { readonly error?: unknown; readonly errno?: unknown };
+  try {
+    body = jsonOf(answer);
+  } catch {
+    return 'no JSON';
+  }
+  return typeof body.error === 'string' && typeof body.errno === 'number' ? null : 'no sentence or no errno';
+}

@@ -1,0 +1,155 @@
+// The end of a history: faults stop, an hour passes, and everything is compared.
+
+import { JOBS, OTHER_COSTS } from '../../src/domain/status/jobs.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { type Clients, TILE, textOf } from './clients.ts';
+import { FOUND } from './files.ts';
+import type { Checks } from './statements.ts';
+import type { World } from './world.ts';
+
+const FINISHED = 2;
+const INVALID = 3;
+
+/** Awaits work of clients while the world runs. */
+async function during<T>(world: World, work: () => Promise<T>): Promise<T> {
+  let result: { readonly value: T } | { readonly error: unknown } | undefined;
+  work().then(
+    (value) => {
+      result = { value };
+    },
+    (error: unknown) => {
+      result = { error };
+    },
+  );
+  for (let i = 0; !result; i += 1) {
+    await world.scheduler.run(world.nowMs + MINUTE_MS, 20_000);
+    if (i > 20) throw new Error('A client waits for more than twenty minutes.');
+  }
+  if ('error' in result) throw result.error;
+  return result.value;
+}
+
+export async function expectQuiet(world: World, clients: Clients, checks: Checks): Promise<void> {
+  world.armed.length = 0;
+  world.refusals = [];
+  await world.pass(2 * MINUTE_MS);
+  if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
+  if (clients.isRestored) await during(world, () => clients.reconcile(true));
+  await world.pass(65 * MINUTE_MS, 3);
+  await world.pass(4 * MINUTE_MS, 2);
+  await world.pass(HOUR_MS, 2);
+  if (checks.broken) return;
+  await during(world, async () => {
+    await expectImages(world, clients, checks);
+    await clients.compareCached();
+    await expectMovies(clients, checks);
+    await expectOwned(world, clients, checks);
+  });
+  expectAnnounced(world, clients, checks);
+  expectIdle(world, checks);
+  expectBounded(world, checks);
+}
+
+async function expectImages(world: World, clients: Clients, checks: Checks): Promise<void> {
+  const { archive } = clients;
+  const now = new Map<string, number | null>();
+  for (const name of archive.names) {
+    const image = await clients.look(name);
+    checks.expect('served', image !== undefined, () => `${name.letter} cannot be looked up.`);
+    now.set(name.letter, image?.id ?? null);
+  }
+  clients.isRestored = false;
+  for (const [id, known] of archive.ids) {
+    const isThere = known.name === 'stable' || now.get(known.name) === id;
+    if (!isThere) known.goneFromMs = 0;
+    if (isThere) known.goneFromMs = null;
+    for (const centre of [0, 1]) await clients.view(id, TILE, { statuses: [isThere ? 200 : 410], centre });
+    await clients.file(id);
+    if (isThere && known.name !== 'stable') {
+      const { status } = await world.direct(`/v2/getJP2Image/?id=${id}`);
+      checks.expect('served', status === 200, () => `the file of ${id} of ${known.name} is ${status}.`);
+    }
+  }
+  for (const number of clients.put) {
+    const { name, sha256, sourceId } = FOUND[number]!;
+    const answer = await clients.send(`/v2/getClosestImage/?sourceId=${sourceId}&date=${FOUND[number]!.date}`);
+    checks.expect('indexed', answer.status === 200, () => `${name} is not found: ${textOf(answer).slice(0, 200)}`);
+    if (answer.status !== 200) continue;
+    const { id } = JSON.parse(textOf(answer)) as { id: string };
+    const file = await clients.send(`/v2/getJP2Image/?id=${id}`);
+    const isOwn = FOUND.some((each, i) => clients.put.has(i) && Buffer.compare(each.bytes, file.body) === 0);
+    checks.expect('indexed', isOwn, () => `the file of ${id} is not ${name} (${sha256.slice(0, 8)}), but ${file.status}.`);
+  }
+}
+
+async function expectMovies(clients: Clients, checks: Checks): Promise<void> {
+  for (const id of clients.movies) {
+    const answer = await clients.send(`/v2/getMovieStatus/?id=${id}&format=mp4`);
+    const { status, error } = JSON.parse(textOf(answer)) as { status?: number; error?: string };
+    const hasEnded = status === FINISHED || (status === INVALID && typeof error === 'string' && error !== '');
+    checks.expect('ends', hasEnded || clients.isDatabaseRestored, () => `the movie ${id} is ${textOf(answer).slice(0, 300)}`);
+    if (status !== FINISHED) continue;
+    const texts: string[] = [];
+    for (const format of ['mp4', 'mp4&hq=true', 'webm']) {
+      const file = await clients.send(`/v2/downloadMovie/?id=${id}&format=${format}`);
+      texts.push(textOf(file));
+    }
+    const times = texts[0]!
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => Number(line.split(' ')[0]));
+    const isInOrder = times.length > 1 && times.every((time, i) => i === 0 || time > times[i - 1]!);
+    const isSame = texts.every((text) => text === texts[0]);
+    checks.expect('frames', isInOrder && isSame, () => `the files of the movie ${id} are ${JSON.stringify(texts)}`);
+  }
+}
+
+async function expectOwned(world: World, clients: Clients, checks: Checks): Promise<void> {
+  const faults = await clients.reconcile(false);
+  checks.expect('owned', faults !== null && faults.length === 0, () => `objects and rows differ: ${JSON.stringify(faults)}`);
+  const journal = world.databases.OPERATIONS.rows<{ key: string }>("SELECT key FROM uploads WHERE file_name <> ''");
+  checks.expect('owned', journal.length === 0, () => `the journal has ${JSON.stringify(journal)}`);
+  const ids = new Set(
+    [world.databases.IMAGES, world.databases.IMAGES_ODD]
+      .flatMap((each) => each.rows<{ id: number }>('SELECT id FROM images'))
+      .map(({ id }) => String(id)),
+  );
+  const records = [...world.bucket.objects.keys()].filter((key) => key.startsWith('facts/') && key.endsWith('.json'));
+  const lost = records.filter((key) => !ids.has(/(\d+)[^/]*$/.exec(key)?.[1] ?? ''));
+  checks.expect('owned', lost.length === 0, () => `records of images without a row: ${lost.join()}`);
+  const parts = world.databases.DB.rows<{ n: number }>(
+    'SELECT count(*) AS n FROM movie_parts WHERE build_id NOT IN (SELECT id FROM movie_builds)',
+  );
+  checks.expect('owned', parts[0]!.n === 0, () => `${parts[0]!.n} segments of movies that are gone.`);
+}
+
+function expectAnnounced(world: World, clients: Clients, checks: Checks): void {
+  if (!clients.hasWebhook) return;
+  const letters = world.databases.OPERATIONS.rows<{ body: string }>('SELECT body FROM dead_letters').map(({ body }) => body);
+  const told = [...world.received, ...letters].join('\n');
+  for (const id of clients.toAnnounce) {
+    if (clients.archive.ids.get(id)?.goneFromMs !== null) continue;
+    checks.expect('announced', new RegExp(`"id\\\\?":${id}\\b`).test(told), () => `the image ${id} is announced nowhere.`);
+  }
+}
+
+function expectIdle(world: World, checks: Checks): void {
+  checks.expect('quiet', world.queues.waiting === 0, () => `messages wait: ${world.queues.bodies().join('\n').slice(0, 500)}`);
+  checks.expect('quiet', world.queues.expired === 0, () => `${world.queues.expired} messages were kept for too long.`);
+  const held = world.databases.DB.rows<{ id: number }>('SELECT id FROM movie_builds WHERE lease_until_ms IS NOT NULL');
+  checks.expect('quiet', held.length === 0, () => `leases are held on the builds ${held.map(({ id }) => id).join()}`);
+  const uploads = world.databases.DB.rows<{ name: string }>('SELECT name FROM movie_uploads');
+  checks.expect('quiet', uploads.length === 0, () => `uploads of movies are under way: ${JSON.stringify(uploads)}`);
+}
+
+function expectBounded(world: World, checks: Checks): void {
+  const longest = Object.values(JOBS).filter(({ runs }) => runs === 'queue');
+  const most = {
+    calls: Math.max(...longest.map(({ subrequests }) => subrequests)) + OTHER_COSTS.message.subrequests,
+    statements: Math.max(...longest.map(({ statements }) => statements)) + OTHER_COSTS.message.statements,
+  };
+  for (const [kind, { calls, statements }] of world.costs) {
+    const isBounded = calls <= most.calls && statements <= most.statements;
+    checks.expect('bounded', isBounded, () => `an invocation of ${kind} made ${calls} calls with ${statements} statements.`);
+  }
+}

@@ -1,0 +1,41 @@
+// The files of a world: small images, and how their names and contents are called in stories.
+import { basename } from 'node:path';
+import { archivePath } from '../../demo/image-file.ts';
+import { sha256Hex } from '../../src/util/bytes.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { sampleFile } from '../support/sample-files.ts';
+
+export interface WorldFile {
+  readonly name: string;
+  /** Key in the bucket. */
+  readonly key: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sha256: string;
+  readonly sourceId: number;
+  readonly date: string;
+}
+
+const SIZE = 64;
+/** Arcseconds per pixel at full resolution. */
+export const SCALE = 38.72705408;
+
+async function fileOf(sourceId: number, timeMs: number): Promise<WorldFile> {
+  const shot = { sourceId, timeMs, size: SIZE };
+  const bytes = new Uint8Array(await sampleFile(shot));
+  const path = archivePath(shot);
+  const date = new Date(timeMs).toISOString();
+  return { name: basename(path), key: `jp2/${path}`, bytes, sha256: await sha256Hex(bytes), sourceId, date };
+}
+
+/** Before the beginning of a world: within a week, whose images are not settled, and before it. */
+const RECENT = Date.UTC(2024, 4, 10, 12);
+const EARLIER = Date.UTC(2024, 3, 20, 12);
+const each = (count: number, sourceId: number, fromMs: number) =>
+  Promise.all(Array.from({ length: count }, (_, i) => fileOf(sourceId, fromMs + i * MINUTE_MS)));
+
+/** Contents of uploads: `a` and `b` are names with any of these as versions. */
+export const CONTENTS = [...(await each(2, 10, RECENT)), ...(await each(2, 10, EARLIER))];
+/** Files that others put into the bucket. */
+export const FOUND = [...(await each(1, 13, RECENT)), ...(await each(1, 13, EARLIER))];
+/** Images that stay. */
+export const STABLE = await each(4, 12, RECENT);

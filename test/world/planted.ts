@@ -1,0 +1,95 @@
+// Faults that a world can be made with, to show what its histories find. None is in the product: each changes what passes between the
+// service and its platform, as an error in our code would.
+
+import { HOUR_MS } from '../../src/util/durations.ts';
+import type { Rewrite } from './platform/d1.ts';
+import type { Queues } from './platform/queues.ts';
+import type { BucketFaults } from './platform/r2.ts';
+
+export interface Planted {
+  readonly sql?: Rewrite;
+  /** Whether statements of a batch take effect one by one. */
+  readonly splitsBatches?: boolean;
+  readonly bucket?: Partial<BucketFaults>;
+  readonly queues?: Partial<Pick<Queues, 'acknowledgesFirst' | 'forgetsRetries'>>;
+  /** Whose purges do nothing: all, or those of the jobs, which repeat the others. */
+  readonly forgetsPurges?: 'all' | 'repeated';
+  /** The key under which the edge cache keeps a response. */
+  readonly cacheKey?: (key: string) => string;
+  /** Whether sequences of ids go back with the database of images. */
+  readonly restoresSequences?: boolean;
+  /** Whether a purge reaches one data centre alone. */
+  readonly purgesHere?: boolean;
+  /** Jobs that the clock forgets. */
+  readonly forgetsJob?: string;
+}
+
+export const NONE: Planted = {};
+
+/** A rewriting of statements in which a text occurs. */
+const where =
+  (text: string, change: (query: Parameters<Rewrite>[0]) => ReturnType<Rewrite>): Rewrite =>
+  (query) =>
+    query.sql.includes(text) ? change(query) : query;
+
+const leftOut = (text: string) => where(text, () => null);
+
+/** The statements with another value for the parameter after a text. */
+const shifted = (text: string, by: number): Rewrite =>
+  where(text, ({ sql, values }) => {
+    const place = sql.slice(0, sql.indexOf(text) + text.length).split('?').length - 1;
+    return { sql, values: values.map((value, i) => (i === place && typeof value === 'number' ? value + by : value)) };
+  });
+
+const CLAIM = '"attempts" = "movie_builds"."attempts" + 1';
+
+/** By names in words. */
+export const PLANTED: Readonly<Record<string, Planted>> = {
+  'a claim without its condition': {
+    sql: (query) => ({
+      ...query,
+      sql: query.sql
+        .replaceAll('WHERE status = ? AND worker IS NOT ?', 'WHERE status IN (0, 1, ?) AND worker IS NOT ?')
+        .replace('"status" IN (0)) returning', '1) returning'),
+    }),
+  },
+  'a lease by the clock of the worker': {
+    sql: (query) => (query.sql.includes(CLAIM) ? shifted('"lease_until_ms" = ', 10 * HOUR_MS)(query, '') : query),
+  },
+  'a lease that nobody ends': { sql: leftOut('"expiries" = "movie_builds"."expiries" + 1') },
+  'an acknowledgement before the write': { queues: { acknowledgesFirst: true } },
+  'a retry that is forgotten': { queues: { forgetsRetries: true } },
+  'a purge that is forgotten': { forgetsPurges: 'all' },
+  'a purge that is not repeated': { forgetsPurges: 'repeated' },
+  'a purge of one data centre': { purgesHere: true },
+  'a key without a member': { cacheKey: (key) => key.replace(/\bdate=[^&]*/, '') },
+  'a key without the image': { cacheKey: (key) => key.replace(/\bid=\d+/, '') },
+  'an id from a restored sequence': { restoresSequences: true },
+  'an index of half an upload': { bucket: { showsHalves: true } },
+  'a condition of a put that is ignored': { bucket: { ignoresConditions: true } },
+  'a file that stays after its withdrawal': { bucket: { keeps: 'jp2/' } },
+  'a record that stays after its withdrawal': { bucket: { keeps: 'facts/' } },
+  'a withdrawal that is not noted': { sql: leftOut('insert into "withdrawn_images"') },
+  'a batch in parts': { splitsBatches: true },
+  'a sweep of uploads under way': { sql: shifted('SELECT key FROM uploads WHERE touched_at_ms < ', 2 * HOUR_MS) },
+  'a sweep that the clock forgets': { forgetsJob: 'sweepUploads' },
+  'a cursor that moves before the delivery': {
+    sql: where('update "webhooks" set "busy_until_ms" = ?', ({ sql, values }) => ({
+      sql: sql.replace(
+        'set "busy_until_ms" = ?',
+        `set "busy_until_ms" = ?, "cursors" = replace("cursors", '"announced":', '"announced":9')`,
+      ),
+      values,
+    })),
+  },
+  'a delivery that is forgotten': { forgetsJob: 'sendWebhooks' },
+  'a journal that is closed too early': {
+    sql: where(
+      'insert into "uploads" ("key", "file_name", "touched_at_ms", "sweeping", "purged") values (?, ?, ?, ?, ?) on conflict ("uploads"."key") do update',
+      ({ values }) => ({
+        sql: 'SELECT ? AS "key" FROM (SELECT 1)',
+        values: values.slice(0, 1),
+      }),
+    ),
+  },
+};

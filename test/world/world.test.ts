@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { expectHistories } from './histories.ts';
+import { digest, plan, replay } from './history.ts';
+
+describe('the whole service in a world of one seed', () => {
+  it('goes through the same steps to the byte each time', async () => {
+    const [first, , again] = [await replay({ seed: 7 }), await replay({ seed: 8 }), await replay({ seed: 7 })];
+    expect(digest(again.trace)).toBe(digest(first.trace));
+    expect(first.trace.length).toBeGreaterThan(200);
+  });
+
+  it('goes through other steps with another seed of the same actions', async () => {
+    const actions = plan(7);
+    const [one, other] = [await replay({ seed: 7, actions }), await replay({ seed: 8, actions })];
+    expect(digest(one.trace)).not.toBe(digest(other.trace));
+  });
+
+  it('keeps every statement in the first histories', () => expectHistories(1, 20));
+});

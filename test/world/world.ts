@@ -1,0 +1,395 @@
+// A world: the service of several isolates over a platform in memory, in two data centres, with movie workers, receivers and a clock.
+import { consumeQueue, runCron } from '../../src/background.ts';
+import { createApp } from '../../src/composition/app.ts';
+import { platformOf } from '../../src/composition/platform.ts';
+import { type Composed, composeServices } from '../../src/composition/services.ts';
+import { SHARDS } from '../../src/domain/shards.ts';
+import type { JobName } from '../../src/domain/status/jobs.ts';
+import type { Env } from '../../src/env.ts';
+import { respond } from '../../src/gateway.ts';
+import { LocalCache } from '../../src/http/local-cache.ts';
+import { type PurgeCall, purgesBy } from '../../src/http/purges.ts';
+import { Turns } from '../../src/http/rate-limit.ts';
+import { claimStatement } from '../../src/storage/images/shard-claims.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
+import { randomNumbers } from '../support/imaging/rasters.ts';
+import { type Armed, Calls, type Costs } from './calls.ts';
+import { replaceGlobals } from './globals.ts';
+import { MovieWorkers } from './movie-workers.ts';
+import { NONE, type Planted } from './planted.ts';
+import { d1Binding, StoredDatabase } from './platform/d1.ts';
+import { idsBinding, type Storages } from './platform/durable-objects.ts';
+import { Queues } from './platform/queues.ts';
+import { Bucket, r2Binding } from './platform/r2.ts';
+import { type Life, never, Scheduler } from './scheduler.ts';
+
+export const START_MS = Date.UTC(2024, 4, 12, 6);
+export const ADMIN_TOKEN = 'a-token-of-the-operator';
+export const MOVIE_TOKEN = 'a-token-of-the-movie-workers';
+export const ORIGIN = 'https://helioedge.example.org';
+const RECEIVER = 'https://receiver.example.org';
+const ASIDE: readonly JobName[] = ['countEvents', 'recordStatus', 'mirror', 'runVideoUploads', 'sweepSharing', 'foldGrids'];
+/** One world of these runs all jobs. */
+const ALL_JOBS = 16;
+const CENTRES = 2;
+/** Isolates of a data centre, besides that of cron and queues. */
+const ISOLATES = 2;
+/** Longest time that a purge takes to reach another data centre. */
+const PURGE_MS = 3 * SECOND_MS;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The connection broke, because the isolate ended. */
+export const BROKEN = 'broken';
+
+interface Isolate {
+  readonly life: Life;
+  readonly calls: () => Calls;
+  readonly app: ReturnType<typeof createApp>;
+  readonly services: Composed;
+  readonly turns: Turns;
+  readonly ended: Promise<typeof BROKEN>;
+  readonly end: () => void;
+}
+
+interface Centre {
+  readonly cache: LocalCache;
+  isolates: (Isolate | null)[];
+}
+
+export class World {
+  readonly scheduler: Scheduler;
+  readonly armed: Armed[] = [];
+  /** Numbers of the faults that happened. */
+  readonly happened = new Map<string, number>();
+  readonly bucket = new Bucket();
+  readonly databases = {
+    DB: new StoredDatabase('DB', 'main'),
+    OPERATIONS: new StoredDatabase('OPERATIONS', 'operations'),
+    IMAGES: new StoredDatabase('IMAGES', 'images'),
+    IMAGES_ODD: new StoredDatabase('IMAGES_ODD', 'images'),
+  };
+  readonly storages: Storages = new Map();
+  readonly queues: Queues;
+  readonly workers: MovieWorkers;
+  readonly planted: Planted;
+  readonly logged: string[] = [];
+  /** Bodies of the deliveries that the receiver of webhooks has accepted. */
+  readonly received: string[] = [];
+  /** Statuses with which the receiver refuses the next deliveries. */
+  refusals: number[] = [];
+  kills = 0;
+  /** Notices of objects that the platform has lost. */
+  lostNotices = 0;
+  /** Time of the last fault. */
+  lastFaultMs = START_MS;
+  /** The most that an invocation of each kind has cost. */
+  readonly costs = new Map<string, Costs>();
+  readonly #centres: Centre[];
+  readonly #restore: () => void;
+  readonly #runsAll: boolean;
+  #background: Isolate | null = null;
+  #names = 0;
+  #requests = 0;
+
+  constructor(seed: number, planted: Planted = NONE) {
+    this.scheduler = new Scheduler(seed, START_MS);
+    this.planted = planted;
+    this.#runsAll = seed % ALL_JOBS === 0;
+    const log = (line: string) => void (this.logged.push(line) > 400 && this.logged.shift());
+    const fetch = (input: string | URL | Request, init?: RequestInit) => this.#fetch(new Request(input, init));
+    this.#restore = replaceGlobals({ scheduler: this.scheduler, random: randomNumbers(seed ^ 0x5eed), fetch, log });
+    this.queues = new Queues(this.scheduler, (batch) => this.#consume(batch));
+    Object.assign(this.queues, planted.queues);
+    this.databases.IMAGES.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 0)));
+    this.databases.IMAGES_ODD.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 1)));
+    this.bucket.onChange = (action, key, size) => this.#notify(action, key, size);
+    this.workers = new MovieWorkers(this);
+    this.#centres = Array.from({ length: CENTRES }, () => this.#centre());
+  }
+
+  /** Ends the world, after which the runtime has its own globals again. */
+  close(): void {
+    this.#restore();
+  }
+
+  get nowMs(): number {
+    return this.scheduler.nowMs;
+  }
+
+  // Isolates
+
+  #isolate(name: string): Isolate {
+    this.#names += 1;
+    const life: Life = { name: `${name}${this.#names}`, isAlive: true };
+    const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
+    const { scheduler } = this;
+    let calls = new Calls(scheduler, life, this.armed, this.happened);
+    const current = () => calls;
+    const env = this.#bindings(() => calls, life);
+    const turns = new Turns();
+    const services = composeServices(platformOf(env, purgesBy(this.#purge(() => calls, name.startsWith('jobs'))), turns));
+    return {
+      life,
+      app: createApp(services),
+      services,
+      turns,
+      ended,
+      calls: () => {
+        calls = new Calls(scheduler, life, this.armed, this.happened);
+        return current();
+      },
+      end: () => {
+        scheduler.kill(life);
+        resolve(BROKEN);
+      },
+    };
+  }
+
+  #bindings(calls: () => Calls, life: Life): Env {
+    const { planted, databases, bucket, storages, queues } = this;
+    const caller = {
+      random: this.scheduler.random,
+      pick: <T>(values: readonly T[]) => this.scheduler.pick(values),
+      nowMs: () => this.scheduler.nowMs,
+      call: (...given: Parameters<Calls['call']>) => calls().call(...given),
+    } as unknown as Calls;
+    const limiter = { limit: async () => ({ success: true }) };
+    const bindings = Object.fromEntries(
+      Object.entries(databases).map(([name, stored]) => [
+        name,
+        d1Binding(stored, caller, planted.sql ?? null, planted.splitsBatches ?? false),
+      ]),
+    );
+    const queueNames = ['JOBS', 'LONG_JOBS', 'OBJECTS', 'WEBHOOKS'];
+    return {
+      ...bindings,
+      ...Object.fromEntries(queueNames.map((name) => [name, queues.binding(name, caller)])),
+      ...Object.fromEntries(['RENDER_LIMIT', 'JPIP_LIMIT', 'PICTURE_LIMIT', 'GATEWAY_LIMIT'].map((name) => [name, limiter])),
+      ARCHIVE: r2Binding(bucket, caller, { ignoresConditions: false, showsHalves: false, keeps: null, ...planted.bucket }),
+      ID_SEQUENCES: idsBinding(storages, caller),
+      ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
+      SHARD_DATABASES: SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
+      ADMIN_TOKEN,
+      MOVIE_TOKEN,
+      SESSION_KEY: 'k'.repeat(32),
+      MOVIE_WORKER_URL: 'http://movie-1.example.org,http://movie-2.example.org',
+      EVENTS_UPSTREAM: 'http://events.example.org',
+      WORLD_LIFE: life.name,
+    } as unknown as Env;
+  }
+
+  #centre(): Centre {
+    const centre: Centre = {
+      cache: new LocalCache((request) => this.#direct(centre, request), { clock: () => this.nowMs }),
+      isolates: Array.from({ length: ISOLATES }, () => null),
+    };
+    return centre;
+  }
+
+  #isolateOf(centre: Centre): Isolate {
+    const place = this.scheduler.below(centre.isolates.length);
+    const known = centre.isolates[place];
+    if (known?.life.isAlive) return known;
+    const made = this.#isolate(`isolate-${this.#centres.indexOf(centre)}.`);
+    centre.isolates[place] = made;
+    return made;
+  }
+
+  #backgroundIsolate(): Isolate {
+    if (!this.#background?.life.isAlive) this.#background = this.#isolate('jobs-');
+    return this.#background;
+  }
+
+  /** Ends isolates between two of their awaits. */
+  kill(): void {
+    this.fault('kill');
+    this.kills += 1;
+    const all = [this.#background, ...this.#centres.flatMap(({ isolates }) => isolates)];
+    const alive = all.filter((each) => each?.life.isAlive);
+    if (alive.length > 0) this.scheduler.pick(alive)!.end();
+  }
+
+  fault(name: string): void {
+    this.lastFaultMs = this.nowMs;
+    this.happened.set(name, (this.happened.get(name) ?? 0) + 1);
+  }
+
+  // Requests
+
+  /** A request of a client at a data centre, through gateway and edge cache. */
+  async request(path: string, init: RequestInit & { readonly client?: string; readonly centre?: number } = {}): Promise<Answer> {
+    this.#requests += 1;
+    const { kills } = this;
+    const {
+      client = `10.0.${this.#requests >> 8}.${this.#requests & 255}`,
+      centre: number = this.scheduler.below(CENTRES),
+      ...given
+    } = init;
+    const centre = this.#centres[number]!;
+    const headers = new Headers(given.headers);
+    headers.set('CF-Connecting-IP', client);
+    const request = new Request(ORIGIN + path, { ...given, headers });
+    const key = this.planted.cacheKey ?? ((each: string) => each);
+    const response = await respond(request, {
+      cached: (cacheable, own) => centre.cache.fetch(cacheable, key(own)),
+      direct: (other) => this.#direct(centre, other),
+      limiter: { limit: async () => ({ success: true }) },
+      turns: new Turns(),
+      logFault: () => undefined,
+    });
+    const body = new Uint8Array(await response.arrayBuffer());
+    const sent = new Headers(response.headers);
+    // The gateway answers for an isolate that has ended, and for those that waited for it.
+    if (this.kills > kills) sent.set('X-World', BROKEN);
+    return { status: response.status, headers: sent, body };
+  }
+
+  /** A request past the edge cache. */
+  async direct(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await this.#direct(this.#centres[0]!, new Request(ORIGIN + path, init));
+    return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) };
+  }
+
+  async #direct(centre: Centre, request: Request): Promise<Response> {
+    const isolate = this.#isolateOf(centre);
+    const { costs } = isolate.calls();
+    const waitUntil = (work: Promise<unknown>) => void work.catch(() => undefined);
+    const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;
+    const work = async () => {
+      const response = await isolate.app.fetch(request, {}, context);
+      const body = new Uint8Array(await response.arrayBuffer());
+      return new Response(response.status === 204 || response.status === 304 ? null : body, response);
+    };
+    const result = await Promise.race([work(), isolate.ended]);
+    this.#spent(isInternal(request) ? 'movie worker' : 'request', costs);
+    if (result !== BROKEN) return result;
+    // As the platform answers for a Worker that has ended.
+    return new Response('error code: 1101', { status: 500, headers: { 'X-World': BROKEN } });
+  }
+
+  #spent(kind: string, { calls, statements }: Costs): void {
+    const most = this.costs.get(kind) ?? { calls: 0, statements: 0 };
+    this.costs.set(kind, { calls: Math.max(most.calls, calls), statements: Math.max(most.statements, statements) });
+  }
+
+  // Platform
+
+  #purge(calls: () => Calls, isOfJobs: boolean): PurgeCall {
+    return (what) => {
+      const { forgetsPurges, purgesHere = false } = this.planted;
+      if (forgetsPurges === 'all' || (forgetsPurges === 'repeated' && isOfJobs)) return Promise.resolve(true);
+      const errorOf = () => new Error('Network connection lost.');
+      return calls().call('cache', 'purge', errorOf, 1, async () => {
+        const [here, ...others] = this.#centres;
+        if (!(await here!.cache.purge(what))) return false;
+        for (const { cache } of purgesHere ? [] : others) {
+          const { nowMs, random } = this.scheduler;
+          this.scheduler.at(nowMs + random() * PURGE_MS, 'purge elsewhere', () => void cache.purge(what));
+        }
+        return true;
+      });
+    };
+  }
+
+  /** Entries of the caches, by key, with the times of their making. */
+  cached(): { readonly key: string; readonly storedAtMs: number; readonly tags: readonly string[] }[] {
+    return this.#centres.flatMap(({ cache }) =>
+      [...cache.entries].map(([key, { storedAtMs, tags }]) => ({ key, storedAtMs, tags })),
+    );
+  }
+
+  #notify(action: string, key: string, size: number): void {
+    if (!key.startsWith('jp2/')) return;
+    const object = action === 'DeleteObject' ? { key } : { key, size };
+    const body = { action, object, eventTime: new Date(this.nowMs).toISOString() };
+    const { random, nowMs } = this.scheduler;
+    const chance = random();
+    if (chance < 0.1) {
+      this.lostNotices += 1;
+      return;
+    }
+    for (let copy = 0; copy < (chance < 0.2 ? 2 : 1); copy += 1)
+      this.scheduler.at(nowMs + random() * 10 * SECOND_MS, 'notice', () => this.queues.send('helioedge-objects', body));
+  }
+
+  /** Jobs of which no statement tells run in few worlds: such a message is one that the queue has lost. */
+  #isAside({ messages }: MessageBatch): boolean {
+    const { name } = messages[0]!.body as { name?: JobName };
+    return (ASIDE.some((each) => each === name) && !this.#runsAll) || (name !== undefined && name === this.planted.forgetsJob);
+  }
+
+  async #consume(batch: MessageBatch): Promise<boolean> {
+    if (this.#isAside(batch)) return true;
+    const isolate = this.#backgroundIsolate();
+    const { costs } = isolate.calls();
+    const consumed = consumeQueue(batch, isolate.services).then(
+      () => true,
+      () => false,
+    );
+    const result = await Promise.race([consumed, isolate.ended]);
+    this.#spent(batch.queue, costs);
+    return result === true;
+  }
+
+  /** Runs the cron trigger. */
+  async cron(): Promise<void> {
+    const isolate = this.#backgroundIsolate();
+    const { costs } = isolate.calls();
+    await Promise.race([runCron(isolate.services).catch(() => undefined), isolate.ended]);
+    this.#spent('cron', costs);
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const worker = /^movie-(\d+)\./.exec(url.hostname);
+    if (worker) return this.workers.wake(Number(worker[1]));
+    const life = this.workers.lifeOf(url.hostname);
+    const aborted = new Promise<never>((_, reject) => {
+      if (!life || life.isAlive) request.signal.addEventListener('abort', () => reject(request.signal.reason));
+    });
+    return Promise.race([this.#answer(url, request, life), aborted]);
+  }
+
+  async #answer(url: URL, request: Request, life: Life | null): Promise<Response> {
+    await this.scheduler.turn(`fetch ${url.hostname.split('.')[0]}`, life);
+    if (life) {
+      const answer = await this.#internal(url, request);
+      return life.isAlive ? answer : never();
+    }
+    if (url.origin === RECEIVER) return this.#receive(request);
+    return new Response(null, { status: 404 });
+  }
+
+  /** A request of a movie worker, which comes from the Worker itself. */
+  async #internal({ pathname, search }: URL, request: Request): Promise<Response> {
+    const { method, headers } = request;
+    const body = method === 'GET' ? null : await request.arrayBuffer();
+    const sent = new Headers(headers);
+    if (body) sent.set('Content-Length', String(body.byteLength));
+    return this.#direct(this.#centres[0]!, new Request(ORIGIN + pathname + search, { method, headers: sent, body }));
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    const refusal = this.refusals.shift();
+    if (refusal !== undefined) return new Response(null, { status: refusal });
+    this.received.push(await request.text());
+    return new Response(null, { status: 204 });
+  }
+
+  // Time
+
+  /** Lets time pass, with a cron trigger each minute, or fewer of them in longer times. */
+  async pass(ms: number, triggers = Math.min(3, Math.floor(ms / MINUTE_MS)), mostSteps = 20_000): Promise<void> {
+    const endMs = this.nowMs + ms;
+    const everyMs = ms / Math.max(1, triggers);
+    for (let i = 0; i < triggers; i += 1) this.scheduler.at(this.nowMs + i * everyMs, 'cron', () => void this.cron());
+    await this.scheduler.run(endMs, mostSteps);
+  }
+}
+
+const isInternal = ({ url }: Request) => new URL(url).pathname.startsWith('/internal');
