@@ -27,7 +27,7 @@ export interface ImageGeometry {
   /** CRVAL1, CRVAL2 in the units of the header. */
   readonly offsetX: number;
   readonly offsetY: number;
-  /** CROTA in degrees; reported, never applied to pixels. */
+  /** CROTA in degrees; reported as it is. Pictures are turned by the coordinates of the header. */
   readonly rotationDegrees: number;
   /** Solar radius in pixels. */
   readonly rsunPixels: number;

@@ -34,7 +34,7 @@ export function tileAt({ z, x, y }: PyramidAddress): TileAddress {
 }
 
 /** Left, bottom, right and top in arcseconds from the Sun's centre: west and north are positive. */
-type ArcsecBounds = readonly [left: number, bottom: number, right: number, top: number];
+export type ArcsecBounds = readonly [left: number, bottom: number, right: number, top: number];
 
 /** The edges of an image as its observer saw them. */
 export function observedBounds(image: ImageGeometry): ArcsecBounds {
@@ -67,9 +67,8 @@ export function mercatorDegrees(xArcsec: number, yArcsec: number): readonly [lon
   return [180 * part(xArcsec), DEGREES_PER_RADIAN * Math.atan(Math.sinh(Math.PI * part(yArcsec)))];
 }
 
-/** Longitudes and latitudes of the edges of an image in such a map: left, bottom, right and top. */
-export function mercatorBounds(image: ImageGeometry): readonly [number, number, number, number] {
-  const [left, bottom, right, top] = observedBounds(image);
+/** Longitudes and latitudes of bounds in such a map: left, bottom, right and top. */
+export function mercatorBounds([left, bottom, right, top]: ArcsecBounds): readonly [number, number, number, number] {
   return [...mercatorDegrees(left, bottom), ...mercatorDegrees(right, top)];
 }
 

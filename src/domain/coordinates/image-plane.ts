@@ -82,6 +82,15 @@ export class ImagePlane {
     return new ImagePlane(wcs, { ...observer, distanceRadii }, projection, [lon, lat], isEquatorial ? 0 : 180 - lonpole);
   }
 
+  /** Columns and rows of the image. */
+  get width(): number {
+    return this.#wcs.naxis[0];
+  }
+
+  get height(): number {
+    return this.#wcs.naxis[1];
+  }
+
   get observer(): Observer {
     return this.#observer;
   }

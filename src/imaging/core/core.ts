@@ -128,6 +128,22 @@ export interface CoreExports {
     out: number,
     stride: number,
   ): void;
+  gather(
+    samples: number,
+    width: number,
+    height: number,
+    left: number,
+    top: number,
+    scale: number,
+    right: number,
+    bottom: number,
+    xs: number,
+    ys: number,
+    count: number,
+    sums: number,
+    counts: number,
+  ): void;
+  gathered(sums: number, counts: number, count: number, most: number, out: number, alpha: number): number;
   difference(newer: number, older: number, count: number): void;
   ratio(newer: number, older: number, count: number): void;
   applyAnnuli(

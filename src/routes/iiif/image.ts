@@ -57,7 +57,7 @@ function reductions({ width, height }: Size): number[] {
 }
 
 /** The facts of an image that viewers need for their requests. */
-function infoOf({ id, geometry: { width, height } }: ArchivedImage, origin: string): object {
+function infoOf({ id, geometry: { width, height, rotationDegrees } }: ArchivedImage, origin: string): object {
   const factors = reductions({ width, height });
   const sizes = factors
     .map((factor) => sizeOf({ mayGrow: false, kind: 'percent', percent: 100 / factor }, { width, height }))
@@ -77,6 +77,8 @@ function infoOf({ id, geometry: { width, height } }: ArchivedImage, origin: stri
     extraFormats: IMAGE_TYPES.filter((type) => !LEVEL_FORMATS.includes(type)),
     extraQualities: QUALITIES.slice(1),
     extraFeatures: ['canonicalLinkHeader', 'mirroring', 'profileLinkHeader', 'sizeUpscaling'],
+    // CROTA in degrees, which is not applied: the service of the header has all of the coordinates.
+    service: [{ id: `${origin}/v2/getImageHeader/?id=${id}`, type: 'ImageHeader', rotation: rotationDegrees }],
   };
 }
 

@@ -19,7 +19,7 @@ const recordFields = () => ({
   refPixelY: z.number().describe('The same for rows, from the lower edge.'),
   offsetX: z.number().describe('CRVAL1 of the header.'),
   offsetY: z.number().describe('CRVAL2 of the header.'),
-  rotation: z.number().describe('CROTA of the header in degrees; no operation turns the image by it.'),
+  rotation: z.number().describe('CROTA of the header in degrees. getTile and downloadImage have the image as its file lies.'),
   rsun: z.number().describe('Radius of the Sun in pixels.'),
   dsun: z.number().describe('Distance of the observer from the Sun in metres.'),
   sunCenterOffsetParams: z

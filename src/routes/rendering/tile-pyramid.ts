@@ -1,14 +1,15 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, and their description as TileJSON 3.0.0.
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { uprightBounds } from '../../domain/coordinates/upright.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
+  type ArcsecBounds,
   mercatorBounds,
   mercatorDegrees,
-  observedBounds,
   SQUARE_EDGE_ARCSEC,
   tileAt,
   usefulZooms,
@@ -22,6 +23,8 @@ import { addressKey } from '../../picture/key.ts';
 import { FILTER_NAMES } from '../../picture/operations/filter.ts';
 import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
+import { jp2Header } from '../../services/images/jp2-header.ts';
+import { planeOf } from '../../services/measurement/image-laws.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
@@ -116,8 +119,14 @@ export const pyramidTile = resource({
   },
 });
 
+/** The edges of an image in its tiles; those of its geometry where its header cannot be read. */
+export async function boundsOf(image: ArchivedImage, { services, stopwatch }: Context): Promise<ArcsecBounds> {
+  const header = await jp2Header({ objects: services.objects, stopwatch }, image).catch(() => null);
+  return uprightBounds(header && planeOf(image, header), image.geometry);
+}
+
 /** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
-function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
+function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage, bounds: ArcsecBounds) {
   const scale = plateScale(geometry);
   return {
     image: id,
@@ -129,20 +138,19 @@ function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
     /** Distance from the centre of the Sun, which is that of the square, to each edge of the tile of zoom 0. */
     edge: SQUARE_EDGE_ARCSEC,
     tileSize: TILE_SIZE,
-    bounds: observedBounds(geometry),
+    bounds,
     limb: { x: 0, y: 0, radius: geometry.rsunPixels * scale },
     pixelScale: scale,
     /** Arcseconds here for one as seen from 1 au, which getTile and screenshots have. */
     perArcsecFrom1au: geometry.scaleCorrection,
     observerDistance: geometry.dsunMetres,
-    /** CROTA of the header in degrees, which is not applied to the pixels. */
+    /** CROTA of the header in degrees; tiles are north up. */
     rotation: geometry.rotationDegrees,
   };
 }
 
-function centreOf(image: ArchivedImage): readonly [number, number, number] {
-  const [left, bottom, right, top] = observedBounds(image.geometry);
-  return [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), usefulZooms(image.geometry).min];
+function centreOf({ geometry }: ArchivedImage, [left, bottom, right, top]: ArcsecBounds): readonly [number, number, number] {
+  return [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), usefulZooms(geometry).min];
 }
 
 /** Parameters of a description of the tiles. */
@@ -178,6 +186,7 @@ export const pyramidDescription = resource({
     const selected = await imageOf(what, context);
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const zooms = usefulZooms(image.geometry);
+    const bounds = await boundsOf(image, context);
     const name = findSource(image.sourceId)?.nickname ?? '';
     const query = tileQuery({ format, style });
     const document = {
@@ -191,10 +200,10 @@ export const pyramidDescription = resource({
       tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],
       minzoom: zooms.min,
       maxzoom: zooms.max,
-      bounds: mercatorBounds(image.geometry),
-      center: centreOf(image),
+      bounds: mercatorBounds(bounds),
+      center: centreOf(image, bounds),
       vector_layers: [],
-      helioprojective: helioprojective(image),
+      helioprojective: helioprojective(image, bounds),
     };
     // A later version may describe an image otherwise, so that not even that of an id is immutable.
     const policy = distanceSeconds === undefined ? SETTLED : selected.policy;

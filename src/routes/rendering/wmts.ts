@@ -7,9 +7,9 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
+  type ArcsecBounds,
   mercatorBounds,
   mercatorMetres,
-  observedBounds,
   SQUARE_EDGE_ARCSEC,
   usefulZooms,
   ZOOMS,
@@ -24,7 +24,7 @@ import type { Operations } from '../../picture/operations/operations.ts';
 import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, imageOf, STYLES, tileQuery } from './tile-pyramid.ts';
+import { boundsOf, described, imageOf, STYLES, tileQuery } from './tile-pyramid.ts';
 
 const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -66,7 +66,7 @@ function matrixSet({ name, crs, placeOf }: TileMatrixSet, lastZoom: number): str
 const corners = ([left, bottom, right, top]: readonly number[]) =>
   `<ows:LowerCorner>${left} ${bottom}</ows:LowerCorner><ows:UpperCorner>${right} ${top}</ows:UpperCorner>`;
 
-function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]: ReturnType<typeof observedBounds>): string {
+function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]: ArcsecBounds): string {
   const box = [...placeOf(left, bottom), ...placeOf(right, top)];
   return `<ows:BoundingBox crs="${crs}">${corners(box)}</ows:BoundingBox>`;
 }
@@ -75,6 +75,7 @@ function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]
 interface Layer {
   readonly tileset: string;
   readonly image: ArchivedImage;
+  readonly bounds: ArcsecBounds;
   readonly type: ImageType;
   /** Times of the first and the last image of a datasource; null for tiles of one image. */
   readonly times: readonly [first: number, last: number] | null;
@@ -88,9 +89,8 @@ interface Layer {
 const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly string[] =>
   style.filter || refusalOfMagnetogram(sourceId) ? STYLES.slice(0, 1) : STYLES;
 
-function layerElement({ tileset, image, type, times, query, styles }: Layer, origin: string): string {
+function layerElement({ tileset, image, bounds, type, times, query, styles }: Layer, origin: string): string {
   const name = `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`;
-  const bounds = observedBounds(image.geometry);
   const time = formatExact(image.takenAtMs);
   const dimension = times
     ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
@@ -107,7 +107,7 @@ function layerElement({ tileset, image, type, times, query, styles }: Layer, ori
   const links = SETS.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set.name}</TileMatrixSet></TileMatrixSetLink>`);
   return `<Layer>
 <ows:Title>${escapeXml(name)}</ows:Title>
-<ows:WGS84BoundingBox>${corners(mercatorBounds(image.geometry))}</ows:WGS84BoundingBox>
+<ows:WGS84BoundingBox>${corners(mercatorBounds(bounds))}</ows:WGS84BoundingBox>
 <ows:Identifier>${tileset}</ows:Identifier>
 ${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
 ${styles.map((name, i) => `<Style isDefault="${i === 0}"><ows:Identifier>${name}</ows:Identifier></Style>`).join('')}
@@ -163,6 +163,7 @@ export const wmtsCapabilities = resource({
     const layer = {
       tileset: 'id' in what ? `image-${what.id}` : String(what.sourceId),
       image,
+      bounds: await boundsOf(image, context),
       type: format.type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
       query: tileQuery({ format, style }),

@@ -78,6 +78,11 @@ export interface FrameMarkers extends Pick<OverlayContent, 'events' | 'movies' |
 
 /** After the time of an image whose header says that it is synthetic. */
 const SYNTHETIC = ' (synthetic)';
+/** After that of an image whose header may state a roll that its pixels do not have. */
+const UNVERIFIED = ' (roll not verified)';
+
+/** Synthetic images are made north up. */
+const noteOf = (origin?: ImageOrigin) => (origin?.isSynthetic ? SYNTHETIC : origin?.isRollVerified === false ? UNVERIFIED : '');
 
 /** `origins`: by layer, of those whose header an overlay needs. */
 function overlaysOf(
@@ -88,7 +93,7 @@ function overlaysOf(
   const captions = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }) + titleOf(layer),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + suffixOf(layer) + (origins[i]?.isSynthetic ? SYNTHETIC : ''),
+    suffix: timeSuffix + suffixOf(layer) + noteOf(origins[i]),
   }));
   return frameOverlays(recipe, { ...markers, captions, observer: origins[0]?.observer });
 }

@@ -129,7 +129,7 @@ export class ImageFileRenderer {
     const bytes = await encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
-      (grid) => this.#layers.draw(layer, grid, 'download', pace),
+      (grid) => this.#layers.draw(layer, grid, 'download', pace, 'file'),
       ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
     );
     const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
@@ -145,7 +145,7 @@ export class ImageFileRenderer {
       pace,
       async ({ top, height }) => {
         const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
-        return turnedStrip(await this.#layers.draw({ image, reference: null }, grid, 'download', pace), cut);
+        return turnedStrip(await this.#layers.draw({ image, reference: null }, grid, 'download', pace, 'file'), cut);
       },
       ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
     );

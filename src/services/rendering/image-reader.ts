@@ -3,11 +3,15 @@
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH } from '../../config/limits/rendering.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
+import { rollOf } from '../../domain/catalogue/roll.ts';
+import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
+import { isUpright, type SamplePlacing, samplePlacing } from '../../domain/coordinates/upright.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { NOT_SQUARE } from '../../domain/measurement/recipe.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
+import { wcsOf } from '../../domain/wcs.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import {
   cellLevels,
@@ -51,10 +55,16 @@ export interface ImageOrigin {
   /** Whether the header says that the image is synthetic. */
   readonly isSynthetic: boolean;
   readonly observer: Observer;
+  /** Whether the meaning of its roll has been confirmed in pixels of such files. */
+  readonly isRollVerified: boolean;
+  /** Where points of a picture are among the samples; null for an image without coordinates. */
+  readonly placing: SamplePlacing | null;
+  /** Whether a shift and a scale place the samples. */
+  readonly isUpright: boolean;
 }
 
 /** Bytes of a cached origin. */
-const ORIGIN_BYTES = 128;
+const ORIGIN_BYTES = 1024;
 
 /** Bytes of a parsed index beside its main header, where its size in R2 is not known. */
 const INDEX_BYTES = 4096;
@@ -131,8 +141,18 @@ export class ImageReader {
     const bytes = xmlLength === 0 ? null : await stopwatch.measure('read', read).catch(() => null);
     const header = bytes && parseXmlHeader(decodeXmlText(bytes));
     const fits = header?.fits ?? new Map<string, string>();
-    const observer = imageObserver(image.takenAtMs, image.geometry.dsunMetres, fits);
-    const origin = { isSynthetic: isSynthetic(fits), observer };
+    const { sourceId, takenAtMs, geometry } = image;
+    const observer = imageObserver(takenAtMs, geometry.dsunMetres, fits);
+    const wcs = wcsOf(fits, sourceId);
+    const plane = wcs && ImagePlane.of(wcs, observer);
+    const placing = plane && samplePlacing(plane, geometry);
+    const origin = {
+      isSynthetic: isSynthetic(fits),
+      observer,
+      isRollVerified: rollOf(fits, sourceId).isVerified,
+      placing,
+      isUpright: !placing || isUpright(placing, geometry, { width: index.size.x1, height: index.size.y1 }),
+    };
     this.#origins.set(image.key, origin);
     return origin;
   }

@@ -2,6 +2,8 @@
 // composed of layers.
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { NodeTable } from '../../domain/coordinates/nodes.ts';
+import type { SamplePlacing } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import {
   type Coverage,
@@ -16,6 +18,7 @@ import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { applyTable } from '../../imaging/filters/byte-table.ts';
 import { levelFilterOf } from '../../imaging/filters/filters.ts';
+import { gather, gatherPlan } from '../../imaging/gather.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
@@ -38,7 +41,12 @@ type Purpose = 'frame' | 'sketch' | 'download' | 'levels';
 interface GridSamples {
   readonly samples: Uint8Array;
   readonly covered: Coverage;
+  /** How much of each pixel the image covers, 0 to 255; absent where that is all of them in `covered`. */
+  readonly alpha?: Uint8Array | null;
 }
+
+/** How a layer lies: as the samples of its file, or north up in the plane of a picture. */
+type View = 'file' | 'north';
 
 /** Maps a grid to another image: the Sun's centres coincide, and both scales are as seen from 1 au. */
 export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: ImageGeometry): PixelGrid {
@@ -56,6 +64,30 @@ export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: Image
 function intersection(a: Coverage, b: Coverage): Coverage {
   const [x0, y0] = [Math.max(a.x0, b.x0), Math.max(a.y0, b.y0)];
   return { x0, y0, x1: Math.max(x0, Math.min(a.x1, b.x1)), y1: Math.max(y0, Math.min(a.y1, b.y1)) };
+}
+
+/** The least of alphas at each pixel; null where there is none. */
+function leastOf(alphas: readonly (Uint8Array | null | undefined)[]): Uint8Array | null {
+  const [first = null, ...others] = alphas.filter((alpha) => alpha != null);
+  return others.reduce((least, alpha) => least?.map((value, i) => Math.min(value, alpha[i]!)) ?? null, first);
+}
+
+/** Two parts of a grid side by side, or one below the other. */
+function joined(grids: readonly PixelGrid[], parts: readonly Required<GridSamples>[], isWide: boolean): Required<GridSamples> {
+  const [width, height] = [grids[0]!.width + (isWide ? grids[1]!.width : 0), grids[0]!.height + (isWide ? 0 : grids[1]!.height)];
+  const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
+  for (const [i, { width: columns, height: rows }] of grids.entries()) {
+    const part = parts[i]!;
+    const shown = part.covered.x1 === 0 ? 0 : 255;
+    const from = i === 0 ? 0 : isWide ? grids[0]!.width : grids[0]!.height * width;
+    for (let row = 0; row < rows; row++) {
+      const [at, own] = [from + row * width, row * columns];
+      samples.set(part.samples.subarray(own, own + columns), at);
+      if (part.alpha) alpha.set(part.alpha.subarray(own, own + columns), at);
+      else alpha.fill(shown, at, at + columns);
+    }
+  }
+  return { samples, alpha, covered: { x0: 0, y0: 0, x1: width, y1: height } };
 }
 
 /** Samples decoded per output row, in both dimensions of the resampling; at least one per output pixel. */
@@ -113,16 +145,25 @@ export class LayerRenderer {
   }
 
   /**
-   * Renders a layer on output pixels in the coordinates of its image. Those outside the image are left uncovered, with levels of 0.
+   * Renders a layer on output pixels in the coordinates of its image, as if it were north up. Those outside the image are left uncovered, with
+   * levels of 0.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, purpose: Purpose, pace: Pace = UNTIMED): Promise<LayerPixels> {
+  async draw(
+    layer: ImageLayer<ArchivedImage>,
+    grid: PixelGrid,
+    purpose: Purpose,
+    pace: Pace = UNTIMED,
+    view: View = 'north',
+  ): Promise<LayerPixels> {
     const { image, reference } = layer;
     const open = await this.#reader.open(image, pace);
-    const { samples, covered: own } = await this.#sample(open, layer, grid, purpose, pace);
-    const older = reference && (await this.#reference(layer, reference, grid, purpose, pace));
+    const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, pace);
+    const older = reference && (await this.#reference(layer, reference, grid, purpose, view, pace));
     const covered = older ? intersection(own, older.covered) : own;
-    const alpha = pace.measure('colour', () => this.#alpha(layer, samples, grid, covered, purpose));
+    const alpha = pace.measure('colour', () =>
+      leastOf([this.#alpha(layer, samples, grid, covered, purpose), shown, older?.alpha]),
+    );
     applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
     const palette = coloursOf(layer, paletteOf(image.sourceId, image.takenAtMs, open.index.palette));
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
@@ -133,10 +174,11 @@ export class LayerRenderer {
     reference: ArchivedImage,
     grid: PixelGrid,
     purpose: Purpose,
+    view: View,
     pace: Pace,
   ): Promise<GridSamples> {
     const open = await this.#reader.open(reference, pace);
-    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), purpose, pace);
+    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), purpose, view, pace);
   }
 
   #alpha(
@@ -198,7 +240,78 @@ export class LayerRenderer {
     });
   }
 
-  async #sample(open: OpenImage, layer: Operations, pictured: PixelGrid, purpose: Purpose, pace: Pace): Promise<GridSamples> {
+  /** Where points of a picture are among the samples of an image that a shift and a scale do not place; null for another image. */
+  async #placing(open: OpenImage, view: View, stopwatch: Stopwatch): Promise<SamplePlacing | null> {
+    if (view === 'file') return null;
+    const { placing, isUpright } = await this.#reader.origin(open, stopwatch);
+    return isUpright ? null : placing;
+  }
+
+  /** Samples of an image that is turned or bent. A part that needs too many samples is halved. */
+  async #warped(
+    open: OpenImage,
+    layer: Operations,
+    grid: PixelGrid,
+    purpose: Purpose,
+    placing: SamplePlacing,
+    pace: Pace,
+  ): Promise<Required<GridSamples>> {
+    const { geometry } = open.image;
+    const { width, height, left, top, step } = grid;
+    const [sun, scale, rowStep] = [sunCentre(geometry), geometry.scaleArcsecPerPixel, rowStepOf(grid)];
+    const at = (x: number, y: number) =>
+      placing({ x: (left + x * step - sun.x) * scale, y: (top + y * rowStep - sun.y) * scale });
+    const pixels = 2 ** gridLevels(grid, discardableLevels(open.index));
+    const size = { width: open.index.size.x1, height: open.index.size.y1 };
+    const table = pace.measure('colour', () => new NodeTable(grid, at, { each: 1, pixels }));
+    const plan = gatherPlan(table, size, step, discardableLevels(open.index));
+    const { x0, y0, x1, y1 } = plan.window;
+    const whole = { x0: 0, y0: 0, x1: width, y1: height };
+    if (!(x1 > x0 && y1 > y0)) {
+      return { samples: new Uint8Array(width * height), covered: { ...whole, x1: 0, y1: 0 }, alpha: null };
+    }
+    if ((x1 - x0) * (y1 - y0) > MAX_WINDOW_SAMPLES && Math.max(width, height) > MIN_STRIP_ROWS) {
+      const isWide = width > height;
+      const half = (isWide ? width : height) >> 1;
+      const sides = isWide
+        ? [
+            { ...grid, width: half },
+            { ...grid, left: left + half * step, width: width - half },
+          ]
+        : [
+            { ...grid, height: half },
+            { ...grid, top: top + half * rowStep, height: height - half },
+          ];
+      const parts: Required<GridSamples>[] = [];
+      for (const side of sides) parts.push(await this.#warped(open, layer, side, purpose, placing, pace));
+      return joined(sides, parts, isWide);
+    }
+    const level = await (isEnhanced(layer)
+      ? this.#filtered(open, layer, plan.reduce, plan.window, purpose, pace)
+      : this.#decoded(open, plan.reduce, plan.window, pace));
+    await pace.pause(PICTURE_COST.drawnPixel * plan.across * plan.down * width * height);
+    return { ...pace.measure('colour', () => gather(level, plan, size, table, grid)), covered: whole };
+  }
+
+  async #sample(
+    open: OpenImage,
+    layer: Operations,
+    pictured: PixelGrid,
+    purpose: Purpose,
+    view: View,
+    pace: Pace,
+  ): Promise<GridSamples> {
+    const placing = await this.#placing(open, view, pace);
+    if (placing) {
+      const [drawn, table] = await Promise.all([
+        this.#warped(open, layer, pictured, purpose, placing, pace),
+        isEnhanced(layer) ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
+      ]);
+      const { samples, covered } = drawn;
+      if (table && !levelFilterOf(layer))
+        pace.measure('colour', () => applyTable(samples, table, pictured, covered, open.image.geometry));
+      return drawn;
+    }
     const { x1: width, y1: height } = open.index.size;
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
     const reduce = gridLevels(grid, discardableLevels(open.index));

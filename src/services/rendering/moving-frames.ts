@@ -69,7 +69,7 @@ export class MovingFrameRenderer {
     return encodedStrips(
       grid,
       pace,
-      (strip) => this.#layers.draw(layer, strip, 'levels', pace),
+      (strip) => this.#layers.draw(layer, strip, 'levels', pace, 'file'),
       ({ palette }) => {
         const comment = JSON.stringify(descriptionOf(image, grid, { observer, palette }));
         const { width, height } = grid;

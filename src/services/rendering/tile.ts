@@ -64,7 +64,8 @@ export class TileRenderer {
   ): Promise<Uint8Array> {
     const { frame = 'image', type = 'png', quality, isSketch } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
-    const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch));
+    const view = frame === 'image' ? 'file' : 'north';
+    const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }
 }

@@ -1,5 +1,4 @@
 // Detection of the solar limb in a picture: limb points along rays from the centre, and a circle fitted to them.
-import type { ImageGeometry } from '../../../src/domain/image.ts';
 import type { RgbFrame } from './rgb-frame.ts';
 
 export interface LimbFit {
@@ -119,19 +118,4 @@ export function fitLimb(frame: RgbFrame, expected: { x: number; y: number; radiu
   const rms = Math.sqrt(kept.reduce((sum, point) => sum + distance(point) ** 2, 0) / kept.length);
   const { x, y, radius } = circle;
   return { x: expected.x + x, y: expected.y + y, radius, rms, kept: kept.length / RAYS };
-}
-
-/**
- * Displacement of the Sun in a picture, because the roll of the camera is not applied to the pointing.
- * @param perPixel Pixels of the picture for one of the image
- */
-export function shiftOfRoll(
-  { offsetX, offsetY, rotationDegrees, scaleArcsecPerPixel, scaleCorrection }: ImageGeometry,
-  perPixel: number,
-): { x: number; y: number } {
-  const plate = scaleArcsecPerPixel * scaleCorrection;
-  const [u, v] = [-offsetX / plate, -offsetY / plate];
-  const [cos, sin] = [Math.cos((rotationDegrees * Math.PI) / 180), Math.sin((rotationDegrees * Math.PI) / 180)];
-  // PC rotates pixels into the sky, so its transpose rotates the sky into pixels; y is up there and down here.
-  return { x: (u * cos + v * sin - u) * perPixel, y: -(v * cos - u * sin - v) * perPixel };
 }

@@ -46,7 +46,7 @@ const planeOf = (fits: ReadonlyMap<string, string>, sourceId?: number) =>
   ImagePlane.of(wcsOf(fits, sourceId)!, imageObserver(0, AU, fits))!;
 
 describe.skipIf(sampleFiles.length === 0)('the coordinates of a real file', () => {
-  it.each(Object.keys(EXPECTED))('of %s are those of the formulas, and 1,000 pixels are found again', (words) => {
+  it.each(Object.keys(EXPECTED))('places %s as the formulas do, and finds 1,000 pixels again', (words) => {
     const [sourceId, ...texts] = EXPECTED[words]!;
     const [seen, pixels] = texts.map(placesOf) as [[number, number][], [number, number][]];
     const files = sampleFiles.filter((name) => name.includes(words));

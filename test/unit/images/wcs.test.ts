@@ -119,7 +119,7 @@ describe('the world coordinates of an image', () => {
     ['that differ', 'CROTA2', 12.2, false],
     ['of which one is a turn more', 'CROTA', 372, true],
     ['of opposite sign', 'CROTA1', -12, false],
-  ])('have no coordinates with a matrix and a CROTA, unless of %3$s: those %s', (_, keyword, degrees, isPlaced) => {
+  ])('take a matrix and a CROTA, or none: those %s', (_, keyword, degrees, isPlaced) => {
     const fits = header({ ...rolledBy(12), [keyword]: String(degrees) });
     expect(wcsOf(fits) !== null).toBe(isPlaced);
     expect(wcsNotes(fits).join()).toMatch(isPlaced ? /^$/ : /^The matrix PCi_j or CDi_j and CROTA are [\d.]+ degrees apart/);

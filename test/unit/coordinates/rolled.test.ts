@@ -1,0 +1,180 @@
+// Pictures of turned and bent images: a spot is where the header's world coordinates place it, within a tenth of a pixel of its file.
+import { describe, expect, it } from 'vitest';
+import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
+import { NodeTable } from '../../../src/domain/coordinates/nodes.ts';
+import { imageObserver, RADII_PER_AU } from '../../../src/domain/coordinates/observer.ts';
+import { planePointOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
+import { compositionGrid, observedTileGrid, tileGrid } from '../../../src/domain/pixel-grid.ts';
+import { wcsOf } from '../../../src/domain/wcs.ts';
+import { gather, gatherPlan } from '../../../src/imaging/gather.ts';
+import { parseRegion } from '../../../src/picture/region.ts';
+import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { archiveOfFiles } from '../../support/sample-archive.ts';
+
+const SIDE = 256;
+/** From the upper left corner, and as a FITS pixel. */
+const SPOT = { x: 170.5, y: 60.5, sigma: 5 };
+const PIXEL = { x: SPOT.x + 0.5, y: SIDE - SPOT.y + 0.5 };
+
+const EUI = { TELESCOP: 'SOLO/EUI/FSI', INSTRUME: 'EUI', DETECTOR: 'FSI', WAVELNTH: 174, DSUN_OBS: 0.4 * 149_597_870_700 };
+const SQUARE = { 'DATE-OBS': '2022-04-01T00:00:45.000', NAXIS1: SIDE, NAXIS2: SIDE, CDELT1: 4.44, CDELT2: 4.44 };
+const CENTRED = { ...SQUARE, CRPIX1: 120.25, CRPIX2: 133.5, CRVAL1: 0, CRVAL2: 0 };
+const rolled = (degrees: number, ratio = 1) => {
+  const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  return { PC1_1: cosine, PC1_2: -sine * ratio, PC2_1: sine / ratio, PC2_2: cosine };
+};
+const wide = (code: string, degrees: number) => ({
+  ...{ ...EUI, ...CENTRED, CTYPE1: `HPLN-${code}`, CTYPE2: `HPLT-${code}`, CUNIT1: 'deg', CUNIT2: 'deg', PV2_1: 0.5 },
+  ...{ CDELT1: degrees, CDELT2: degrees, CRVAL1: 12, CRVAL2: -1, ...rolled(5) },
+});
+
+const HEADERS = {
+  'FSI, rolled by 4.3 degrees about a far point': { ...EUI, ...CENTRED, CRVAL1: -233, CRVAL2: 83, ...rolled(-4.264) },
+  'FSI, upside down': { ...EUI, ...CENTRED, ...rolled(179.5) },
+  'IRIS, by PC': {
+    TELESCOP: 'IRIS',
+    INSTRUME: 'SJI',
+    TWAVE1: 1330,
+    ...CENTRED,
+    CDELT1: 0.33,
+    CDELT2: 0.33,
+    CRVAL1: 461,
+    CRVAL2: 479,
+    ...rolled(-0.646),
+  },
+  'XRT, by CROTA2': {
+    TELESCOP: 'HINODE',
+    INSTRUME: 'XRT',
+    EC_FW1_: 'Open',
+    EC_FW2_: 'Ti_poly',
+    ...CENTRED,
+    CROTA1: -23,
+    CROTA2: -23,
+  },
+  'oblong pixels, rolled': { ...EUI, ...CENTRED, CDELT1: 6, CDELT2: 4, ...rolled(12.3, 4 / 6) },
+  'a wide field in ARC': wide('ARC', 0.0225),
+  'a wide field in AZP': wide('AZP', 0.04),
+  'LASCO, turned when it was made': {
+    TELESCOP: 'SOHO',
+    INSTRUME: 'LASCO',
+    DETECTOR: 'C3',
+    ...CENTRED,
+    CROTA: -7.4,
+    CROTA1: -7.4,
+    CROTA2: -7.4,
+  },
+} as const;
+
+async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
+  const fits = new Map(Object.entries(keywords).map(([name, value]) => [name, String(value)]));
+  const { image, objects } = await spotImage(SIDE, 1, SPOT);
+  const xml = `<meta><fits>${[...fits].map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</fits></meta>`;
+  const archive = await archiveOfFiles([
+    { path: 'X/2022/04/01/1/spot.jp2', jp2: jp2File((await objects.readAll(image.key))!, xml) },
+  ]);
+  const drawn = archive.images[0]!;
+  const observer = imageObserver(drawn.takenAtMs, drawn.geometry.dsunMetres, fits);
+  const plane = ImagePlane.of(wcsOf(fits, drawn.sourceId)!, observer)!;
+  const distanceAu = drawn.geometry.dsunMetres / SOLAR_RADIUS_M / RADII_PER_AU;
+  return { ...archive, image: drawn, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
+}
+
+describe('a spot of an image', () => {
+  it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
+    'lies where its coordinates say, at every scale: %s',
+    async (name) => {
+      const { layers, image, place } = await archiveOf(HEADERS[name]);
+      for (const zoom of [0.4, 1, 1.7, 2.6]) {
+        const imageScale = image.geometry.scaleArcsecPerPixel * zoom;
+        const field = parseRegion({ imageScale, x0: place.x, y0: place.y, width: 96, height: 96 });
+        const { samples, alpha } = await layers.draw(
+          { image, reference: null },
+          compositionGrid(image.geometry, field),
+          'levels',
+        );
+        const light = centroid(96, samples.length, (i) => (alpha?.[i] === 0 ? 0 : samples[i]!));
+        const off = Math.hypot(light.x - 48, light.y - 48) * zoom;
+        expect(off, `${off} pixels at ${zoom}`).toBeLessThan(name.startsWith('a wide') ? 0.2 : 0.1);
+      }
+    },
+  );
+
+  it('stays in getTile as its file lies, and is turned in the tiles of the pyramid', async () => {
+    const { layers, image, place } = await archiveOf(HEADERS['FSI, upside down']);
+    const { geometry } = image;
+    const tile = { x: 0, y: -1, imageScale: geometry.scaleArcsecPerPixel };
+    const asFiled = await layers.draw({ image, reference: null }, tileGrid(geometry, tile), 'frame', undefined, 'file');
+    const found = centroid(512, asFiled.samples.length, (i) => asFiled.samples[i]!);
+    expect(found).toEqual({ x: expect.closeTo(SPOT.x - 128, 0), y: expect.closeTo(512 + SPOT.y - 128, 0) });
+    const scale = geometry.scaleArcsecPerPixel * geometry.scaleCorrection;
+    const turned = { x: -1, y: 0, imageScale: scale };
+    const { samples, alpha } = await layers.draw({ image, reference: null }, observedTileGrid(geometry, turned), 'frame');
+    const light = centroid(512, samples.length, (i) => (alpha![i] === 0 ? 0 : samples[i]!));
+    expect(light.x - 512).toBeCloseTo(place.x / geometry.scaleArcsecPerPixel, 0);
+    expect(light.y).toBeCloseTo(place.y / geometry.scaleArcsecPerPixel, 0);
+    // Beyond its edges an image is transparent.
+    expect([alpha![0], alpha![512 * 511]]).toEqual([0, 0]);
+    expect(alpha!.reduce((sum, value) => sum + Number(value === 255), 0)).toBeGreaterThan(10_000);
+  });
+});
+
+describe('a gather through nodes', () => {
+  const size = { width: 300, height: 200 };
+  const samples = Uint8Array.from({ length: 300 * 200 }, (_, i) => (i * 37 + ((i * i) % 251)) % 256);
+  const grid = { width: 150, height: 101 };
+  /** Bent, beyond the edges, and with a disc that is not seen. */
+  const placing = (x: number, y: number) =>
+    Math.hypot(x - 100, y - 50) < 20 ? null : { x: -8 + 2.1 * x + 9 * Math.sin(y / 40), y: -6 + 1.6 * y + 8 * Math.cos(x / 50) };
+
+  it('gives the values between samples, and no pixel off the image', () => {
+    const table = new NodeTable(grid, placing, { each: 1, pixels: 1 });
+    const window = { x0: 0, y0: 0, x1: 300, y1: 200 };
+    const { samples: drawn, alpha } = gather(samples, { reduce: 0, across: 1, down: 1, window }, size, table, grid);
+    let shown = 0;
+    for (let i = 0; i < drawn.length; i++) {
+      const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
+      const isIn = place && place.x >= -0.5 && place.x < 299.5 && place.y >= -0.5 && place.y < 199.5;
+      if (
+        place &&
+        Math.min(Math.abs(place.x + 0.5), Math.abs(place.x - 299.5), Math.abs(place.y + 0.5), Math.abs(place.y - 199.5)) < 0.05
+      )
+        continue;
+      expect(alpha![i]).toBe(isIn ? 255 : 0);
+      shown += Number(isIn);
+    }
+    expect(shown).toBeGreaterThan(8000);
+    const smooth = Uint8Array.from({ length: 300 * 200 }, (_, i) =>
+      Math.round(127 + 60 * Math.sin((i % 300) / 9) + 60 * Math.cos(Math.floor(i / 300) / 7)),
+    );
+    const { samples: values } = gather(smooth, { reduce: 0, across: 1, down: 1, window }, size, table, grid);
+    for (let i = 0; i < values.length; i++) {
+      const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
+      if (alpha![i] === 0 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
+      const expected = 127 + 60 * Math.sin(place.x / 9) + 60 * Math.cos(place.y / 7);
+      expect(Math.abs(values[i]! - expected)).toBeLessThan(2.5);
+    }
+  });
+
+  it('takes the level and the places that leave no aliasing, and reads no more than what is shown', () => {
+    const plan = (step: number) => {
+      const table = new NodeTable(
+        { width: 64, height: 64 },
+        (x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) }),
+        { each: 1, pixels: 1 },
+      );
+      return gatherPlan(table, { width: 4096, height: 4096 }, step, 5);
+    };
+    expect([0.3, 1, 1.7, 2, 5, 40].map((step) => [plan(step).reduce, plan(step).across])).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 2],
+      [1, 1],
+      [2, 2],
+      [5, 2],
+    ]);
+    const { window } = plan(2);
+    expect(window).toEqual({ x0: 161, y0: 149, x1: 253, y1: 242 });
+  });
+});
