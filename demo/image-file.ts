@@ -21,7 +21,7 @@ export async function imageFile(shot: Shot): Promise<Uint8Array> {
   const instrument = instrumentFor(shot);
   const exposure = expose(instrument, shot);
   const image = renderSun(instrument.look, instrument.viewpoint, shot.timeMs, exposure.framing, instrument.tone);
-  const codestream = await encodeGrey(image, instrument.style);
+  const codestream = encodeGrey(image, instrument.style);
   const palette = instrument.hasPalette?.(shot.timeMs) ? { palette: goldPalette() } : {};
   const stated = instrument.law && statedLaw(instrument.law, exposure, image.greys);
   const xml = xmlHeader(instrument, exposure, stated);

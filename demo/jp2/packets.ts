@@ -116,8 +116,8 @@ function readResolution(bytes: Uint8Array, start: number, resolution: Resolution
             block.zeroBitplanes = planes;
           } else if (reader.bit() === 0) return;
           const passes = readPassCount(reader);
-          while (reader.bit() === 1) bits[i] = (bits[i] as number) + 1;
-          found.push({ block, passes, length: reader.bits((bits[i] as number) + Math.floor(Math.log2(passes))) });
+          while (reader.bit() === 1) bits[i]! += 1;
+          found.push({ block, passes, length: reader.bits(bits[i]! + Math.floor(Math.log2(passes))) });
         });
       });
     }

@@ -92,12 +92,12 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
         writePassCount(writer, added.passes);
         const passBits = Math.floor(Math.log2(added.passes));
         const needed = Math.max(1, 32 - Math.clz32(added.bytes.length)) - passBits;
-        while ((state.lengthBits[i] as number) < needed) {
+        while (state.lengthBits[i]! < needed) {
           writer.bit(1);
-          state.lengthBits[i] = (state.lengthBits[i] as number) + 1;
+          state.lengthBits[i] = state.lengthBits[i]! + 1;
         }
         writer.bit(0);
-        writer.bits(added.bytes.length, (state.lengthBits[i] as number) + passBits);
+        writer.bits(added.bytes.length, state.lengthBits[i]! + passBits);
         bodies.push(added.bytes);
       });
     }
@@ -122,8 +122,8 @@ function withPrecincts(mainHeader: Uint8Array, exponent: number): Uint8Array {
   const end = at + 2 + view.getUint16(at + 2);
   const resolutions = view.getUint8(at + 9) + 1;
   const segment = mainHeader.slice(at, end);
-  segment[3] = (segment[3] as number) + resolutions;
-  segment[4] = (segment[4] as number) | 1;
+  segment[3]! += resolutions;
+  segment[4] = segment[4]! | 1;
   return concatenated([
     mainHeader.subarray(0, at),
     segment,

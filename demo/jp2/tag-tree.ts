@@ -49,7 +49,7 @@ export class TagTree {
   /** Writes the bits that `decode` reads with the same threshold. */
   encode(writer: HeaderBitWriter, x: number, y: number, threshold: number): void {
     this.#walk(x, y, threshold, (level, at, low) => {
-      const reached = (level.values[at] as number) <= low;
+      const reached = level.values[at]! <= low;
       writer.bit(reached ? 1 : 0);
       return reached;
     });
@@ -69,6 +69,6 @@ export class TagTree {
     }
     const leaf = this.#levels[0] as Level;
     const at = y * leaf.width + x;
-    return leaf.known[at] === 1 && (leaf.values[at] as number) < threshold;
+    return leaf.known[at] === 1 && leaf.values[at]! < threshold;
   }
 }

@@ -120,8 +120,7 @@ function polarCorona(view: View, surface: Surface, look: CoronaLook, reach: numb
         0.8 * noise3(ux * 46, uy * 46, seed + height * 3) +
         0.7 * noise3(ux * 90, uy * 90, seed + height * 4);
       const fall = Math.exp(-height / rise) * (1 - height / reach) ** 2;
-      polar[k * (HEIGHT_STEPS + 1) + i] =
-        (1 + look.limb) * (light[k] as number) * fall * Math.exp(rays * Math.min(0.5, 0.06 + 5 * height));
+      polar[k * (HEIGHT_STEPS + 1) + i] = (1 + look.limb) * light[k]! * fall * Math.exp(rays * Math.min(0.5, 0.06 + 5 * height));
     }
   }
   return polar;
@@ -143,8 +142,8 @@ function drawOffLimb(image: Float32Array, view: View, surface: Surface, look: Co
       const iu = Math.floor(u);
       const iv = Math.min(PROFILE_STEPS - 1, Math.floor(v));
       const at = iv * stride + iu;
-      const low = (polar[at] as number) * (1 - u + iu) + (polar[at + 1] as number) * (u - iu);
-      const high = (polar[at + stride] as number) * (1 - u + iu) + (polar[at + stride + 1] as number) * (u - iu);
+      const low = polar[at]! * (1 - u + iu) + polar[at + 1]! * (u - iu);
+      const high = polar[at + stride]! * (1 - u + iu) + polar[at + stride + 1]! * (u - iu);
       image[y * view.width + x] = low + (high - low) * (v - iv);
     }
   }
@@ -168,8 +167,7 @@ function drawFilament(image: Float32Array, view: View, look: CoronaLook, patch: 
       const [px, py] = [x + patch.box.x0, y + patch.box.y0];
       const off = smoothStep(0.995, 1.006, Math.hypot(px - view.centreX, py - view.centreY) / view.limbPixels);
       const at = py * view.width + px;
-      image[at] =
-        (image[at] as number) * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
+      image[at] = image[at]! * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
     }
   }
 }
@@ -207,8 +205,7 @@ function drawKernel(image: Float32Array, view: View, cx: number, cy: number, lig
       const cross = Math.exp(-(u * u) / 0.1 - Math.abs(v) / 5) + Math.exp(-(v * v) / 0.1 - Math.abs(u) / 5);
       const bleeding = Math.exp(-(dx * dx) / 0.25 - Math.abs(dy) / 2.2);
       const at = y * view.width + x;
-      image[at] =
-        (image[at] as number) + light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
+      image[at]! += light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
     }
   }
 }

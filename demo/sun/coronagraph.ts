@@ -35,8 +35,8 @@ export function renderCoronagraph(view: View, surface: Surface, look: Coronagrap
       const turn = (angle / (2 * Math.PI) + (angle < 0 ? 1 : 0)) * ANGLES;
       const k = Math.min(ANGLES - 1, Math.floor(turn));
       const t = turn - k;
-      const broad = (streamers[k] as number) * (1 - t) + (streamers[k + 1] as number) * t;
-      const fine = (rays[k] as number) * (1 - t) + (rays[k + 1] as number) * t;
+      const broad = streamers[k]! * (1 - t) + streamers[k + 1]! * t;
+      const fine = rays[k]! * (1 - t) + rays[k + 1]! * t;
       const fall = falls[Math.round(r * FALL_STEPS)] as number;
       let value = look.background + look.streamers * fall * (broad * (1 + 0.35 * fine) + 0.1 * fine);
       for (const shell of shells) value += look.cme * shellLight(shell, dx, dy, fall);
@@ -68,7 +68,7 @@ function streamerProfile(view: View, surface: Surface): Float32Array {
       const reach = Math.ceil(width * 3.2);
       for (let k = Math.floor(centre) - reach; k <= centre + reach; k++) {
         const at = ((k % ANGLES) + ANGLES) % ANGLES;
-        profile[at] = (profile[at] as number) + weight * Math.exp(-(((k - centre) / width) ** 2));
+        profile[at]! += weight * Math.exp(-(((k - centre) / width) ** 2));
       }
     }
   }
@@ -191,11 +191,11 @@ function drawStars(image: Float32Array, view: View, timeMs: number, look: Corona
 
 function drawStar(image: Float32Array, view: View, x: number, y: number, light: number): void {
   const [cx, cy] = [Math.round(x), Math.round(y)];
-  if ((image[cy * view.width + cx] as number) === 0) return;
+  if (image[cy * view.width + cx]! === 0) return;
   for (let v = cy - 2; v <= cy + 2; v++)
     for (let u = cx - 2; u <= cx + 2; u++) {
       const at = v * view.width + u;
-      image[at] = (image[at] as number) + light * Math.exp(-((u - x) ** 2 + (v - y) ** 2) / 0.9);
+      image[at]! += light * Math.exp(-((u - x) ** 2 + (v - y) ** 2) / 0.9);
     }
 }
 
@@ -211,6 +211,6 @@ function drawPylon(image: Float32Array, view: View, look: CoronagraphLook): void
       const aside = Math.abs(dy * Math.cos(angle) - dx * Math.sin(angle));
       const half = 0.25 * look.occulter + along * 0.035;
       const at = y * view.width + x;
-      if (aside < half) image[at] = (image[at] as number) * Math.min(1, Math.max(0, (aside / half - 0.75) * 4));
+      if (aside < half) image[at]! *= Math.min(1, Math.max(0, (aside / half - 0.75) * 4));
     }
 }

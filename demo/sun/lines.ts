@@ -83,7 +83,7 @@ function arch(
 ): void {
   const across = random.between(-1.15, 1.15) * style.spread;
   const nest = random.between(-0.34, 0.42) * style.spread - (1 - style.spread) * 0.3;
-  const axis = Math.atan2((leading[1] as number) - (trailing[1] as number), (leading[0] as number) - (trailing[0] as number));
+  const axis = Math.atan2(leading[1]! - trailing[1]!, leading[0]! - trailing[0]!);
   const [ca, sa] = [Math.cos(axis), Math.sin(axis)];
   const foot = ([longitude = 0, latitude = 0]: readonly number[], outward: number) => {
     const along = sizeDeg * (outward * nest + random.normal(0, 0.035));

@@ -1,90 +1,24 @@
 // Appearance of each channel: a table of parameters per kind of image.
 
-/** Hot, optically thin corona, and the chromosphere in 304 A. Intensities are relative to the quiet Sun at disk centre. */
-export interface CoronaLook {
-  readonly kind: 'corona';
-  /** Grey level of the quiet Sun at disk centre, and the power law from intensity to grey. */
-  readonly quietGrey: number;
-  readonly gamma: number;
-  /** Weights of the noise maps in the logarithm of the intensity. */
-  readonly clouds: number;
-  readonly threads: number;
-  readonly network: number;
-  readonly mottles: number;
-  /** Limb brightening relative to the centre, and scale height, solar radii. */
-  readonly limb: number;
-  readonly scaleHeight: number;
-  /** Relative darkening in coronal holes. */
-  readonly holeDepth: number;
-  /** Diffuse glow of active regions and of their loops; `feet` concentrates light at the footpoints and adds fans. */
-  readonly glow: number;
-  readonly loops: number;
-  readonly feet: number;
-  readonly loopBlurDeg: number;
-  /** Darkness of filaments on the disk, brightness of prominences off it. */
-  readonly filament: number;
-  readonly prominence: number;
-  /** Brightness of a flare of class X1. */
-  readonly flare: number;
-  readonly brightPoints: number;
-}
+type LookOf<Kind extends string, Column extends string> = { readonly kind: Kind } & Readonly<Record<Column, number>>;
 
-/** Photosphere and low chromosphere: limb darkening, spots, plage. */
-export interface PhotosphereLook {
-  readonly kind: 'photosphere';
-  readonly centreGrey: number;
-  /** Coefficients u and v of the limb darkening 1 - u (1 - mu) - v (1 - mu)^2. */
-  readonly darkening: number;
-  readonly darkening2: number;
-  readonly granulation: number;
-  readonly network: number;
-  readonly spots: number;
-  /** Brightening of plage, and of faculae towards the limb. */
-  readonly plage: number;
-  readonly faculae: number;
-  readonly filament: number;
-  readonly flare: number;
-}
-
-/** Line-of-sight magnetic field; grey 128 is 0. */
-export interface MagnetogramLook {
-  readonly kind: 'magnetogram';
-  /** Grey levels per gauss, and the noise at disk centre in grey levels. */
-  readonly greyPerGauss: number;
-  readonly noise: number;
-}
-
-/** White-light corona behind an occulter; radii in solar radii. */
-export interface CoronagraphLook {
-  readonly kind: 'coronagraph';
-  readonly occulter: number;
-  readonly outer: number;
-  readonly background: number;
-  readonly streamers: number;
-  /** Exponent of the radial falloff after background subtraction. */
-  readonly fall: number;
-  readonly noise: number;
-  readonly stars: number;
-  readonly cme: number;
-  /** 1 where the pylon of the occulter is in the field, else 0. */
-  readonly pylon: number;
-}
-
-export type Look = CoronaLook | PhotosphereLook | MagnetogramLook | CoronagraphLook;
-
-/** Looks of a kind by name, from rows of a table with these columns. */
-function lookTable<Kind extends Look['kind'], Name extends string>(
+/** Looks of a kind by name, from the rows of a table with these columns. */
+function lookTable<const Kind extends string, const Column extends string, Name extends string>(
   kind: Kind,
-  columns: readonly Exclude<keyof Extract<Look, { kind: Kind }>, 'kind'>[],
+  columns: readonly Column[],
   rows: Readonly<Record<Name, readonly number[]>>,
-): Record<Name, Extract<Look, { kind: Kind }>> {
+): Record<Name, LookOf<Kind, Column>> {
   const looks = Object.entries<readonly number[]>(rows).map(([name, row]) => {
     const look = Object.fromEntries(columns.map((column, i) => [column, row[i]]));
     return [name, { kind, ...look }];
   });
-  return Object.fromEntries(looks) as ReturnType<typeof lookTable<Kind, Name>>;
+  return Object.fromEntries(looks) as Record<Name, LookOf<Kind, Column>>;
 }
 
+// Hot, optically thin corona, and the chromosphere in 304 A; intensities are relative to the quiet Sun at disk centre. Columns: grey level
+// of that and the power law from intensity to grey; weights of the noise maps in the logarithm of the intensity; limb brightening, and
+// scale height in solar radii; darkening in holes; glow and loops of active regions, light at the feet of loops with fans; darkness of
+// filaments on the disk, brightness of prominences off it, and that of a flare of class X1.
 // biome-ignore format: a table
 const CORONAE = lookTable('corona',
   ['quietGrey', 'gamma', 'clouds', 'threads', 'network', 'mottles', 'limb', 'scaleHeight', 'holeDepth', 'glow', 'loops',
@@ -103,6 +37,7 @@ const CORONAE = lookTable('corona',
   },
 );
 
+// Photosphere and low chromosphere. Limb darkening is 1 - u (1 - mu) - v (1 - mu)^2; faculae brighten plage towards the limb.
 // biome-ignore format: a table
 const PHOTOSPHERES = lookTable('photosphere',
   ['centreGrey', 'darkening', 'darkening2', 'granulation', 'network', 'spots', 'plage', 'faculae', 'filament', 'flare'],
@@ -117,6 +52,7 @@ const PHOTOSPHERES = lookTable('photosphere',
   },
 );
 
+// White-light corona behind an occulter: radii in solar radii, `fall` the exponent of the radial falloff after background subtraction.
 // biome-ignore format: a table
 const CORONAGRAPHS = lookTable('coronagraph',
   ['occulter', 'outer', 'background', 'streamers', 'fall', 'noise', 'stars', 'cme', 'pylon'],
@@ -130,8 +66,14 @@ const CORONAGRAPHS = lookTable('coronagraph',
   },
 );
 
-const magnetogram: MagnetogramLook = { kind: 'magnetogram', greyPerGauss: 0.22, noise: 3 };
+/** Line-of-sight magnetic field: grey 128 is 0; grey levels a gauss, and the noise at disk centre in grey levels. */
+const magnetogram = { kind: 'magnetogram', greyPerGauss: 0.22, noise: 3 } as const;
 
 export const LOOKS = { ...CORONAE, ...PHOTOSPHERES, ...CORONAGRAPHS, magnetogram };
 
 export type LookName = keyof typeof LOOKS;
+export type CoronaLook = (typeof CORONAE)['euv171'];
+export type PhotosphereLook = (typeof PHOTOSPHERES)['continuum'];
+export type CoronagraphLook = (typeof CORONAGRAPHS)['cor1'];
+export type MagnetogramLook = typeof magnetogram;
+export type Look = CoronaLook | PhotosphereLook | CoronagraphLook | MagnetogramLook;

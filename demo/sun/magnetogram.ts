@@ -52,15 +52,15 @@ function drawFlux(image: Float32Array, view: View, look: MagnetogramLook, row: S
     for (let x = x0; x < x1; x++) {
       const mu = row.mu[x] as number;
       if (mu === 0) continue;
-      const dx = (((row.longitude[x] as number) - patch.longitudeDeg + 540) % 360) - 180;
+      const dx = ((row.longitude[x]! - patch.longitudeDeg + 540) % 360) - 180;
       const east = (dx * narrow) / patch.radiusDeg;
-      const north = ((row.latitude[x] as number) - patch.latitudeDeg) / patch.radiusDeg;
+      const north = (row.latitude[x]! - patch.latitudeDeg) / patch.radiusDeg;
       const d =
         Math.hypot(east, north) *
         (1 + 0.35 * noise3(east * 1.7 + patch.seed, north * 1.7, 5.5) + 0.25 * noise3(east * 5 + patch.seed, north * 5, 6.5));
       if (d > 3) continue;
       const at = y * view.width + x;
-      image[at] = (image[at] as number) + look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);
+      image[at]! += look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);
     }
   }
 }

@@ -79,7 +79,7 @@ export function sampleGrain(u: number, v: number): number {
   const x1 = (fu + 1) & (TILE - 1);
   const a = (fv & (TILE - 1)) * TILE;
   const b = ((fv + 1) & (TILE - 1)) * TILE;
-  const top = (grain[a + x0] as number) * (1 - tu) + (grain[a + x1] as number) * tu;
-  const bottom = (grain[b + x0] as number) * (1 - tu) + (grain[b + x1] as number) * tu;
+  const top = grain[a + x0]! * (1 - tu) + grain[a + x1]! * tu;
+  const bottom = grain[b + x0]! * (1 - tu) + grain[b + x1]! * tu;
   return top + (bottom - top) * (v - fv);
 }

@@ -61,9 +61,9 @@ function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: S
     row.go(y, x0, x1);
     for (let x = x0; x < x1; x++) {
       if (row.mu[x] === 0) continue;
-      const dx = (((row.longitude[x] as number) - spot.longitudeDeg + 540) % 360) - 180;
+      const dx = ((row.longitude[x]! - spot.longitudeDeg + 540) % 360) - 180;
       const east = (dx * narrow) / spot.radiusDeg;
-      const north = ((row.latitude[x] as number) - spot.latitudeDeg) / spot.radiusDeg;
+      const north = (row.latitude[x]! - spot.latitudeDeg) / spot.radiusDeg;
       const d =
         Math.hypot(east, north) *
         (1 + 0.22 * noise3(east * 2 + spot.seed, north * 2, 1.5) + 0.13 * noise3(east * 6 + spot.seed, north * 6, 2.5));
@@ -71,9 +71,7 @@ function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: S
       const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));
       const umbra = 1 / (1 + Math.exp((d - 0.45) / 0.05));
       const at = y * view.width + x;
-      image[at] =
-        (image[at] as number) *
-        (1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra));
+      image[at]! *= 1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra);
     }
   }
 }
@@ -85,7 +83,7 @@ function drawFilaments(image: Float32Array, view: View, surface: Surface, look: 
     for (let y = 0; y < patch.height; y++)
       for (let x = 0; x < patch.width; x++) {
         const at = (y + patch.box.y0) * view.width + x + patch.box.x0;
-        image[at] = (image[at] as number) * Math.exp(-look.filament * Math.min(1, patch.values[y * patch.width + x] as number));
+        image[at]! *= Math.exp(-look.filament * Math.min(1, patch.values[y * patch.width + x] as number));
       }
   }
 }
@@ -115,7 +113,7 @@ function addSpark(image: Float32Array, view: View, cx: number, cy: number, light
   for (let y = y0; y < y1; y++)
     for (let x = x0; x < x1; x++) {
       const at = y * view.width + x;
-      image[at] = (image[at] as number) + light * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma * sigma));
+      image[at]! += light * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma * sigma));
     }
 }
 

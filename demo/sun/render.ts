@@ -20,7 +20,7 @@ export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: numb
   const view = viewOf(observerAt(viewpoint, timeMs), framing);
   const greys = greysOf(look, view, surfaceAt(timeMs));
   const samples = new Uint8ClampedArray(greys);
-  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * ((samples[i] as number) / 255) ** tone;
+  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * (samples[i]! / 255) ** tone;
   return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer), greys };
 }
 

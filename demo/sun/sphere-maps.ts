@@ -90,9 +90,9 @@ function computeBlock(channel: number, block: number): void {
     const [c, s] = [Math.cos(latitude), Math.sin(latitude)];
     for (let column = 0; column < MAP_WIDTH; column++) {
       texels[(row * MAP_WIDTH + column) * CHANNELS + channel] = pattern(
-        c * (cosines[column] as number) + 40,
+        c * cosines[column]! + 40,
         s + 40,
-        c * (sines[column] as number) + 40,
+        c * sines[column]! + 40,
       );
     }
   }
@@ -126,8 +126,8 @@ export function sampleMaps(column: number, row: number, out: Float64Array): void
 
 /** `a`, `b`: the left and the right texel of the upper row. */
 function bilinear(a: number, b: number, tc: number, tr: number): number {
-  const top = (texels[a] as number) * (1 - tc) + (texels[b] as number) * tc;
+  const top = texels[a]! * (1 - tc) + texels[b]! * tc;
   const [c, d] = [a + MAP_WIDTH * CHANNELS, b + MAP_WIDTH * CHANNELS];
-  const bottom = (texels[c] as number) * (1 - tc) + (texels[d] as number) * tc;
+  const bottom = texels[c]! * (1 - tc) + texels[d]! * tc;
   return top + (bottom - top) * tr;
 }

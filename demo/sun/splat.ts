@@ -40,10 +40,10 @@ export class SplatPatch {
     const ty = py - iy;
     const at = iy * width + ix;
     const share = amount / (cell * cell);
-    values[at] = (values[at] as number) + share * (1 - tx) * (1 - ty);
-    values[at + 1] = (values[at + 1] as number) + share * tx * (1 - ty);
-    values[at + width] = (values[at + width] as number) + share * (1 - tx) * ty;
-    values[at + width + 1] = (values[at + width + 1] as number) + share * tx * ty;
+    values[at]! += share * (1 - tx) * (1 - ty);
+    values[at + 1]! += share * tx * (1 - ty);
+    values[at + width]! += share * (1 - tx) * ty;
+    values[at + width + 1]! += share * tx * ty;
   }
 
   /** Adds the buffer, times `gain`, to a picture of `pictureWidth` columns. */
@@ -61,103 +61,57 @@ export class SplatPatch {
         const ix = Math.min(width - 2, Math.floor(u));
         const tx = u - ix;
         const at = iy * width + ix;
-        const top = (values[at] as number) * (1 - tx) + (values[at + 1] as number) * tx;
-        const bottom = (values[at + width] as number) * (1 - tx) + (values[at + width + 1] as number) * tx;
+        const top = values[at]! * (1 - tx) + values[at + 1]! * tx;
+        const bottom = values[at + width]! * (1 - tx) + values[at + width + 1]! * tx;
         const index = y * pictureWidth + x;
-        picture[index] = (picture[index] as number) + gain * (top + (bottom - top) * ty);
+        picture[index]! += gain * (top + (bottom - top) * ty);
       }
     }
   }
 
-  /** Blurs about as a Gaussian of this standard deviation: three box means along rows and columns. */
+  /** Blurs about as a Gaussian of this standard deviation: three box means, or three taps for one below a cell. */
   blur(sigmaPixels: number): void {
     const sigma = sigmaPixels / this.cell;
     if (sigma < 0.35 || this.#left >= this.#right) return;
-    if (sigma < 1.1) {
-      this.#widen(1);
-      this.#kernelBlur(sigma);
-      return;
-    }
     const radius = Math.max(1, Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2));
-    const before = new Float32Array(this.values.length);
-    for (let pass = 0; pass < 3; pass++) {
-      this.#widen(radius);
-      before.set(this.values);
-      this.#meanOfRows(before, radius);
-      before.set(this.values);
-      this.#meanOfColumns(before, radius);
-    }
+    if (sigma < 1.1) this.#filter(1, (line, out) => taps(line, out, Math.min(0.33, (sigma * sigma) / 2)));
+    else for (let pass = 0; pass < 3; pass++) this.#filter(radius, (line, out) => boxMean(line, out, radius));
   }
 
-  /** Widens the part of the buffer that may have light. */
-  #widen(cells: number): void {
-    this.#left = Math.max(0, this.#left - cells);
-    this.#top = Math.max(0, this.#top - cells);
-    this.#right = Math.min(this.width, this.#right + cells);
-    this.#bottom = Math.min(this.height, this.#bottom + cells);
-  }
-
-  /** Three-tap blur, for standard deviations below one cell. */
-  #kernelBlur(sigma: number): void {
-    const side = Math.min(0.33, (sigma * sigma) / 2);
+  /** Filters each row, then each column, of the part that may have light, which widens by `reach` cells. */
+  #filter(reach: number, filter: (line: Float32Array, out: Float32Array) => void): void {
     const { values, width } = this;
-    const [left, right, top, bottom] = [this.#left, this.#right, this.#top, this.#bottom];
-    const above = new Float32Array(width);
-    for (let y = top; y < bottom; y++) {
-      const row = y * width;
-      let before = 0;
-      for (let x = left; x < right; x++) {
-        const at = row + x;
-        const here = values[at] as number;
-        const after = x + 1 < right ? (values[at + 1] as number) : 0;
-        values[at] = here * (1 - 2 * side) + (before + after) * side;
-        before = here;
-      }
-    }
-    for (let y = top; y < bottom; y++) {
-      const row = y * width;
-      for (let x = left; x < right; x++) {
-        const at = row + x;
-        const here = values[at] as number;
-        const below = y + 1 < bottom ? (values[at + width] as number) : 0;
-        values[at] = here * (1 - 2 * side) + ((above[x] as number) + below) * side;
-        above[x] = here;
+    this.#left = Math.max(0, this.#left - reach);
+    this.#top = Math.max(0, this.#top - reach);
+    this.#right = Math.min(width, this.#right + reach);
+    this.#bottom = Math.min(this.height, this.#bottom + reach);
+    const [columns, rows] = [this.#right - this.#left, this.#bottom - this.#top];
+    for (const [length, step, lines, next] of [
+      [columns, 1, rows, width],
+      [rows, width, columns, 1],
+    ] as const) {
+      const [line, out] = [new Float32Array(length), new Float32Array(length)];
+      for (let k = 0; k < lines; k++) {
+        const first = this.#top * width + this.#left + k * next;
+        for (let i = 0; i < length; i++) line[i] = values[first + i * step]!;
+        filter(line, out);
+        for (let i = 0; i < length; i++) values[first + i * step] = out[i]!;
       }
     }
   }
+}
 
-  /** Box mean along the rows of `before`. Cells outside count as 0. */
-  #meanOfRows(before: Float32Array, radius: number): void {
-    const { values, width } = this;
-    const [left, right] = [this.#left, this.#right];
-    const share = 1 / (2 * radius + 1);
-    for (let y = this.#top; y < this.#bottom; y++) {
-      const row = y * width;
-      let sum = 0;
-      for (let x = left; x < Math.min(left + radius, right); x++) sum += before[row + x] as number;
-      for (let x = left; x < right; x++) {
-        if (x + radius < right) sum += before[row + x + radius] as number;
-        if (x - radius > left) sum -= before[row + x - radius - 1] as number;
-        values[row + x] = sum * share;
-      }
-    }
-  }
+function taps(line: Float32Array, out: Float32Array, side: number): void {
+  for (let i = 0; i < line.length; i++) out[i] = line[i]! * (1 - 2 * side) + ((line[i - 1] ?? 0) + (line[i + 1] ?? 0)) * side;
+}
 
-  /** The same along the columns, row by row: a walk down each column would miss the cache at every step. */
-  #meanOfColumns(before: Float32Array, radius: number): void {
-    const { values, width } = this;
-    const [left, right, top, bottom] = [this.#left, this.#right, this.#top, this.#bottom];
-    const share = 1 / (2 * radius + 1);
-    const sums = new Float64Array(width);
-    for (let y = top; y < Math.min(top + radius, bottom); y++)
-      for (let x = left; x < right; x++) sums[x] = (sums[x] as number) + (before[y * width + x] as number);
-    for (let y = top; y < bottom; y++) {
-      const row = y * width;
-      const entering = y + radius < bottom ? (y + radius) * width : -1;
-      const leaving = y - radius > top ? (y - radius - 1) * width : -1;
-      if (entering >= 0) for (let x = left; x < right; x++) sums[x] = (sums[x] as number) + (before[entering + x] as number);
-      if (leaving >= 0) for (let x = left; x < right; x++) sums[x] = (sums[x] as number) - (before[leaving + x] as number);
-      for (let x = left; x < right; x++) values[row + x] = (sums[x] as number) * share;
-    }
+/** Cells outside count as 0. */
+function boxMean(line: Float32Array, out: Float32Array, radius: number): void {
+  let sum = 0;
+  for (let i = 0; i < Math.min(radius, line.length); i++) sum += line[i]!;
+  for (let i = 0; i < line.length; i++) {
+    if (i + radius < line.length) sum += line[i + radius]!;
+    if (i > radius) sum -= line[i - radius - 1]!;
+    out[i] = sum / (2 * radius + 1);
   }
 }

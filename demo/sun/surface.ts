@@ -117,7 +117,7 @@ function paintHole(grid: Float32Array, hole: CoronalHole, timeMs: number): void 
   paint(grid, longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
     const bearing = ((Math.atan2(dy, dx) / (2 * Math.PI) + 1) % 1) * 64;
     const k = Math.floor(bearing);
-    const edge = (edges[k] as number) + (((edges[k + 1] ?? edges[0]) as number) - (edges[k] as number)) * (bearing - k);
+    const edge = edges[k]! + (((edges[k + 1] ?? edges[0]) as number) - edges[k]!) * (bearing - k);
     return Math.max(old, 1 - Math.hypot(dx, dy) / Math.max(0.5, edge));
   });
 }
@@ -155,8 +155,8 @@ export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg
   const ty = y - fy;
   const a = fy * 360;
   const b = a + 360;
-  const low = (grid[a + c0] as number) * (1 - tx) + (grid[a + c1] as number) * tx;
-  const high = (grid[b + c0] as number) * (1 - tx) + (grid[b + c1] as number) * tx;
+  const low = grid[a + c0]! * (1 - tx) + grid[a + c1]! * tx;
+  const high = grid[b + c0]! * (1 - tx) + grid[b + c1]! * tx;
   return low + (high - low) * ty;
 }
 
@@ -221,7 +221,7 @@ export class SurfaceRow {
 
   /** A noise map at column `x` of the row. */
   sample(map: SphereMap, x: number): number {
-    const row = ((this.latitude[x] as number) / 180 + 0.5) * MAP_HEIGHT - 0.5;
+    const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
     const first = sampleMap(map, this.#columnA[x] as number, row);
     const { fade, norm } = this.#texture;
     return fade === 0 ? first : (first * (1 - fade) + sampleMap(map, this.#columnB[x] as number, row) * fade) * norm;
@@ -229,31 +229,19 @@ export class SurfaceRow {
 
   /** All noise maps at column `x` of the row. @returns the same array at each call: clouds, threads, network, mottles */
   sampleAll(x: number): Float64Array {
-    const row = ((this.latitude[x] as number) / 180 + 0.5) * MAP_HEIGHT - 0.5;
+    const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
     const { fade, norm } = this.#texture;
     sampleMaps(this.#columnA[x] as number, row, this.#first);
     if (fade === 0) return this.#first;
     sampleMaps(this.#columnB[x] as number, row, this.#second);
-    for (let i = 0; i < this.#first.length; i++)
-      this.#first[i] = ((this.#first[i] as number) * (1 - fade) + (this.#second[i] as number) * fade) * norm;
+    for (let i = 0; i < this.#first.length; i++) this.#first[i] = (this.#first[i]! * (1 - fade) + this.#second[i]! * fade) * norm;
     return this.#first;
   }
 
   /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */
   grain(x: number, zoom: number): number {
-    return sampleGrain((this.#columnA[x] as number) * zoom, ((this.latitude[x] as number) * zoom * MAP_HEIGHT) / 180);
+    return sampleGrain(this.#columnA[x]! * zoom, (this.latitude[x]! * zoom * MAP_HEIGHT) / 180);
   }
-}
-
-/** A noise map at a position on the surface, as `SurfaceRow.sample` has it. */
-export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg: number, latitudeDeg: number): number {
-  const { columns, days, fade, norm } = texture;
-  const row = (latitudeDeg / 180 + 0.5) * MAP_HEIGHT - 0.5;
-  const copy = (i: 0 | 1) => {
-    const turned = longitudeDeg - driftDegPerDay(latitudeDeg) * days[i];
-    return sampleMap(map, (turned + 720) * (MAP_WIDTH / 360) + columns[i], row);
-  };
-  return fade === 0 ? copy(0) : (copy(0) * (1 - fade) + copy(1) * fade) * norm;
 }
 
 const DRIFT_EQUATOR = driftDegPerDay(0);

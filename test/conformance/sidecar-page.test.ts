@@ -1,8 +1,8 @@
 // docs/sidecar-format.md is complete: a reader written from the page alone has the samples of the codestream.
 import { describe, expect, it } from 'vitest';
+import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 import { transcoded } from '../support/jp2/coefficients.ts';
 import { lowestLevel } from '../support/jp2/sidecar-page-reader.ts';
@@ -26,7 +26,7 @@ const CASES = [
 
 describe('a reader of part A written from the page of its format', () => {
   it.for(CASES)('gives the samples of the lowest resolution level: %s', ([, raster, options]) => {
-    const stream = encodeRaster(raster, options);
+    const stream = encodeSamples(raster, options);
     const index = indexJp2(stream);
     const read = lowestLevel(stream, transcoded(stream, index)!.A);
     const [expected] = decodeFrom(stream, index, options.levels);

@@ -1,12 +1,12 @@
 // Invariants for any input: errors are Jp2Errors, the core does not trap, memory stays below its limit, and a valid image
 // still decodes correctly afterwards.
 import { createHash } from 'node:crypto';
+import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import { peakMemoryBytes } from '../../src/imaging/core/core.ts';
 import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
 import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { planWindow, windowRanges } from '../../src/imaging/jp2/window.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
 
 const MEMORY_LIMIT_BYTES = 64 << 20;
@@ -53,7 +53,7 @@ export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: (
 
 /** Check to run after every case: a valid image still decodes to the same samples, and memory stays below its limit. */
 export function validImageCheck(): () => void {
-  const streams = [true, false].map((lossless) => encodeRaster(makeRaster({ width: 70, height: 50 }), { lossless, levels: 3 }));
+  const streams = [true, false].map((lossless) => encodeSamples(makeRaster({ width: 70, height: 50 }), { lossless, levels: 3 }));
   const indexes = streams.map((file) => indexJp2(file));
   const digest = (): string => {
     const hash = createHash('sha256');

@@ -1,5 +1,5 @@
 // Valid streams to damage: small ones of many kinds, and small real files if they are available.
-import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
+import { type EncodeOptions, encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { jp2File } from '../support/jp2/jp2-file.ts';
 import { hasOpj, opjCompress } from '../support/jp2/opj.ts';
@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 80_000;
 const ENCODED: readonly (readonly [RasterShape, EncodeOptions])[] = [
   [
     { width: 61, height: 47 },
-    { lossless: true, levels: 4, order: 2, precinct: 32 },
+    { lossless: true, levels: 4, order: 2 },
   ],
   [
     { width: 61, height: 47, components: 3 },
@@ -19,7 +19,7 @@ const ENCODED: readonly (readonly [RasterShape, EncodeOptions])[] = [
   ],
   [
     { width: 130, height: 90 },
-    { lossless: false, levels: 5, order: 2, precinct: 64, layerRatios: [60, 20, 5] },
+    { lossless: false, levels: 5, order: 2, layerRatios: [60, 20, 5] },
   ],
   [
     { width: 40, height: 33, precision: 16 },
@@ -51,7 +51,7 @@ export function validStreams(): readonly Uint8Array[] {
 }
 
 function makeStreams(): Uint8Array[] {
-  const encoded = ENCODED.map(([shape, options]) => encodeRaster(makeRaster(shape), options));
+  const encoded = ENCODED.map(([shape, options]) => encodeSamples(makeRaster(shape), options));
   const opj = hasOpj ? OPJ.map(([shape, options]) => opjCompress(makeRaster(shape), options)) : [];
   const real = [...archiveFiles.map(readArchiveFile), ...conformanceStreams.map(readConformanceFile)];
   const small = real.filter(({ length }) => length <= MAX_FILE_BYTES);

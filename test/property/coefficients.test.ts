@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import { codedComponent } from '../../src/imaging/coefficients/format.ts';
 import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
 import { decodeFromParts, type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
 import { hasOpj, opjCompress } from '../support/jp2/opj.ts';
@@ -85,10 +85,9 @@ const MADE = Array.from({ length: 36 }, (_, i): Subject => {
     levels: Math.min(i % 7, Math.floor(Math.log2(Math.min(shape.width, shape.height)))),
     order: i % 5,
     block: BLOCKS[i % BLOCKS.length]!,
-    ...(i % 3 ? {} : { precinct: 64 }),
     ...(i % 4 === 1 ? { layerRatios: [60, 20, 5] } : {}),
   };
-  return subject(JSON.stringify({ ...shape, ...options }), encodeRaster(makeRaster(shape), options));
+  return subject(JSON.stringify({ ...shape, ...options }), encodeSamples(makeRaster(shape), options));
 });
 
 describe('windows from the coefficient sidecar', () => {

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import { composeRgb, composeYuv420, yuv420Bytes } from '../../src/imaging/compose.ts';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
 import { rgbPng } from '../../src/imaging/encode/png.ts';
@@ -10,7 +11,6 @@ import { drawsOfSeed } from '../fuzz/draws.ts';
 import { fuzz } from '../fuzz/fuzzer.ts';
 import { sidecarTarget } from '../fuzz/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 
 vi.mock('#core-module', async () => {
@@ -29,7 +29,7 @@ it('windows of images from 1 x 1 on decode to the source pixels, without writes 
     const shape = { width: int(1, 90), height: int(1, 90), components: i % 4 === 0 ? 3 : 1, seed: i };
     const raster = makeRaster(shape);
     const levels = int(0, Math.min(5, Math.floor(Math.log2(Math.min(shape.width, shape.height)))));
-    const stream = encodeRaster(raster, { lossless: i % 2 === 0, levels, order: i % 5, ...(i % 3 ? {} : { precinct: 32 }) });
+    const stream = encodeSamples(raster, { lossless: i % 2 === 0, levels, order: i % 5 });
     const index = indexJp2(stream);
     for (let reduce = 0; reduce <= levels; reduce++) {
       const [x0, y0] = [int(0, shape.width - 1), int(0, shape.height - 1)];

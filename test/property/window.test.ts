@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type EncodeOptions, encodeSamples } from '../../demo/jp2/openjpeg.ts';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom, decodeStepsFrom } from '../support/imaging/decode.ts';
-import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../support/imaging/windows.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
@@ -61,7 +61,7 @@ const SHAPES: readonly RasterShape[] = [
 /** Levels that reduce the shorter side to 1, the maximum of OpenJPEG; the archive has such files. */
 const maxLevels = ({ width, height }: RasterShape): number => Math.min(8, Math.floor(Math.log2(Math.min(width, height))));
 
-/** Every shape lossless and lossy, in all progressions, with 0 to 8 levels, with and without precincts. */
+/** Every shape lossless and lossy, in all progressions, with 0 to 8 levels. */
 const ENCODED = SHAPES.flatMap((shape, s) =>
   [0, 1, 2, 3].map((variant): [RasterShape, EncodeOptions] => {
     const number = s * 4 + variant;
@@ -70,7 +70,6 @@ const ENCODED = SHAPES.flatMap((shape, s) =>
       lossless,
       levels: variant === 0 ? maxLevels(shape) : (number * 5) % (maxLevels(shape) + 1),
       order: number % 5,
-      ...(variant % 2 ? { precinct: [32, 64, 128][s % 3] as number } : {}),
       ...(variant === 3 ? { layerRatios: [60, 20, 5] } : {}),
       ...(number % 3 === 0 ? { block: [16, 64] as const } : {}),
     };
@@ -83,7 +82,7 @@ const describeStream = ([shape, options]: readonly [RasterShape, EncodeOptions])
 
 const encoded = ENCODED.map(([shape, options]) => {
   const raster = makeRaster(shape);
-  return { title: describeStream([shape, options]), raster, options, ...subject(encodeRaster(raster, options)) };
+  return { title: describeStream([shape, options]), raster, options, ...subject(encodeSamples(raster, options)) };
 });
 
 /** Checks random windows. An error names its stream and window. */

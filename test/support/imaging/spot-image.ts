@@ -1,10 +1,11 @@
 // An image with one Gaussian spot at a known place, in an object store, for tests of where things are drawn.
+
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { archivedImage } from '../memory/archived-images.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
-import { encodeRaster } from './encode.ts';
 
 export interface Spot {
   /** Centre in image pixels from the top left corner; the centre of pixel 0 is at 0.5. */
@@ -28,7 +29,7 @@ function encodeSpot(side: number, spot: Spot): { jp2: Uint8Array; sidecar: Uint8
     plane[i] = Math.round(240 * Math.exp(-(dx * dx + dy * dy) / (2 * spot.sigma ** 2)));
   }
   const raster = { width: side, height: side, precision: 8, signed: false, components: [plane] };
-  const jp2 = encodeRaster(raster, { lossless: true, levels: 6, order: 2, precinct: 128 });
+  const jp2 = encodeSamples(raster, { lossless: true, levels: 6, order: 2 });
   const files = { jp2, sidecar: encodeSidecar(indexJp2(jp2)) };
   encoded.set(key, files);
   return files;

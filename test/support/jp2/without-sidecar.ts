@@ -1,5 +1,5 @@
 // Codestreams of one component that cannot have a coefficient sidecar: a region of interest, several tiles, large quantiser indexes.
-import { encodeRaster } from '../imaging/encode.ts';
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { makeRaster, type Raster, randomNumbers } from '../imaging/rasters.ts';
 import { findMarker, handMade, overwrite, segment } from './codestreams.ts';
 
@@ -20,7 +20,7 @@ const rasterOf = (seed: number): Raster => makeRaster({ width: SIDE, height: SID
  */
 export function regionOfInterest(): UncodedStream {
   const raster = rasterOf(3);
-  const stream = encodeRaster(raster, OPTIONS);
+  const stream = encodeSamples(raster, OPTIONS);
   const at = findMarker(stream, 0xff90);
   const region = segment(0xff5e, [0, 0, 12]);
   return {
@@ -32,7 +32,7 @@ export function regionOfInterest(): UncodedStream {
 /** Two tiles side by side, coded apart: their corners are multiples of all code-blocks, so that their packets stay as they are. */
 export function severalTiles(): UncodedStream {
   const rasters = [rasterOf(4), rasterOf(5)];
-  const [left, right] = rasters.map((raster) => encodeRaster(raster, OPTIONS)) as [Uint8Array, Uint8Array];
+  const [left, right] = rasters.map((raster) => encodeSamples(raster, OPTIONS)) as [Uint8Array, Uint8Array];
   const wide = overwrite(left, 2 + 2 + 2 + 2, 0, 0, (2 * SIDE) >> 8, 0);
   const second = right.slice(findMarker(right, 0xff90));
   second[5] = 1;

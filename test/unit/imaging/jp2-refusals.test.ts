@@ -1,10 +1,10 @@
 // Files that ingest refuses: kind and sentence of the error, and the time until it.
 import { describe, expect, it } from 'vitest';
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { inspectJp2, inspectJp2Headers } from '../../../src/services/images/inspect-jp2.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
-import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { findMarker, handMade, overwrite, segment } from '../../support/jp2/codestreams.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
@@ -27,11 +27,10 @@ function refusal(job: () => unknown): string {
   return 'accepted';
 }
 
-const sound = encodeRaster(makeRaster({ width: 200, height: 150 }), {
+const sound = encodeSamples(makeRaster({ width: 200, height: 150 }), {
   lossless: false,
   levels: 4,
   order: 2,
-  precinct: 64,
   layerRatios: [60, 20, 5],
 });
 

@@ -27,7 +27,7 @@ let jp2: Uint8Array;
 
 beforeAll(async () => {
   const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 7919) % 251);
-  const bare = await encodeGrey(
+  const bare = encodeGrey(
     { width: 64, height: 64, samples },
     { levels: 2, layerRatios: [1.1], precinctExponent: 5, packetLengths: true },
   );

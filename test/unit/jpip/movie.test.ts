@@ -25,7 +25,7 @@ let frame: Uint8Array;
 
 beforeAll(async () => {
   const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (i * 7919) % 251);
-  const bare = await encodeGrey(
+  const bare = encodeGrey(
     { width: SIDE, height: SIDE, samples },
     { levels: 3, layerRatios: [8, 1.1], precinctExponent: 6, packetLengths: true },
   );

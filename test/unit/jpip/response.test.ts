@@ -33,7 +33,7 @@ function noise(): GreyImage {
 }
 
 beforeAll(async () => {
-  jp2 = jp2File(await encodeGrey(noise(), STYLE));
+  jp2 = jp2File(encodeGrey(noise(), STYLE));
   expect(jp2.length).toBeGreaterThan(JPIP.batchBytes);
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { chooseReduction } from '../../../src/imaging/jpip/view-window.ts';
-import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { packHeaders } from '../../support/jp2/codestreams.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
@@ -23,18 +23,18 @@ const grey = { width: WIDTH, height: HEIGHT, samples: Uint8Array.from(raster.com
 const style = { levels: 5, layerRatios: LAYERS, packetLengths: true };
 
 const STREAMS: Readonly<Record<string, Uint8Array>> = {
-  'RPCL with precincts': await encodeGrey(grey, { ...style, precinctExponent: 6 }),
-  'RPCL without precincts': await encodeGrey(grey, style),
-  'RPCL without packet lengths': await encodeGrey(grey, { ...style, packetLengths: false }),
-  'LRCP with many code-blocks in a precinct': encodeRaster(raster, {
+  'RPCL with precincts': encodeGrey(grey, { ...style, precinctExponent: 6 }),
+  'RPCL without precincts': encodeGrey(grey, style),
+  'RPCL without packet lengths': encodeGrey(grey, { ...style, packetLengths: false }),
+  'LRCP with many code-blocks in a precinct': encodeSamples(raster, {
     lossless: true,
     order: 0,
     layerRatios: [20, 5, 1],
     block: [16, 16],
   }),
-  'RLCP of three components': encodeRaster(colour, { lossless: true, order: 1, layerRatios: [10, 1] }),
-  'PCRL of three components': encodeRaster(colour, { lossless: false, order: 3, layerRatios: LAYERS }),
-  'CPRL of three components': encodeRaster(colour, { lossless: true, order: 4 }),
+  'RLCP of three components': encodeSamples(colour, { lossless: true, order: 1, layerRatios: [10, 1] }),
+  'PCRL of three components': encodeSamples(colour, { lossless: false, order: 3, layerRatios: LAYERS }),
+  'CPRL of three components': encodeSamples(colour, { lossless: true, order: 4 }),
 };
 
 /** Rows y0..y1 and columns x0..x1 of a decoded image of one component. */

@@ -25,10 +25,7 @@ import { testArchive } from '../../support/test-archive.ts';
 
 const XML = `<meta>${'a header of some length '.repeat(10)}</meta>`;
 const FILE = jp2File(
-  await encodeGrey(
-    { width: 16, height: 16, samples: new Uint8Array(256) },
-    { levels: 1, layerRatios: [1.1], packetLengths: true },
-  ),
+  encodeGrey({ width: 16, height: 16, samples: new Uint8Array(256) }, { levels: 1, layerRatios: [1.1], packetLengths: true }),
   XML,
 );
 const SIDECAR = encodeSidecar(indexJp2(FILE));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { type Interval, intervalOf } from '../../../src/domain/measurement/law.ts';
 import { measure } from '../../../src/domain/measurement/value.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { judgeFile } from '../../support/jp2/file-law.ts';
-import { encodeLossless } from '../../support/jp2/lossless.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
 
 /** Bits a pixel of the lossy files of the archive, as a compression ratio. */
@@ -57,7 +57,12 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
       const { width, height, header } = image;
       const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
       const counts = float64(image.counts);
-      const jp2 = wrapJp2({ width, height, codestream: encodeLossless({ width, height, samples }), xml: header });
+      const jp2 = wrapJp2({
+        width,
+        height,
+        codestream: encodeSamples({ width, height, precision: 8, signed: false, components: [samples] }, { lossless: true }),
+        xml: header,
+      });
       const { verdict } = await judgeFile(jp2);
       if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
       const { confirmed } = verdict;
@@ -87,7 +92,7 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
     const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
     const counts = float64(image.counts);
     const style = { levels: 8, layerRatios: [HALF_A_BIT], packetLengths: true };
-    const jp2 = wrapJp2({ width, height, codestream: await encodeGrey({ width, height, samples }, style), xml: header });
+    const jp2 = wrapJp2({ width, height, codestream: encodeGrey({ width, height, samples }, style), xml: header });
     const { verdict } = await judgeFile(jp2);
     if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
     const { confirmed } = verdict;
@@ -111,7 +116,12 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
     '$name are so narrow that a level of another byte does not hold them',
     async ({ header, width, height, bytes, counts }) => {
       const samples = new Uint8Array(Buffer.from(bytes, 'base64'));
-      const jp2 = wrapJp2({ width, height, codestream: encodeLossless({ width, height, samples }), xml: header });
+      const jp2 = wrapJp2({
+        width,
+        height,
+        codestream: encodeSamples({ width, height, precision: 8, signed: false, components: [samples] }, { lossless: true }),
+        xml: header,
+      });
       const { verdict } = await judgeFile(jp2);
       if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
       const wrong = [...float64(counts)].filter((count, i) => {

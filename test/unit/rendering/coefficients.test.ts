@@ -1,6 +1,7 @@
 // Coefficient sidecars of archived images: which objects a window reads, and right samples whatever the state of the objects.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { Part } from '../../../src/imaging/coefficients/format.ts';
@@ -10,7 +11,6 @@ import { UNTIMED } from '../../../src/ports/timing.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
-import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
@@ -24,7 +24,7 @@ const SIDE = 1100;
 const FINE: Rect = { x0: 300, y0: 200, x1: 700, y1: 520 };
 
 const fileOf = (seed: number, components = 1) =>
-  jp2File(encodeRaster(makeRaster({ width: SIDE, height: SIDE, components, seed }), { lossless: false, levels: 5, order: 2 }));
+  jp2File(encodeSamples(makeRaster({ width: SIDE, height: SIDE, components, seed }), { lossless: false, levels: 5, order: 2 }));
 const FILE = fileOf(1);
 const OTHER_FILE = fileOf(2);
 
@@ -176,7 +176,7 @@ describe('the coefficient sidecar of an image', () => {
 
   it('gains part A alone after the first window, if that part has all of the image', async () => {
     const archive = new Archive();
-    const file = jp2File(encodeRaster(makeRaster({ width: 300, height: 200 }), { lossless: true }));
+    const file = jp2File(encodeSamples(makeRaster({ width: 300, height: 200 }), { lossless: true }));
     const image = await archive.add(file);
     expect(archive.part(image, 'A')).toBeUndefined();
     const whole = { x0: 0, y0: 0, x1: 300, y1: 200 };
