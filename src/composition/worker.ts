@@ -3,7 +3,6 @@ import { consumeQueue, runCron } from '../background.ts';
 import { CLIENT_VARIABLES, type ClientSettings } from '../config/settings/clients.ts';
 import { readVariables } from '../config/variable.ts';
 import type { Env } from '../env.ts';
-
 import { respond } from '../gateway.ts';
 import { identifiedClient } from '../http/credentials.ts';
 import { type PurgeCall, purgesBy } from '../http/purges.ts';
@@ -31,54 +30,44 @@ export function composeWorker(env: Env, cache: Pick<EdgeCache, 'purge'>) {
   return { app: createApp(services), services };
 }
 
-let ofIsolate: ComposedWorker | undefined;
+interface Kept {
+  worker?: ComposedWorker;
+  clientTokens?: ClientSettings['clientTokens'];
+  /** The rate limit of the gateway, apart from the services, which a hit of the cache does not need. */
+  gatewayLimiter?: RateLimitBinding;
+  cache?: EdgeCache;
+}
 
-/** The bindings are the same for every request of an isolate. */
+/** What an isolate keeps, whose bindings are the same for every request. */
+let kept: Kept = {};
+
 export function workerOfIsolate(env: Env, cache: Pick<EdgeCache, 'purge'>): ComposedWorker {
-  ofIsolate ??= composeWorker(env, cache);
-  return ofIsolate;
+  kept.worker ??= composeWorker(env, cache);
+  return kept.worker;
 }
-
-let clientTokens: ClientSettings['clientTokens'] | undefined;
-
-function clientTokensOfIsolate(env: Env): ClientSettings['clientTokens'] {
-  clientTokens ??= readVariables({ clientTokens: CLIENT_VARIABLES.clientTokens }, env).clientTokens;
-  return clientTokens;
-}
-
-let gatewayLimiter: RateLimitBinding | undefined;
-
-/** The rate limit of the gateway, apart from the services, which a hit of the cache does not need. */
-function gatewayLimiterOfIsolate(env: Env): RateLimitBinding {
-  gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
-  return gatewayLimiter;
-}
-
-let cacheOfIsolate: EdgeCache | undefined;
 
 /** Forgets the services with their caches, and the stand-in of the edge cache, for bindings that have been emptied. */
 export function forgetWorker(): void {
-  ofIsolate = undefined;
-  gatewayLimiter = undefined;
-  clientTokens = undefined;
-  cacheOfIsolate = undefined;
+  kept = {};
 }
 
 /** What the runtime calls: requests, the cron trigger and queue messages. `makeCache` makes the cache of an isolate. */
 export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHandler<Env> {
-  const cacheOf = (env: Env) => (cacheOfIsolate ??= makeCache(env));
+  const cacheOf = (env: Env) => (kept.cache ??= makeCache(env));
   const workerOf = (env: Env) => workerOfIsolate(env, cacheOf(env));
   return {
     async fetch(request, env, context) {
       const startMs = Date.now();
+      kept.gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
+      kept.clientTokens ??= readVariables({ clientTokens: CLIENT_VARIABLES.clientTokens }, env).clientTokens;
       const entryPoints = {
         cached: (cacheable: Request, key: string) => cacheOf(env).fetch(cacheable, key),
         direct: (other: Request) => workerOf(env).app.fetch(other, env, context),
-        limiter: gatewayLimiterOfIsolate(env),
+        limiter: kept.gatewayLimiter,
         turns,
         logFault,
       };
-      const client = await identifiedClient(request.headers, clientTokensOfIsolate(env));
+      const client = await identifiedClient(request.headers, kept.clientTokens);
       const response = await respond(request, entryPoints, client);
       countRequest(env, request, response, Date.now() - startMs);
       return response;
