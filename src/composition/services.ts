@@ -1,16 +1,23 @@
 // All services of the Worker, over a platform.
-import type { BackgroundJobs } from '../background.ts';
+import { type BackgroundJobs, MIRROR_FILE } from '../background.ts';
 import { EVENT_REQUESTS } from '../config/limits/events.ts';
 import { AUDIT } from '../config/limits/http.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../config/limits/memory.ts';
+import { MIRROR_REQUESTS, MIRROR_STEP } from '../config/limits/mirror.ts';
 import { CHECKED_STATEMENTS } from '../config/limits/status.ts';
 import { readEventSettings } from '../config/settings/events.ts';
+import { readLinkSettings } from '../config/settings/links.ts';
+import { readMirrorSettings } from '../config/settings/mirror.ts';
 import { readMovieQueueSettings, readMovieSettings } from '../config/settings/movies.ts';
 import { ADMIN_NAME, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
-import { readSharingSettings, SHARING_VARIABLES } from '../config/settings/sharing.ts';
+import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '../config/settings/sharing.ts';
 import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
+import type { PlannedFile } from '../domain/mirror/mirror-state.ts';
 import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
+import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { OperationCount } from '../ports/status.ts';
+import type { CommandedUpstream, MirrorCommands } from '../routes/internal/admin-mirror.ts';
 import type { Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
 import { Budgets } from '../services/budgets.ts';
@@ -19,34 +26,49 @@ import { EventMarkers, type MarkerSource } from '../services/events/event-marker
 import { EventService } from '../services/events/event-service.ts';
 import { XrayFlux } from '../services/events/x-ray-flux.ts';
 import { ChannelIds } from '../services/jpip/channel-ids.ts';
+import type { MirrorTarget } from '../services/mirror/mirror-file.ts';
+import { commandedStep, copyPlannedFile, mirrorStep } from '../services/mirror/mirror-step.ts';
 import { R2MovieFrames } from '../services/movies/movie-plan.ts';
 import { type MoviePorts, MovieService, sweepUnusedMovies } from '../services/movies/movie-service.ts';
 import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../services/movies/worker-service.ts';
+import { ClientStates, sweepClientStates } from '../services/sharing/client-states.ts';
+import { NewsService } from '../services/sharing/news-feed.ts';
+import { assembleSharing } from '../services/sharing/sharing.ts';
 import { SecretBox } from '../services/sharing/sharing-access.ts';
+import { ShortLinks, sweepLinks } from '../services/sharing/short-links.ts';
+import { ShareableMovies } from '../services/sharing/video-sharing.ts';
 import { healthCheck } from '../services/status/health.ts';
-import { StatusService } from '../services/status/service-status.ts';
+import { StatusService, UpstreamBeats } from '../services/status/service-status.ts';
 import { Webhooks } from '../services/webhooks/webhooks.ts';
 import { D1AuditLog } from '../storage/audit/d1-audit-log.ts';
 import { D1Charges } from '../storage/charges/d1-charges.ts';
 import { D1EventCounts } from '../storage/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../storage/events/d1-events-rhessi.ts';
 import { D1AddedImages } from '../storage/images/d1-added-images.ts';
+import { D1MirrorState } from '../storage/mirror/d1-mirror-state.ts';
 import { D1BuildClaims } from '../storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../storage/movies/d1-movies.ts';
+import { D1ClientStates } from '../storage/sharing/d1-client-states.ts';
+import { D1Links } from '../storage/sharing/d1-links.ts';
+import { D1SharingSessions } from '../storage/sharing/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../storage/sharing/d1-video-shares.ts';
 import { D1StatusRegister } from '../storage/status/d1-status-register.ts';
 import { D1Webhooks } from '../storage/webhooks/d1-webhooks.ts';
 import { analyticsCounts } from '../upstreams/analytics-sql.ts';
 import { eventFeeds, xrayFeed } from '../upstreams/events/feeds.ts';
+import { mirrorUpstream } from '../upstreams/mirror/mirror-upstream.ts';
+import { HttpNewsSource } from '../upstreams/news-feed.ts';
+import { BitlyShortener } from '../upstreams/url-shortener.ts';
+import { type Fetch, HttpVideoHost } from '../upstreams/video-host.ts';
 import { movieWorkersFrom } from '../upstreams/wake-workers.ts';
 import { postMessage } from '../upstreams/webhook-receiver.ts';
 import { randomHex } from '../util/bytes.ts';
 import { traceOf } from '../util/causes.ts';
+import { DAY_MS } from '../util/durations.ts';
 import { type Archive, archiveServices } from './archive.ts';
-import { mirrorServices } from './mirror.ts';
 import type { Platform } from './platform.ts';
 import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
 import { COUNTED_MINUTES, isolateCounts } from './request-counts.ts';
-import { sharingServices } from './sharing.ts';
 
 /** Bytes of the key that an isolate without a secret makes itself; limits of clients then hold for the isolate. */
 const CLIENT_SECRET_BYTES = 32;
@@ -183,4 +205,98 @@ function webhookServices(
   });
   const deliverWebhook: Webhooks['deliver'] = (message, attempt) => webhooks.deliver(message, attempt);
   return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook };
+}
+
+const nothing = async () => 0;
+
+/** An upstream for each step: what belongs to one invocation cannot be awaited in another. */
+function upstreamOf({ kind, address, perSecond, parallel }: CommandedUpstream, attempts: number) {
+  const { attemptMs, waitMs: longestWaitMs } = MIRROR_STEP;
+  return mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, perSecond, parallel, attempts, attemptMs, longestWaitMs });
+}
+
+function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 'register' | 'ingest'>) {
+  const { databases, memory, send, clock, log } = platform;
+  const archive: MirrorTarget = {
+    known: (names) => register.known(names),
+    add(fileName, jp2) {
+      const add = () => ingest({ fileName, jp2, replace: false });
+      return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);
+    },
+  };
+  const mirrorCommands: MirrorCommands = {
+    sources: (upstream) => upstreamOf(upstream, MIRROR_STEP.commandAttempts).sources(),
+    step: (upstream, step) => {
+      const state = new D1MirrorState(databases, `${upstream.address} from ${step.scope.fromMs}`, clock);
+      return commandedStep({ upstream: upstreamOf(upstream, MIRROR_STEP.commandAttempts), archive, state, clock, log }, step);
+    },
+  };
+  const settings = readMirrorSettings(platform.variables);
+  /** Without settings there is no heartbeat, and nothing to do. */
+  if (!settings) return { mirror: nothing, copyMirrorFile: nothing, mirrorHeartbeat: null, mirrorCommands };
+  const { parallel, attempts } = MIRROR_STEP;
+  const state = new D1MirrorState(databases, settings.address, clock);
+  const ports = () => ({ upstream: upstreamOf({ ...settings, parallel }, attempts), archive, state, clock, log });
+  return {
+    mirror() {
+      const fromMs = settings.fromMs ?? clock() - DAY_MS;
+      const scopes = settings.sources.map((source) => ({ ...source, fromMs }));
+      // One request of each file, and as many again for the lists.
+      const sent = Math.min(MIRROR_STEP.sent, 30 * settings.perSecond);
+      const sendFiles = (files: readonly PlannedFile[]) =>
+        send(
+          'LONG_JOBS',
+          files.map((file) => ({ kind: MIRROR_FILE, ...file })),
+        );
+      return mirrorStep(ports(), { scopes, everyMs: settings.everyMs, sent, send: sendFiles });
+    },
+    copyMirrorFile: (file: PlannedFile) => copyPlannedFile(ports(), file),
+    mirrorHeartbeat: () => state.heartbeat(),
+    mirrorCommands,
+  };
+}
+
+interface Needs {
+  readonly statusRegister: D1StatusRegister;
+  readonly movieRegister: D1Movies;
+  readonly sharingSettings: SharingSettings;
+  readonly budgets: Budgets;
+}
+
+function sharingServices(
+  { variables, databases, objects, send, clock, log }: Platform,
+  { statusRegister, movieRegister, sharingSettings: settings, budgets }: Needs,
+) {
+  const beats = new UpstreamBeats({ register: statusRegister, clock, log });
+  const responds = ({ status }: Response) => status < 500;
+  const fetchOfHost: Fetch = (url, init) => beats.watch('video host', () => fetch(url, init), responds);
+  const sharing = assembleSharing({
+    sessions: new D1SharingSessions(databases),
+    shares: new D1VideoShares(databases),
+    movies: new ShareableMovies({ register: movieRegister, objects }),
+    objects,
+    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
+    nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
+    budgets,
+    clock,
+    settings,
+    log,
+  });
+  const linkSettings = readLinkSettings(variables);
+  const register = new D1Links(databases);
+  const bitly = linkSettings.shortener && new BitlyShortener(linkSettings.shortener);
+  const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
+  const states = { register: new D1ClientStates(databases), objects, budgets, clock };
+  const blog = linkSettings.newsFeedUrl === null ? null : new HttpNewsSource(linkSettings.newsFeedUrl);
+  const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
+  return {
+    sharing,
+    runVideoUploads: async () => (await sharing.runUploads()).done,
+    sweepSharing: sharing.sweep,
+    links: new ShortLinks({ register, shortener, settings: linkSettings, budgets, clock, log }),
+    sweepLinks: () => sweepLinks({ register, clock }),
+    clientStates: new ClientStates(states),
+    sweepClientStates: () => sweepClientStates(states),
+    news: new NewsService({ source, objects, clock, log }),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CurvePoint } from '../../../../src/domain/plots/curve.ts';
-import { curvePlot } from '../../../../src/imaging/plots/curve-plot.ts';
 import { pixelsPng, plotPixels } from '../../../../src/imaging/plots/plot-png.ts';
+import { curvePlot } from '../../../../src/services/measurement/plots.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
