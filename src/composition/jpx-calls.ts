@@ -4,7 +4,7 @@ import { Failure, type FailureKind } from '../domain/errors.ts';
 import type { JpxParts } from '../services/jpx/jpx-parts.ts';
 import { SingleFlight } from '../util/single-flight.ts';
 
-/** What a call returns, because errors lose their class on the way. */
+/** Result of a call, because errors lose their class on the way. */
 type Outcome<T> = { readonly value: T } | { readonly kind: FailureKind; readonly sentence: string };
 
 /** The methods of the entry point. */

@@ -38,7 +38,7 @@ interface Kept {
   cache?: EdgeCache;
 }
 
-/** What an isolate keeps, whose bindings are the same for every request. */
+/** Kept by an isolate, whose bindings are the same for every request. */
 let kept: Kept = {};
 
 export function workerOfIsolate(env: Env, cache: Pick<EdgeCache, 'purge'>): ComposedWorker {
@@ -51,7 +51,7 @@ export function forgetWorker(): void {
   kept = {};
 }
 
-/** What the runtime calls: requests, the cron trigger and queue messages. `makeCache` makes the cache of an isolate. */
+/** Handlers of requests, the cron trigger and queue messages. `makeCache` makes the cache of an isolate. */
 export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHandler<Env> {
   const cacheOf = (env: Env) => (kept.cache ??= makeCache(env));
   const workerOf = (env: Env) => workerOfIsolate(env, cacheOf(env));

@@ -110,7 +110,7 @@ export class Failure extends Error implements FailureDetails {
   }
 }
 
-/** Whose limit is used up: that of the client, where it is not stated. */
+/** Owner of a limit that is used up: the client, where it is not stated. */
 export type LimitScope = 'network' | 'location';
 
 /** Failure of a client that has used up a limit, or whose network or location has, which admits more after `resetSeconds`. */

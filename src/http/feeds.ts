@@ -20,7 +20,7 @@ export interface FeedEntry {
   readonly date: string;
   /** Its page. */
   readonly url: string;
-  /** What it says, as text. */
+  /** Its contents as text. */
   readonly text: string;
   /** Address of a picture, in place of the text where there is markup. */
   readonly preview?: string;

@@ -30,7 +30,7 @@ const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
   votable: 'application/x-votable+xml; charset=utf-8',
 };
 
-/** What a column has, for tables that state it. */
+/** Kind of the values of a column, for tables that state it. */
 type ColumnKind = 'text' | 'integer' | 'time' | 'link';
 
 interface ListShape {
@@ -38,11 +38,11 @@ interface ListShape {
   readonly name: string;
   /** Names of the values of a record, in the order of CSV. */
   readonly columns: readonly string[];
-  /** What the columns have. Unset: text. */
+  /** Kinds of the columns. Unset: text. */
   readonly kinds?: Readonly<Partial<Record<string, ColumnKind>>>;
   /** Name of the list as a file, without extension. */
   readonly fileName: string;
-  /** What JSON has before the list. Unset: nothing. */
+  /** Members of JSON before the list. Unset: none. */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -304,7 +304,7 @@ function passing({ method }: Request, { status, headers, body }: Response): Resp
   return new Response(method === 'HEAD' ? null : body, { status, headers: sentHeaders(headers, 'MISS') });
 }
 
-/** What a request asks of a whole response: all, a part, its headers, or whether it has changed. */
+/** Part of a whole response that a request asks for: all, a range, its headers, or whether it has changed. */
 function sliced({ method, headers: asked }: Request, { status, headers, body }: Entry, cacheStatus: string): Response {
   const sent = sentHeaders(headers, cacheStatus);
   const lastModified = sent.get('Last-Modified');

@@ -33,7 +33,7 @@ const CODES = {
   unsupportedRevision: -32022,
 } as const;
 
-/** What a tool returns to the model: texts and pictures, or the sentence of a failure. */
+/** Result for the model: texts and pictures, or the sentence of a failure. */
 export interface ToolResult {
   readonly content: readonly (
     | { readonly type: 'text'; readonly text: string }
@@ -46,7 +46,7 @@ export interface ToolResult {
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface Toolbox {
-  /** Where a model is to begin. */
+  /** Advice for a model that begins. */
   readonly instructions: string;
   /** Definitions with JSON schemas of their arguments. */
   list(): readonly object[];

@@ -143,7 +143,7 @@ export class ClientRateLimit implements RateLimitBinding {
     return policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
   }
 
-  /** How many times the limit of an address a client has. */
+  /** Factor of a client over the limit of an address. */
   #factorOf(client: string): number {
     const { trustedNetworks, clientTokens } = this.#settings;
     const ofToken = clientTokens.find(({ name }) => tokenClient(name) === client)?.factor;
@@ -206,9 +206,9 @@ interface Use {
   served: number;
   /** Time of its last request or step. */
   seenMs: number;
-  /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
+  /** Time by which its use so far would equal its share (`TURNS.share`). */
   dueMs: number;
-  /** When the last of its requests in each line is due. */
+  /** Due time of the last of its requests in each line. */
   readonly lines: Record<Line, number>;
 }
 

@@ -29,7 +29,6 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly failed?: (failure: Error) => Promise<Representation> | null;
 }
 
-/** What a request of a resource is in the edge cache. */
 export interface CacheableResource {
   readonly key: string;
   /** The query without what the key leaves out. */

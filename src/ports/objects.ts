@@ -28,7 +28,7 @@ export interface ObjectStore {
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
-  /** Where the listing asked for it. */
+  /** Present if the listing asked for it. */
   readonly metadata?: ObjectMetadata;
   /** SHA-256 in hexadecimal, where the store states it with the listing. */
   readonly sha256?: string;

@@ -16,7 +16,7 @@ export interface StateChange {
   readonly sentence: string;
 }
 
-/** How many statements of D1 an invocation has run. */
+/** Number of statements of D1 that an invocation has run. */
 export interface StatementCount {
   readonly ran: number;
   /** Text of D1 for the first that failed; null when none did. */

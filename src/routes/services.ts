@@ -42,7 +42,7 @@ import type { ImageStores } from '../services/zarr/image-stores.ts';
 import type { AdminServices } from './internal/admin.ts';
 import type { MovieWorkerServices } from './internal/movie-worker-routes.ts';
 
-/** What the routes call: made by `src/composition`, and by `testServices` in tests. */
+/** Services of the routes, made by `src/composition`, and by `testServices` in tests. */
 export interface Services extends AdminServices, MovieWorkerServices {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & Pick<IncomingObjects, 'putStream'>;

@@ -76,5 +76,5 @@ export class Budgets {
   }
 }
 
-/** What is refused when a client has used up a budget. */
+/** Key of the refusals of a client that has used up a budget. */
 const refusableAs = ({ budget, client }: Pick<Expense, 'budget' | 'client'>) => `${budget} ${networkOf(client)}`;

@@ -60,7 +60,7 @@ interface Account {
   left: number;
 }
 
-/** What clients have left of their units, by limit and key. It outlasts requests, so that none works for nothing. */
+/** Units that clients have left, by limit and key. They outlast requests, so that none works for nothing. */
 const accounts = new WeakMap<RateLimitBinding, ReturnType<typeof boundedMap<Account>>>();
 
 function accountOf(limiter: RateLimitBinding | undefined, key: string, left: number): Account {

@@ -298,7 +298,7 @@ export const eventSpans = sqliteTable(
     days: integer('days').notNull(),
     /** Of a month: the earliest of its days. */
     countedAtMs: integer('counted_at_ms').notNull(),
-    /** When it is to be counted again; of a month: the earliest of its days. */
+    /** Time of the next count; of a month: the earliest of its days. */
     dueAtMs: integer('due_at_ms').notNull(),
   },
   (table) => [primaryKey({ columns: [table.feed, table.width, table.startMs] })],

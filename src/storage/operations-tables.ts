@@ -118,7 +118,7 @@ export const mirrorFiles = sqliteTable(
     address: text('address').notNull(),
     atMs: integer('at_ms').notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** When a message may be sent for it. */
+    /** Earliest time of a message for it. */
     dueAtMs: integer('due_at_ms').notNull(),
   },
   (table) => [index('mirror_files_due').on(table.dueAtMs)],

@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a row cannot show here; the message says why. */
+/** A row that cannot be shown here; the message says why. */
 export class NotShown extends Error {}
 
 export class Check {

@@ -14,7 +14,6 @@ export type UploadOutcome =
   | { readonly outcome: 'added' | 'known'; readonly warning?: string }
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
-/** How a file is taken. */
 export interface UploadFlags {
   /** Whether it replaces an image with other content under its name. Unset: it is refused. */
   readonly replace?: boolean;

@@ -7,7 +7,7 @@ export interface Budget {
   readonly clientHour: number;
   readonly clientDay: number;
   readonly allDay: number;
-  /** What is used up, for the sentence of a refusal. */
+  /** Name of the stored things in the sentence of a refusal. */
   readonly subject: string;
 }
 

@@ -39,7 +39,7 @@ export const SEQUENCES = {
 export const KNOWN_IMAGES = {
   /** Bytes of one in memory. */
   bytes: 800,
-  /** How long other isolates may still serve a withdrawn image, in ms. */
+  /** Milliseconds for which other isolates may still serve a withdrawn image. */
   freshMs: MINUTE_MS,
   /** Images whose facts are stored together, after a picture: three calls each, of the thousand of an invocation. */
   missing: 100,

@@ -41,7 +41,7 @@ export const JOB_BYTES = {
   survey: 20 * MIB,
   /** The grids of a day while its object is made, or of some days that are read for a light curve. */
   gridDay: 24 * MIB,
-  /** What a filter on resolution levels adds to a strip or tile: the samples around it, and its core. */
+  /** Bytes that a filter on resolution levels adds to a strip or tile: the samples around it, and its core. */
   apron: 24 * MIB,
   /** A pixel of a picture: its file, of which the largest real ones have 1.3 bytes. */
   perPixel: 1.5,

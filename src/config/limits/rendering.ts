@@ -1,7 +1,7 @@
 // Limits of rendering: caches, strips and screenshots.
 import { DAY_MS } from '../../util/durations.ts';
 
-/** How long a request waits for a render of the same tile by another request before it renders the tile itself, in ms. */
+/** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
 /**
  * How long a request waits for a read of the same object by another request before it reads the object itself, in ms. A read takes some

@@ -14,7 +14,7 @@ export const ADMIN_NAME = 'admin';
 /** Shorter tokens could be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
 
-/** What a token permits: each a part of the admin operations, or all of them. Each route states its own. */
+/** Permissions of tokens: each a part of the admin operations, or all of them. Each route states its own. */
 export const SCOPES = ['metrics', 'ingest', 'withdraw', 'mirror', 'webhooks', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -43,7 +43,7 @@ const MIN_MEMORY_MIB = 64;
 const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-/** Where the rate limits count. */
+/** Counters of the rate limits. */
 const RATE_COUNTERS = ['bindings', 'isolates'] as const;
 const SCHEMA_MIGRATIONS = '`<binding>:<migration>` separated by commas';
 

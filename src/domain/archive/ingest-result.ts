@@ -26,7 +26,7 @@ export type IngestResult =
       readonly outcome: 'added' | 'known';
       readonly image: ArchivedImage;
       readonly replacedId?: number;
-      /** What the file lacks although it can be served. */
+      /** Sentence on a part that the file lacks although it can be served. */
       readonly warning?: string;
       readonly sentence?: undefined;
     }
@@ -36,7 +36,6 @@ export type IngestResult =
   /** An upload, a removal or a move of the shard is under way; a retry succeeds later. */
   | { readonly outcome: 'busy'; readonly sentence: string };
 
-/** What a report says about a file. */
 export interface FileOutcome {
   readonly outcome: IngestResult['outcome'];
   readonly reason?: string | undefined;

@@ -209,7 +209,7 @@ export function lawKey(version: number, image: Content): string {
 /** `version`: of the statistics and their file. */
 export const annuliKey = (image: Content, version: number): string => `derived/annuli/v${version}/${contentName(image)}`;
 
-/** What the cells of a grid have: physical values, or the levels of images that have no values. */
+/** Contents of the cells of a grid: physical values, or the levels of images that have no values. */
 export type GridKind = 'values' | 'levels';
 
 /** Version of the format of grids, and their kind. */

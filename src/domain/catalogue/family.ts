@@ -20,7 +20,7 @@ interface Family extends Omit<Common, 'id' | 'aliasId' | 'levels' | 'search'> {
   /** Rank of the first leaf; the others have 0. */
   readonly displayOrder?: number;
   readonly search?: (leaf: string) => ScienceSearch;
-  /** What some leaves have otherwise. */
+  /** Other values of some leaves. */
   readonly byLeaf?: Readonly<Record<string, Partial<DataSource>>>;
 }
 

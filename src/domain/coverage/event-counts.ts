@@ -20,7 +20,7 @@ export interface EventCount extends Pick<SolarEvent, 'pin' | 'type'> {
 
 export interface CountedDay {
   readonly dayMs: number;
-  /** When the day is to be counted again. */
+  /** Time of the next count. */
   readonly dueAtMs: number;
   readonly counts: readonly EventCount[];
 }

@@ -11,7 +11,7 @@ import type { SolarEvent } from './solar-event.ts';
 
 const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
 
-/** Who numbers active regions. */
+/** Organisations that number active regions. */
 export const REGION_ORGANISATIONS = ['NOAA', 'HARP', 'CATANIA', 'MODEL'] as const;
 
 interface Region {
@@ -35,7 +35,7 @@ export function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
   ];
 }
 
-/** When its source says that it wrote the record; null for sources that do not say it: RHESSI and WSA. */
+/** Time at which its source says that it wrote the record; null for sources that do not say it: RHESSI and WSA. */
 export const changedAtMs = ({ raw }: SolarEvent): number | null =>
   dateOf(raw, 'kb_archivdate') ?? dateOf(raw, 'submissionTime') ?? dateOf(raw, 'issue_time');
 

@@ -18,7 +18,7 @@ export function eventUuid({ source, pin, id, startMs }: Pick<SolarEvent, 'source
 
 const UUID = /^([\da-f]{8})-([\da-f]{4})-8[\da-f]{3}-([89ab])[\da-f]{3}-[\da-f]{12}$/;
 
-/** Where the event of a UUID is found, if there is one; null for UUIDs of others. */
+/** Place of the event of a UUID, if there is one; null for UUIDs of others. */
 export function placeOfUuid(uuid: string): { readonly source: EventSource; readonly dayMs: number } | null {
   const [, high, low, variant] = UUID.exec(uuid.toLowerCase()) ?? [];
   if (!high || !low || !variant) return null;

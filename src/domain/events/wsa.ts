@@ -55,7 +55,6 @@ function outlineText(contours: readonly (readonly Point[])[]): string {
   return `MULTIPOLYGON(${rings.join(',')})`;
 }
 
-/** Where and for what a forecast was requested. */
 export interface WsaRequest {
   readonly satellite: string;
   readonly map: string;

@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { HAPI_TIME_LENGTH } from './hapi-time.ts';
 import { HapiFailure } from './status.ts';
 
-/** How JHelioviewer draws a parameter: the scale of its axis and the range that it begins with, as of 5.10 also the rest. */
+/** Drawing of a parameter in JHelioviewer: the scale of its axis and the range that it begins with, as of 5.10 also the rest. */
 interface DrawnAs {
   readonly scale: 'linear' | 'logarithmic';
   readonly range: readonly [least: number, greatest: number];

@@ -28,7 +28,7 @@ type SizeText = { readonly mayGrow: boolean } & (
   | { readonly kind: 'sides' | 'within'; readonly width: number | null; readonly height: number | null }
 );
 
-/** How a picture is turned after it has been drawn: mirrored left to right first, then by quarter turns clockwise. */
+/** Turn of a drawn picture: mirrored left to right first, then by quarter turns clockwise. */
 export interface Orientation {
   readonly isMirrored: boolean;
   readonly quarterTurns: number;

@@ -27,14 +27,13 @@ export interface MessagePlan {
   readonly isComplete: boolean;
 }
 
-/** What the messages of a plan may take. */
 export interface MessageBudget {
   /** Message headers included. */
   readonly bytes: number;
   readonly messages: number;
 }
 
-/** What `budget` has left after `messages`. */
+/** Rest of `budget` after `messages`. */
 export function budgetAfter(budget: MessageBudget, messages: readonly PlannedMessage[]): MessageBudget {
   const bytes = messages.reduce((sum, { from, to }) => sum + to - from + MESSAGE_OVERHEAD_BYTES, 0);
   return { bytes: budget.bytes - bytes, messages: budget.messages - messages.length };

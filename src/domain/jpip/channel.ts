@@ -31,7 +31,7 @@ export interface Answer {
   readonly isDone: boolean;
   /** Null for a response without bins. */
   readonly start: Start | null;
-  /** Where the rest of a repeated window begins, when the response repeated its beginning; null for any other response. */
+  /** Start of the rest of a repeated window, when the response repeated its beginning; null for any other response. */
   readonly rest: Start | null;
 }
 
@@ -43,7 +43,7 @@ export interface ChannelRequest {
   /** Text that is equal for requests for the same window. */
   readonly window: string;
   readonly requestId: number | null;
-  /** What the client says about its cache (`model`); none after the first step. */
+  /** Statements of the client about its cache (`model`); none after the first step. */
   readonly statements: readonly ModelStatement[];
   readonly requested: readonly RequestedBins[];
   readonly budget: MessageBudget;
@@ -54,7 +54,6 @@ export interface ChannelPlan extends MessagePlan {
   readonly completeGroups: number;
 }
 
-/** What a channel keeps from one request to the next. */
 export interface ChannelState {
   /** The model of a group; changes last from `keepModel` on, which precedes the model of another group. */
   model(group: number): CacheModel;
@@ -70,7 +69,7 @@ export interface ChannelState {
 interface UnderWay {
   readonly window: string;
   readonly requestId: number | null;
-  /** Where the repetition of an answered request begins; null for a continuation. */
+  /** Start of the repetition of an answered request; null for a continuation. */
   readonly repeatedFrom: Start | null;
   readonly steps: { readonly requested: readonly RequestedBins[]; readonly messages: readonly PlannedMessage[] }[];
   groups: number;
@@ -87,13 +86,13 @@ const startOf = ({ groupIndex, binIndex, from }: PlannedMessage): Start => ({ gr
 
 const FIRST: Start = { groupIndex: 0, binIndex: 0, from: 0 };
 
-/** Where the repetition of an answered request begins; null for a continuation. */
+/** Start of the repetition of an answered request; null for a continuation. */
 function repeatedFrom(answer: Answer, requestId: number | null): Start | null {
   if (requestId !== null && requestId === answer.requestId) return answer.start;
   return answer.isDone ? FIRST : (answer.rest ?? null);
 }
 
-/** What a response without its last step left of a repeated window. */
+/** Rest of a repeated window after a response without its last step. */
 function restOf({ repeatedFrom: start, hasLast, groups }: UnderWay): Start | null {
   if (!start || hasLast) return null;
   return groups > start.groupIndex ? { ...FIRST, groupIndex: groups } : start;

@@ -27,7 +27,7 @@ export interface JpipRequest {
   readonly layers: number | null;
   /** Maximum bytes of the response; null without a limit. */
   readonly length: number | null;
-  /** What the client says about its cache (`model`). */
+  /** Statements of the client about its cache (`model`). */
   readonly model: readonly ModelElement[];
   /** Request ID (`qid`), equal in the repetition of a request; null without one. */
   readonly requestId: number | null;

@@ -52,7 +52,7 @@ export const LEVELS: ConfirmedLaw = {
   figures: [],
 };
 
-/** What responses state of a law; nothing of levels, which have none. */
+/** Facts of a law in responses; none of levels, which have no law. */
 export const statedLaw = (
   { law, status }: Pick<ConfirmedLaw, 'status'> & { readonly law: Pick<ByteLaw, 'name'> },
   isRaw: boolean,

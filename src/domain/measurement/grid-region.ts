@@ -58,7 +58,6 @@ interface CellRows {
   readonly images: number;
 }
 
-/** How the cells of an image become values. */
 interface CellLaw {
   readonly scale: LawScale;
   readonly lossyLevels: number;

@@ -3,7 +3,7 @@ import type { Wcs } from '../wcs.ts';
 import type { ByteLaw } from './law.ts';
 import type { LawStatus } from './recipe.ts';
 
-/** What images of a source have in common for days. */
+/** Facts that images of a source share for days. */
 export interface GridView {
   readonly width: number;
   readonly height: number;

@@ -17,7 +17,7 @@ const SIDE = GRID_SIDES[0];
 export const STEPS_PER_LEVEL = 255;
 /** The mean of a cell without data. */
 export const NO_MEAN = 65_535;
-/** What stands for a share of 1. */
+/** Stored number of a share of 1. */
 export const WHOLE_SHARE = 255;
 
 /** Cells of a grid in raster order from the top left. */

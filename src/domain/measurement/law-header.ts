@@ -29,7 +29,7 @@ const WRITTEN = /\bat \w{3} (\w{3}) +(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})/;
 const CREATED = /Creation Time\s*:\s*(\d{4}-\d{2}-\d{2}T[\d:.]+)Z?/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** When the file was written, by its comment, in ms since 1970; null where it does not tell. */
+/** Time at which the file was written, by its comment, in ms since 1970; null where it does not tell. */
 export function writtenAtMs({ comment }: LawHeader): number | null {
   const [, month, day, hours, minutes, seconds, year] = WRITTEN.exec(comment) ?? [];
   if (month !== undefined) {

@@ -1,7 +1,7 @@
 // The law of an image: the physical values that each of its bytes stands for. Byte scalings of the archive truncate (IDL) or round
 // (fits2img), which decides where the edges of a level lie.
 
-/** How values become the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
+/** From values to the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
 export type Transfer =
   /** x = v. */
   | { readonly kind: 'linear' }
@@ -21,7 +21,7 @@ export const LOG = { kind: 'log' } as const;
 export const root = (exponent: number, offset = 0) => ({ kind: 'root', exponent, offset, scale: 1, ofRoot: false }) as const;
 export const SQUARE_ROOT = root(0.5);
 
-/** How positions become bytes. */
+/** From positions to bytes. */
 type Grid =
   /** b = floor(255.9999 t). */
   | { readonly kind: 'truncated' }

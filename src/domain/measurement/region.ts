@@ -31,7 +31,7 @@ export function columnsInDisc(disc: Disc, fitsY: number, x0: number, x1: number)
   return columnsBetween(disc.x - half, disc.x + half, x0, x1, false);
 }
 
-/** Where the edges of a polygon cross a row, in ascending order. An edge has its lower end, not its upper one. */
+/** Columns at which the edges of a polygon cross a row, in ascending order. An edge has its lower end, not its upper one. */
 function crossings(vertices: readonly FitsPixel[], fitsY: number): number[] {
   const found: number[] = [];
   for (const [i, a] of vertices.entries()) {

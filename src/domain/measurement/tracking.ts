@@ -25,7 +25,7 @@ export interface TimedPlane {
   readonly atMs: number;
 }
 
-/** Where a place on the disc of an image is in another image after differential rotation. */
+/** From a place on the disc of an image to that in another image after differential rotation. */
 type Track = (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden';
 
 /** The track from an image to another: `off-disc` for a place beside the Sun, `hidden` for one behind the limb. */

@@ -33,7 +33,7 @@ export const MOVIE_TRANSITIONS = {
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 
-/** What a movie worker does for a running build. */
+/** Work of a movie worker for a running build. */
 export type BuildStage = 'drawing' | 'encoding' | 'uploading';
 
 export interface NewBuild {

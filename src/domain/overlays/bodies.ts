@@ -96,7 +96,7 @@ interface DrawnPart {
   readonly dots: readonly Point[];
 }
 
-/** What is seen of a part, so that neither markup nor dashes grow with the length of a way outside the picture. */
+/** Visible piece of a part, so that neither markup nor dashes grow with the length of a way outside the picture. */
 function drawnPart({ isBehind, points }: TrajectoryPart, { pixelOf, seen }: Canvas): DrawnPart {
   const at = points.map(pixelOf);
   return {

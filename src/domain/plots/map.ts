@@ -51,7 +51,7 @@ export function rowMean(values: Float32Array, row: number, height: number): numb
   return count === 0 ? Number.NaN : sum / count;
 }
 
-/** How values are spread over colours: the scaled value, between the least and the greatest of the colours. */
+/** Spread of values over colours: the scaled value, between the least and the greatest of the colours. */
 export const COLOUR_SCALES = {
   linear: (value: number) => value,
   root: (value: number, low: number) => Math.sqrt(Math.max(0, value - Math.min(low, 0))),

@@ -11,7 +11,7 @@ import { SHARD_COUNT } from '../shards.ts';
 import { isWebhookMessage } from '../webhooks/webhook.ts';
 import type { Heartbeat } from './states.ts';
 
-/** What an invocation makes at most, of which the platform has limits. */
+/** Most calls of an invocation, of which the platform has limits. */
 export interface InvocationCost {
   /** Calls of D1, R2, Durable Objects, queues and other hosts. */
   readonly subrequests: number;
@@ -20,7 +20,7 @@ export interface InvocationCost {
 }
 
 interface JobRecord extends InvocationCost {
-  /** Where each minute runs it: `clock` in the invocation of the cron trigger, one after the other; `queue` in one of its own, by a message. */
+  /** Place of its run of each minute: `clock` in the invocation of the cron trigger, one after the other; `queue` in one of its own, by a message. */
   readonly runs: 'clock' | 'queue';
   /** Milliseconds after its last success from which it is late. */
   readonly lateMs: number;
@@ -81,7 +81,7 @@ export type JobName = keyof typeof JOBS;
 export const jobsOf = (runs: JobRecord['runs']): readonly JobName[] =>
   (Object.keys(JOBS) as JobName[]).filter((name) => JOBS[name].runs === runs);
 
-/** What other messages than those of jobs make at most. `clock` is beside its jobs: it notes each run, and sends. */
+/** Most calls for other messages than those of jobs. `clock` is beside its jobs: it notes each run, and sends. */
 export const OTHER_COSTS = {
   clock: { subrequests: 2 * 20, statements: 20 },
   message: { subrequests: 2, statements: 2 },

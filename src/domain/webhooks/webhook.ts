@@ -1,7 +1,6 @@
 // Webhooks, what they have been told of, and the messages of their queue.
 import { isJsonObject } from '../../util/json.ts';
 
-/** What an operator registers. */
 export interface WebhookOrder {
   readonly address: string;
   /** Datasources whose new images are announced. */
@@ -10,7 +9,7 @@ export interface WebhookOrder {
   readonly eventTypes: readonly string[];
 }
 
-/** How far the images of a shard are announced: sequence numbers of its images. */
+/** Place in the images of a shard up to which they are announced: sequence numbers. */
 export interface ShardCursor {
   /** The last one that is announced. */
   readonly announced: number;
@@ -44,7 +43,6 @@ export interface Webhook extends WebhookOrder {
   readonly busyUntilMs: number;
 }
 
-/** What is signed and sent. */
 export interface SignedBody {
   /** Stays the same at every attempt. */
   readonly id: string;
@@ -63,7 +61,6 @@ export interface WebhookMessage extends SignedBody {
 export const isWebhookMessage = (body: unknown): body is WebhookMessage =>
   isJsonObject(body) && body.kind === 'webhook' && [body.id, body.body].every((text) => typeof text === 'string');
 
-/** What a receiver said. */
 export interface Answer {
   /** Null without a response. */
   readonly status: number | null;

@@ -17,7 +17,7 @@ export interface ChunkAddress {
   readonly indices: readonly number[];
 }
 
-/** What a key names. `revision`: null in the store of an address without one, whose only member is the group of its revision. */
+/** Member of a store that a key names. `revision`: null in the store of an address without one, whose only member is the group of its revision. */
 export type StoreKey =
   | { readonly kind: 'store'; readonly revision: string | null }
   | {
@@ -69,7 +69,7 @@ function chunkOf(key: string): StoreKey | null {
     : null;
 }
 
-/** What a key names; null for one that no store has. */
+/** Member that a key names; null for one that no store has. */
 export function parseStoreKey(key: string): StoreKey | null {
   const store = STORE.exec(key);
   return store ? { kind: 'store', revision: store[1] ?? null } : (documentOf(key) ?? chunkOf(key));

@@ -40,7 +40,7 @@ function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: 
 
 /** Codes tokens with tables for all of them. */
 export class JpegEntropyCoder {
-  /** How often each symbol of each table occurs; the tokens are counted where they are made. */
+  /** Occurrences of each symbol of each table; the tokens are counted where they are made. */
   readonly counts = new Uint32Array(TABLES * SYMBOLS);
   #tables: readonly HuffmanTable[] | null = null;
   /** Length << 16 | code, by table and symbol. */

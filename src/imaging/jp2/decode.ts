@@ -79,7 +79,7 @@ function stripesOf(lowRows: Rect, highRows: Rect, log2CodeblockHeight: number): 
   return stripes;
 }
 
-/** Where a level goes: the LL input of the next level, or the result. */
+/** Destination of a level: the LL input of the next level, or the result. */
 interface Target extends Rows {
   /** Factor for the samples that the next synthesis expects as low-pass ones. */
   readonly scale: number;

@@ -145,7 +145,7 @@ class TileWalk {
   readonly components: TileComponent[];
   /** Bytes after the last packet in its tile-part. */
   unusedBytes = 0;
-  /** Where the last packet ends. */
+  /** End of the last packet. */
   end = 0;
   readonly #walks: LevelWalk[][];
   readonly #core: CoreExports;

@@ -45,7 +45,7 @@ export function decodeXmlText(bytes: Uint8Array): string {
   }
 }
 
-/** Where `<meta>` with a `<fits>` lies in a text, which may have other elements of that name; null without one. */
+/** Place of `<meta>` with a `<fits>` in a text, which may have other elements of that name; null without one. */
 export function metaRange(text: string): { readonly start: number; readonly end: number } | null {
   const fits = text.search(/<fits[\s>]/);
   const start = [...text.slice(0, Math.max(0, fits)).matchAll(/<meta[\s>]/g)].at(-1)?.index;

@@ -61,7 +61,7 @@ function packedSources(
   return sources;
 }
 
-/** Where the bytes of a bin are, in order: bytes in memory, or ranges that count from the start of the codestream. */
+/** Sources of a bin in order: bytes in memory, or ranges that count from the start of the codestream. */
 export function binSources(index: Jp2Index, { source }: DataBin): (Uint8Array | ByteRange)[] {
   if (source instanceof Uint8Array) return [source];
   const level = levelAt(index, source);

@@ -87,7 +87,7 @@ export function eventOverlays(markers: readonly EventMarker[], frame: Size, take
   return [...regions, ...leaders, ...fromTheTop.map((marker) => pinBelow(marker, taken)), ...labels];
 }
 
-/** What the overlays of a frame show. Positions are in pixels of the frame. */
+/** Contents of the overlays of a frame. Positions are in pixels of the frame. */
 export interface OverlayContent {
   readonly captions?: readonly LayerCaption[];
   /** Of the lowest layer. */

@@ -57,7 +57,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
   return textReply(LINKSET_TYPE, JSON.stringify({ linkset }), { policy: namingHost(CATALOGUE, context), headers });
 }
 
-/** What a language model is to know of the service, in Markdown (llmstxt.org). */
+/** Description of the service for language models, in Markdown (llmstxt.org). */
 export function llmsFile(context: Context): Promise<Representation> {
   const origin = serviceOrigin(context);
   const text = `# ${SERVICE_NAME}

@@ -24,7 +24,7 @@ function side(value: string | null, usual: number): number {
   return Number.isInteger(most) && most >= SIZE.least ? Math.min(most, usual) : usual;
 }
 
-/** What a request asks for: the address in it, if it has one of a page of the explorer, the size and the format. */
+/** Parts of a request: the address in it, if it has one of a page of the explorer, the size and the format. */
 function asked({ searchParams }: URL) {
   const [given, format] = [searchParams.get('url'), searchParams.get('format') ?? 'json'];
   const address = given !== null && URL.canParse(given) ? new URL(given) : null;

@@ -10,7 +10,6 @@ import { charged, type JpipResponse, serveJpip } from '../../services/jpip/respo
 import type { JpipTargets, TargetPorts } from '../../services/jpip/target.ts';
 import type { Context, Services } from '../services.ts';
 
-/** What a JPIP request needs of its context. */
 type JpipContext = Pick<Context, 'url' | 'client' | 'waitUntil'> & {
   readonly services: Pick<Services, 'jpip' | 'pictureLimiter' | 'budgets' | 'turns'>;
 };

@@ -122,7 +122,7 @@ const figureMembers = () =>
     ]),
   ) as Record<FigureName | `${FigureName}${'Lower' | 'Upper'}`, z.ZodOptional<z.ZodNullable<z.ZodNumber>>>;
 
-/** What all series of images state. */
+/** Facts of all series of images. */
 const seriesFacts = () => ({
   sourceId: z.int().describe('Datasource.'),
   images: z.int().describe('Images of the range.'),

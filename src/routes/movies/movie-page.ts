@@ -34,7 +34,7 @@ function viewQuery({ movie, build }: FoundMovie): string {
   return printAddress(readAddress(query).view);
 }
 
-/** What the script of the page reads. */
+/** Data for the script of the page. */
 interface MoviePageData {
   readonly id: string;
   readonly title: string;

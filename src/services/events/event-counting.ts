@@ -28,7 +28,6 @@ export interface CountingPorts {
   readonly log: Log;
 }
 
-/** What is counted, and how much of it at once. */
 interface Order {
   readonly range: TimeRange;
   /** Days near this time are counted first. */
@@ -45,7 +44,6 @@ const FILL = 0.7;
 /** Factor by which a window shrinks that was too large for its source or for the limit of records. */
 const SHRINK = 4;
 
-/** How large windows of a feed are. */
 interface WindowSize {
   readonly next: number;
   /** Less than `EVENT_COUNTS.windowDays` after a failure. */

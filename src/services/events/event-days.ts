@@ -75,14 +75,13 @@ export interface DayPorts {
   readonly memory: MemoryBudget;
 }
 
-/** What a source delivered. */
 export interface SourceState {
   readonly source: EventSource;
   /** `stale`: an earlier response is used; `partial`: not all days are counted; `failed`: the source, or a part of it, is missing. */
   readonly state: 'ok' | 'stale' | 'partial' | 'failed';
   /** Age of the oldest stale part, seconds; null without stale parts. */
   readonly ageSeconds: number | null;
-  /** When its oldest part was loaded, milliseconds since 1970; null when nothing of it is there. */
+  /** Loading time of its oldest part, milliseconds since 1970; null when nothing of it is there. */
   readonly loadedAtMs: number | null;
   /** Names of missing parts while others are available. */
   readonly missing: readonly string[];
@@ -97,7 +96,7 @@ export interface SourceState {
 /** A day and whether it is fresh; null when the source failed and no earlier version is available. */
 export type DayResult<T = SolarEvent> = { readonly day: EventDay<T>; readonly isFresh: boolean } | null;
 
-/** How the items of days are told apart, and their size in memory. */
+/** Identity of the items of days, and their size in memory. */
 export interface ItemKind<T> {
   keyOf(item: T): string;
   bytesOf(item: T): number;

@@ -79,7 +79,7 @@ async function imagesOf(ports: Ports, view: View): Promise<Pick<InitialView, 'vi
   return layers.some(({ image }) => image) ? { view: { ...view, atMs }, isNewest: view.atMs === null, layers } : null;
 }
 
-/** What stands in for layers without images: AIA 171, else the first source with images; null for an empty archive. */
+/** Substitute for layers without images: AIA 171, else the first source with images; null for an empty archive. */
 async function substituteFor({ index }: Ports): Promise<readonly Layer[] | null> {
   const ids = [...(await index.extents()).keys()].sort((a, b) => a - b);
   const [usual] = NEWEST_SUN.layers.filter(({ sourceId }) => ids.includes(sourceId));

@@ -22,7 +22,7 @@ export interface HapiDataset {
   readonly title: string;
   readonly description: string;
   readonly parameters: readonly HapiParameter[];
-  /** What the time of a record is of its interval. */
+  /** Place of the time of a record in its interval. */
   readonly timeStampLocation: 'begin' | 'other';
   /** ISO 8601 duration between records, where there is one. */
   readonly cadence?: string;
@@ -38,7 +38,7 @@ export interface HapiDataset {
   count(range: HapiRange): Promise<number>;
   /** The most records of a response, or its days. */
   readonly most: number;
-  /** What is counted. Unset: records. */
+  /** Name of the counted things. Unset: records. */
   readonly counted?: 'days';
   pages(range: HapiRange): Pages;
 }

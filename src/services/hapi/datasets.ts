@@ -52,7 +52,7 @@ const DRAWN_DISTANCE = { scale: 'linear', range: [0.25, 1.1] } as const;
 /** To an image each 12 seconds. */
 const DRAWN_IMAGES = drawnCounts(7200);
 
-/** What the two datasets of the images of a datasource differ in. */
+/** Differences of the two datasets of the images of a datasource. */
 interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'parameters' | 'print'> {
   /** Whether times are whole seconds: of several images of a second, the first has a record. */
   readonly isInSeconds: boolean;

@@ -10,7 +10,6 @@ import type { ImageIndex, ListedImage } from '../../ports/images.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import { listedPages } from './image-list.ts';
 
-/** What is in a folder. */
 export interface ArchiveFolder {
   /** Names of folders, in ascending order. */
   readonly folders: readonly string[];

@@ -76,7 +76,7 @@ interface SourceGaps {
   readonly foundFromMs: number | null;
   /** By time. The first begins before the range when its last image does. */
   readonly gaps: readonly ExplainedGap[];
-  /** Where the next search begins when there are more gaps. */
+  /** Start of the next search when there are more gaps. */
   readonly nextMs: number | null;
 }
 

@@ -45,7 +45,7 @@ export interface IndexedObject {
   readonly outcome: IngestResult['outcome'] | 'missing' | 'failed';
   readonly reason?: RefusalReason;
   readonly sentence?: string;
-  /** What an added file lacks although it can be served. */
+  /** Sentence on a part that an added file lacks although it can be served. */
   readonly warning?: string;
 }
 

@@ -29,7 +29,6 @@ export interface JpipTarget {
   metadata(ports: TargetPorts): Promise<SourceSequence>;
 }
 
-/** What targets are read from. */
 export interface TargetPorts {
   readonly index: PathIndex & Pick<ImageIndex, 'withdrawn'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'>;

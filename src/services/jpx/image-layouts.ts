@@ -43,7 +43,7 @@ async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayo
   return { ...layout, header };
 }
 
-/** What the file of an image lacks: a sentence, or null for a whole or a damaged file. */
+/** Sentence on the parts that the file of an image lacks; null for a whole or a damaged file. */
 export async function fileWarning(
   objects: LayoutObjects & Pick<ObjectStore, 'read'>,
   image: ArchivedImage,

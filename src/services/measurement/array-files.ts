@@ -43,7 +43,7 @@ export function lawText({ name, transfer, grid, lo, hi, unit }: ByteLaw): string
   return `Law ${name}: f = ${quantity}, ${position}, ${bytes}, lo = ${shown(lo)}, hi = ${shown(hi)} ${of}, v in ${unit}.`;
 }
 
-/** What the values of an array are and are not, a sentence each. */
+/** Sentences on what the values of an array are and are not. */
 export function historyOf({ confirmed, grid, pixels }: ImageArray): string[] {
   const { factor, left, below } = grid;
   const blocks =

@@ -21,7 +21,6 @@ export interface Blocks {
   readonly shape: Shape | null;
 }
 
-/** What is made of a window. */
 interface BlockWork {
   readonly blocks: Blocks;
   /** Null: bytes. */

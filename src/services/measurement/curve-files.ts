@@ -46,7 +46,7 @@ const AREA_UNIT = 'arcsec2';
 /** Unit of a figure of values in a unit. */
 export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
-/** What holds for the whole curve. */
+/** Facts of the whole curve. */
 export function factsOf({ first, images, rows, grid }: LightCurve, request: CurveRequest) {
   const { sourceId, isRaw, threshold, names } = request;
   const { law, caveats } = first.confirmed;

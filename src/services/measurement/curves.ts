@@ -31,7 +31,7 @@ export interface CurveItem {
   readonly member?: { readonly confirmed: Pick<ConfirmedLaw, 'status'> & { readonly law: Pick<ByteLaw, 'unit'> } };
 }
 
-/** What a light curve says of the grids that it was read from. */
+/** Facts of the grids from which a light curve was read. */
 interface CurveGrid {
   /** Cells along each side of an image, and the width of one. */
   readonly cells: GridSide;
@@ -41,7 +41,7 @@ interface CurveGrid {
 }
 
 export interface LightCurve {
-  /** What holds for the first image that has values. */
+  /** Facts of the first image that has values. */
   readonly first: { readonly confirmed: Pick<ConfirmedLaw, 'law' | 'status' | 'caveats'>; readonly isSynthetic: boolean };
   /** Images and rows, which are more by the gaps. */
   readonly images: number;

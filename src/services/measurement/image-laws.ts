@@ -72,7 +72,7 @@ export function planeOf({ sourceId, takenAtMs, geometry }: ArchivedImage, { fits
 /** Rows of a window of this width that are decoded at once to be measured. */
 export const rowsAtOnce = (width: number, samples: number = STRIP_SAMPLES): number => Math.max(1, Math.floor(samples / width));
 
-/** What is counted at full resolution. */
+/** Pixels that are counted at full resolution. */
 interface CountedWindow {
   readonly window: Rect;
   readonly disc: Disc | null;

@@ -41,7 +41,6 @@ interface MeasurableMember extends PlacedImage {
   readonly isSynthetic: boolean;
 }
 
-/** How the images of a series are measured. */
 interface SeriesWork<Result> extends OfLevels {
   /** Pixels and memory of an image, an estimate. */
   readonly pixels: number;

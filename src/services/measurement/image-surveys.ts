@@ -56,7 +56,7 @@ export function isLossless(
 /** Digits of a scale, which is the same in images of a day but for rounding. */
 const SCALE_DIGITS = 8;
 
-/** What the grid of an image is read with. */
+/** Facts with which the grid of an image is read. */
 function griddedImage(image: ArchivedImage, { fits }: Jp2Header, { law, status, lossy, caveats }: ConfirmedLaw): GriddedImage {
   const { id, sourceId, takenAtMs, geometry } = image;
   const wcs = wcsOf(fits, sourceId);

@@ -35,7 +35,7 @@ interface MapPlot {
   readonly unit: string;
   /** R, G, B of 256 colours, from the least value to the greatest. */
   readonly palette: Uint8Array;
-  /** Where a value is among the colours, in proportion. */
+  /** Place of a value among the colours, in proportion. */
   readonly transfer: (value: number) => number;
 }
 

@@ -87,7 +87,7 @@ const ASCII = [
   ['µ', 'micro'],
 ] as const;
 
-/** What values of a series are, as HISTORY. */
+/** HISTORY on what values of a series are. */
 export function seriesHistory(
   lines: readonly string[],
   { confirmed, isSynthetic }: LightCurve['first'],
@@ -106,7 +106,7 @@ export function seriesHistory(
   return history.map((value) => ({ keyword: 'HISTORY', value }));
 }
 
-/** Where a value is among colours: as among the bytes of the law, so that pictures look as usual. */
+/** Place of a value among colours: as among the bytes of the law, so that pictures look as usual. */
 export function colourTransfer({ transfer }: ByteLaw): (value: number) => number {
   if (transfer.kind === 'linear') return (value) => value;
   if (transfer.kind === 'log') return (value) => Math.log(Math.max(value, Number.MIN_VALUE));

@@ -22,7 +22,7 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
   values: Array.from(result ?? new Float32Array(length).fill(Number.NaN), roundedValue),
 });
 
-/** What holds for the whole map. */
+/** Facts of the whole map. */
 export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, request: PathRequest) {
   const { sourceId, isRaw, width } = request;
   const { law, caveats } = first.confirmed;

@@ -46,7 +46,7 @@ export async function mirrorFile(
   }
 }
 
-/** What became of the files of a page. */
+/** Outcomes of the files of a page. */
 export interface TakenFiles {
   /** The first failure; null for none. */
   readonly failure: string | null;

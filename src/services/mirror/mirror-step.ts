@@ -158,7 +158,7 @@ export interface CommandedResult {
     readonly reason?: string;
     readonly sentence: string;
   }[];
-  /** Where the next step begins; null at the end of the list. */
+  /** Start of the next step; null at the end of the list. */
   readonly next: MirrorPosition | null;
   /** Incomplete parts of the list, which the next run tries again. */
   readonly open: number;

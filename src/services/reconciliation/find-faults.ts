@@ -55,9 +55,9 @@ interface ComparedStep {
   readonly folderCalls: number;
   /** In the order of the walk. */
   readonly faults: readonly FoundFault[];
-  /** Where the next step begins; null at the end of the last walk. */
+  /** Start of the next step; null at the end of the last walk. */
   readonly next: ReconciliationCursor | null;
-  /** Where a step begins whose page has the object or row at this position first. */
+  /** Cursor of a step whose page has the object or row at this position first. */
   placeBefore(position: number): ReconciliationCursor;
 }
 
@@ -159,7 +159,7 @@ function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject):
   return { kind: 'unindexed', path, sentence, key: object.key, size: object.size, image: null };
 }
 
-/** How a file differs from its row; null when it does not. */
+/** Difference of a file from its row; null without one. */
 async function damageOf(
   { objects, memory }: ComparisonPorts,
   { key, size, sha256: listed }: ListedObject,

@@ -50,7 +50,7 @@ export interface OpenImage {
 /** The storage operations that reading needs. */
 export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 
-/** What pictures show of the FITS header of an image. */
+/** Facts of the FITS header of an image that pictures show. */
 export interface ImageOrigin {
   /** Whether the header says that the image is synthetic. */
   readonly isSynthetic: boolean;

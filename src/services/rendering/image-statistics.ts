@@ -77,7 +77,7 @@ export class ImageStatistics {
   /** Statistics by the hash of the image and the operations. */
   readonly #tables: MemoryCache<string, ByteTable>;
   readonly #reads = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
-  /** What makes the statistics of images that were drawn without, by their hash. */
+  /** Makers of the statistics of images that were drawn without, by their hash. */
   readonly #wanted = new Map<string, () => Promise<unknown>>();
 
   constructor(objects: Objects, memory: MemoryBudget, background: Pace) {

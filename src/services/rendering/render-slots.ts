@@ -15,7 +15,7 @@ interface PictureSize {
   readonly height: number;
   /** One when absent. */
   readonly layers?: readonly Operations[];
-  /** What an encoder holds beside the file. Unset: nothing. */
+  /** Bytes that an encoder holds beside the file. Unset: none. */
   readonly encoderBytes?: number;
 }
 

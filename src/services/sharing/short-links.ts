@@ -35,7 +35,7 @@ export async function sweepLinks({ register, clock }: Pick<LinkPorts, 'register'
   return (await register.expire(clock() - LINKS.unusedMs)).count;
 }
 
-/** What a link is charged. */
+/** Bytes that a link is charged. */
 const bytesOf = (address: string): number => ROW_BYTES + address.length;
 
 export class ShortLinks {

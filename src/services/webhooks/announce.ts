@@ -20,7 +20,7 @@ export interface AnnouncePorts {
   readonly events: Pick<EventService, 'eventsBetween'>;
 }
 
-/** What there is, of images and of events. */
+/** Newest images and events. */
 interface Latest {
   readonly sequences: ReadonlyMap<number, number>;
   readonly lastEvent: number;

@@ -62,7 +62,7 @@ interface AddressRules {
   readonly reachesLoopback: boolean;
 }
 
-/** What `webhookAddress` accepts, for an error. */
+/** Form that `webhookAddress` accepts, for an error. */
 const ADDRESS_FORM = `an https address of at most ${WEBHOOKS.addressCharacters} characters with a public host name, without port, credentials and fragment,`;
 
 /** The address of a webhook; null for text that is none, or one that is not permitted. */

@@ -27,7 +27,7 @@ interface Charge {
   readonly amount: number;
 }
 
-/** What has been deleted: rows, and their bytes as they were charged. */
+/** Deleted rows, and their bytes as they were charged. */
 export interface Deleted {
   readonly count: number;
   readonly bytes: number;
@@ -38,7 +38,7 @@ export const deletedRows = (rows: readonly { readonly bytes: number }[]): Delete
   bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-/** What clients have stored, in the visitors' database. */
+/** Charges for what clients have stored, in the visitors' database. */
 export class D1Charges {
   readonly #client: D1Database;
   readonly #db: DrizzleD1Database;

@@ -19,7 +19,6 @@ import { imageFromRow, rowFromImage, withdrawnFromRow } from './image-row.ts';
 import { foreignNames, heldShards, images, withdrawnImages } from './image-tables.ts';
 import { imagesNamed, isNamed } from './named-images.ts';
 
-/** What the archive has under file names. */
 export interface KnownNames {
   /** Images that have one of the names, by name. */
   readonly images: ReadonlyMap<string, ArchivedImage>;

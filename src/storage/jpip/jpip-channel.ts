@@ -54,7 +54,7 @@ class StoredState implements ChannelState {
   /** Numbers of changes, and of those that are written. */
   changes = 0;
   #written = 0;
-  /** What statements have cost since it was taken, in reads of R2. */
+  /** Cost of the statements since it was taken, in reads of R2. */
   cost = 0;
 
   constructor(sql: SqlStorage) {
@@ -184,7 +184,7 @@ export class JpipChannel extends DurableObject {
   #channel = new Channel(this.#state);
   /** The target, once it has been read: undefined for a channel that does not exist. */
   #stored: { readonly target: ChannelTarget | undefined } | null = null;
-  /** When the alarm is set for; null where that is not known. */
+  /** Time of the alarm; null where it is not known. */
   #alarmMs: number | null = null;
   /** Whether the alarm writes deliveries that wait. Memory that is lost before it, by a deployment, loses those of some seconds, which are sent again. */
   #isWaiting = false;

@@ -106,7 +106,7 @@ interface QueueLength {
   readonly processing: number;
 }
 
-/** What waits in the queue, in megapixels, and what has been charged to a client. */
+/** Megapixels that wait in the queue, and those that have been charged to a client. */
 export interface QueueLoad {
   /** Number of queued builds. */
   readonly queued: number;
@@ -253,7 +253,7 @@ export class D1Movies {
     return (await this.#length().get())!;
   }
 
-  /** What the limits of a client are compared with. */
+  /** Load with which the limits of a client are compared. */
   async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
     const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
     return this.#db.get(sql`

@@ -50,7 +50,7 @@ function* addresses(html: string): Generator<string> {
   }
 }
 
-/** What a folder has by its paths below it, without repetition, in ascending order. */
+/** Contents of a folder by their paths below it, without repetition, in ascending order. */
 interface FolderIndex {
   readonly folders: readonly string[];
   readonly files: readonly string[];
