@@ -31,6 +31,7 @@ import { commandedStep, copyPlannedFile, mirrorStep } from '../services/mirror/m
 import { R2MovieFrames } from '../services/movies/movie-plan.ts';
 import { type MoviePorts, MovieService, sweepUnusedMovies } from '../services/movies/movie-service.ts';
 import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../services/movies/worker-service.ts';
+import { ProjectionCheck } from '../services/rendering/projection-check.ts';
 import { ClientStates, sweepClientStates } from '../services/sharing/client-states.ts';
 import { NewsService } from '../services/sharing/news-feed.ts';
 import { assembleSharing } from '../services/sharing/sharing.ts';
@@ -114,6 +115,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
     ...webhookServices(platform, events),
     markers,
+    projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
     budgets,
     status,
     jobRuns: statusRegister,

@@ -4,6 +4,7 @@ import type { Overlays } from '../domain/overlays/overlays.ts';
 import type { EventSelection } from './events/selection.ts';
 import type { Layer } from './layers.ts';
 import type { Operations } from './operations/operations.ts';
+import type { Projection } from './projection.ts';
 import type { FieldOfView } from './region.ts';
 
 /** Layers at a time in a field of view, under overlays and events. */
@@ -16,6 +17,8 @@ export interface Picture extends FieldOfView {
   readonly overlays: Overlays;
   /** Shows sources of SOHO in place of SDO at times before SDO. */
   readonly switchSources: boolean;
+  /** The region is a part of its screen plane. Absent for the plane. */
+  readonly projection?: Projection;
   /**
    * Magnification of overlays, for frames of large movies; unset for 1. Not part of the canonical string, because requests
    * for pictures do not have it.

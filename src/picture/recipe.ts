@@ -11,6 +11,7 @@ import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
 import { LAYER_MEMBERS, type LayerParameters, layerMembers } from './operations/operations.ts';
 import type { Picture, Scene } from './picture.ts';
+import { parseProjection, printProjection } from './projection.ts';
 import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
 /** The source whose images a layer shows at a time. */
@@ -37,6 +38,7 @@ export interface SceneParameters extends RegionParameters, OverlayParameters, Ev
   /** Layers notation. */
   readonly layers: string;
   readonly switchSources?: boolean | undefined;
+  readonly projection?: string | undefined;
 }
 
 export interface ScreenshotParameters extends SceneParameters {
@@ -67,6 +69,12 @@ function remarksOn(layers: readonly Layer[], { remarks }: NotedEvents): string[]
   return [...faint.map(({ opacity }) => `The opacity ${opacity} of layers is a percentage: 100 is opaque.`), ...remarks];
 }
 
+/** The projection of a notation as a member, absent for the plane. @throws Failure with what is possible */
+function projectionMember(text: string | undefined, isMovie: boolean): Pick<Scene, 'projection'> {
+  const projection = text ? parseProjection(text, isMovie) : { kind: 'plane' as const };
+  return projection.kind === 'plane' ? {} : { projection };
+}
+
 interface RequestedScene {
   readonly scene: Scene;
   /** Values that are valid but probably not meant, as sentences. */
@@ -77,15 +85,16 @@ interface RequestedScene {
  * The scene of a request.
  * @throws Failure naming the parameter at fault
  */
-export function sceneFromParameters(parameters: SceneParameters): RequestedScene {
+export function sceneFromParameters(parameters: SceneParameters, isMovie = false): RequestedScene {
   const layers = parseLayers(parameters.layers, parameters);
   const events = parseEvents(parameters);
   const named = (['event_selections', 'eventsState'] as const).find((name) => parameters[name] !== undefined);
   const selection = bounded(events.selection, named ?? 'events');
   const overlays = parseOverlays(parameters);
-  const field = parseRegion(parameters);
+  const projected = projectionMember(parameters.projection, isMovie);
+  const field = parseRegion(parameters, 'projection' in projected ? RECIPE_LIMITS.projectedSidePixels : undefined);
   const switchSources = parameters.switchSources ?? false;
-  const scene = { layers, ...field, events: selection, overlays, switchSources };
+  const scene = { layers, ...field, events: selection, overlays, switchSources, ...projected };
   return { scene, remarks: remarksOn(layers, events) };
 }
 
@@ -112,6 +121,7 @@ export const SCENE_MEMBERS: readonly string[] = [
   ...OVERLAYS.map(({ name }) => name),
   ...LAYER_MEMBERS,
   'eventDrawing',
+  'projection',
 ];
 
 /** The members of a scene, printed after those for its time. */
@@ -130,6 +140,7 @@ export function sceneMembers(scene: Scene): object {
     ...laterOverlays,
     ...layerMembers(scene.layers),
     eventDrawing: events.length ? EVENT_DRAWING_VERSION : undefined,
+    projection: (scene.projection && printProjection(scene.projection)) ?? undefined,
   };
 }
 
@@ -153,6 +164,7 @@ export function sceneIn(members: Members): Scene {
     events: parseEventsState(members.get('events') ?? {}),
     overlays: overlaysIn(members),
     switchSources: flagIn(members, 'switchSources', false),
+    ...(members.has('projection') ? projectionMember(stringIn(members, 'projection'), true) : {}),
   };
 }
 

@@ -93,13 +93,12 @@ function centreRegion([x0, y0, width, height]: readonly number[], imageScale: nu
 }
 
 /**
- * The field of view of a region at a scale. If the longer side exceeds RECIPE_LIMITS.sidePixels, the scale is made coarser
+ * The field of view of a region at a scale. If the longer side exceeds `most` pixels, the scale is made coarser
  * until it fits exactly; the shorter side keeps at least one pixel.
  */
-export function fieldOfView(region: Region, imageScale: number): FieldOfView {
+export function fieldOfView(region: Region, imageScale: number, most: number = RECIPE_LIMITS.sidePixels): FieldOfView {
   const across = region.right - region.left;
   const down = region.bottom - region.top;
-  const most = RECIPE_LIMITS.sidePixels;
   const longest = Math.max(across, down);
   const imageScaleArcsecPerPixel = Math.round(longest / imageScale) > most ? longest / most : imageScale;
   const side = (arcsec: number) => Math.max(1, Math.round(arcsec / imageScaleArcsecPerPixel));
@@ -127,7 +126,7 @@ function checkPixels({ left, top, right, bottom }: Region, imageScale: number): 
  * @throws Failure naming the parameter: `no-region` when neither form is complete; `bad-region` when the region is empty,
  *   inverted or not finite; `bad-parameter` for the scale and for sides above RECIPE_LIMITS.requestedSidePixels
  */
-export function parseRegion(parameters: RegionParameters): FieldOfView {
+export function parseRegion(parameters: RegionParameters, most?: number): FieldOfView {
   const { imageScale } = parameters;
   checkScale(imageScale);
   const corners = complete(parameters, CORNERS);
@@ -135,5 +134,5 @@ export function parseRegion(parameters: RegionParameters): FieldOfView {
   if (!corners && !centre) throw noRegion(parameters);
   const region = corners ? cornerRegion(corners) : centreRegion(centre!, imageScale);
   if (corners) checkPixels(region, imageScale);
-  return fieldOfView(region, imageScale);
+  return fieldOfView(region, imageScale, most);
 }

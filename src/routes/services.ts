@@ -30,6 +30,7 @@ import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
 import type { MovingFrameService } from '../services/rendering/moving-frames.ts';
+import type { ProjectionCheck } from '../services/rendering/projection-check.ts';
 import type { ScreenshotService } from '../services/rendering/screenshots.ts';
 import type { TileService } from '../services/rendering/tile.ts';
 import type { ClientStates } from '../services/sharing/client-states.ts';
@@ -52,6 +53,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly health: HealthCheck;
   /** Requests of the last minutes by operation; none where they cannot be known. */
   readonly requestCounts: () => Promise<readonly OperationCount[]>;
+  readonly projections: ProjectionCheck;
   readonly tiles: TileService;
   readonly frames: MovingFrameService;
   readonly imageDownloads: ImageDownloadService;

@@ -12,6 +12,7 @@ import { type Difference, TIME_UNITS } from '../../src/picture/operations/differ
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
 import type { Picture } from '../../src/picture/picture.ts';
+import { parseProjection } from '../../src/picture/projection.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -113,9 +114,11 @@ export const recipes: fc.Arbitrary<Picture> = fc
       .map(parseOverlays),
     grey: fc.boolean(),
     switchSources: fc.boolean(),
+    projection: fc.constantFrom('plane', 'sphere,20.5,-5', 'sphere,1,2,0.3', 'radial,0.5', 'polar,south', 'observer,mars'),
   })
-  .map(({ field, grey, layers, ...rest }) => ({
+  .map(({ field, grey, layers, projection, ...rest }) => ({
     ...rest,
+    ...(projection === 'plane' ? {} : { projection: parseProjection(projection) }),
     ...field,
     layers: layers.map((layer) => (grey ? { ...layer, grey } : layer)),
   }));

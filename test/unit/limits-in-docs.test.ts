@@ -157,6 +157,7 @@ const STATEMENTS: readonly (readonly [page: string, statement: string, ...figure
   ['api.md', 'at most # KiB of JSON, and returns it by its key', CLIENT_STATES.stateBytes / 1024],
   ['api.md', 'oldest first, # unless `limit` says more (at most #)', LISTS.images, LISTS.maxImages],
   ['api.md', 'up to # in a response; its `next`', LISTS.files],
+  ['api.md', 'in a projection has at most #x# pixels', RECIPE_LIMITS.projectedSidePixels, RECIPE_LIMITS.projectedSidePixels],
   ['api.md', 'a picture has at most #x# pixels', RECIPE_LIMITS.sidePixels, RECIPE_LIMITS.sidePixels],
   ['api.md', 'A request has at most # layers, and # single images of each', COVERAGE.layers, COVERAGE.points],
   ['api.md', 'does\nnot deliver within # seconds', EVENT_RANGE.lookupMs / SECOND_MS],

@@ -39,6 +39,12 @@ export const READ_SAMPLES = 1 << 20;
 /** Samples of the level by which a tile is filtered until all pixels of its image have been counted: those of part A of 4096 x 4096. */
 export const SKETCH_SAMPLES = 1 << 20;
 
+/**
+ * Samples of a layer that a picture in another projection than the plane holds: at most so many a pixel, so that a small picture of a large
+ * part costs what a large one does, and at most 8 MiB; with their opacity 16.
+ */
+export const PROJECTED_SAMPLES = { perPixel: 6, least: 1 << 20, most: 1 << 23 } as const;
+
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 

@@ -1,10 +1,11 @@
 // The observers, and the bodies that each of them can see.
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
+import type { Viewpoint } from '../../picture/projection.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
 import { PLANETS } from './names.ts';
 import { type Orbit, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
 import { PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
-import type { LineOfSight } from './view.ts';
+import { heliographic, type LineOfSight } from './view.ts';
 
 /** Observers of the web client, in its order; those with a table only are left out without one. */
 const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;
@@ -61,6 +62,17 @@ export class SolarSystem {
   /** The probes that tables give. */
   get probes(): readonly Probe[] {
     return PROBES.filter((probe) => this.#tables.has(probe));
+  }
+
+  /** Names of all from whose places the Sun may be seen: planets, and spacecraft that tables give. */
+  get viewpoints(): readonly string[] {
+    return [...this.#orbits.keys()];
+  }
+
+  /** The geometric position of a planet or spacecraft; null for an unknown one, and at times that its orbit does not cover. */
+  viewpointOf(body: string, atMs: number): Required<Viewpoint> | null {
+    const [position, earth] = [body, 'earth'].map((name) => this.#orbits.get(name)?.positionAt(atMs));
+    return position && earth ? heliographic(position, earth) : null;
   }
 
   /** Names of the bodies that an observer can see. SOHO is so close to the Earth that neither has the other as a body. */

@@ -1,4 +1,6 @@
 // A body as an observer sees it: helioprojective coordinates, distances, and whether it is behind the Sun.
+
+import type { Viewpoint } from '../../picture/projection.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import type { Orbit } from './orbit.ts';
@@ -33,6 +35,17 @@ const SOLAR_NORTH = ((): Vector => {
   const [ra, dec] = [286.13 * RADIANS_PER_DEGREE, 63.87 * RADIANS_PER_DEGREE];
   return [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)];
 })();
+
+/** Stonyhurst coordinates of a position about the Sun, by that of the Earth. */
+export function heliographic(position: Vector, earth: Vector): Required<Viewpoint> {
+  const meridian = unit(minus(earth, scaled(SOLAR_NORTH, dot(SOLAR_NORTH, earth))));
+  const north = dot(SOLAR_NORTH, position) / length(position);
+  return {
+    longitude: Math.atan2(dot(cross(SOLAR_NORTH, meridian), position), dot(meridian, position)) / RADIANS_PER_DEGREE,
+    latitude: Math.asin(north) / RADIANS_PER_DEGREE,
+    distanceAu: length(position),
+  };
+}
 
 /** Position of a body when the light left it that arrives at `from`. The second step of the iteration is below a hundredth of an arcsecond. */
 function apparentPosition(body: Orbit, from: Vector, atMs: number): Vector | null {

@@ -4,6 +4,7 @@
 import { eventsStateOf } from '../../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
+import { type Projection, projectionAt } from '../../picture/projection.ts';
 import { SCENE_MEMBERS, type SceneParameters, sceneFromParameters, sceneIn, sceneMembers } from '../../picture/recipe.ts';
 import { namesRegion, type Region } from '../../picture/region.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -144,18 +145,26 @@ function shifted({ left, top, right, bottom }: Region, { dx, dy }: { dx: number;
   return { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy };
 }
 
+/** A sphere that follows the place in its middle; other projections stay. */
+function followed(projection: Projection, fromMs: number, toMs: number): Projection {
+  return projection.kind === 'sphere' ? { ...projection, ...rotation(fromMs, toMs)(projection) } : projection;
+}
+
 /**
  * Recipe of the frame at `atMs`. With `followViewport`, the field of view rotates with the Sun: its centre follows the surface
- * point that it shows at `viewedAtMs`, or at `firstFrameMs` by default. Times are in milliseconds since 1970.
+ * point that it shows at `viewedAtMs`, or at `firstFrameMs` by default; in other projections than the plane, a sphere turns with it. Times are in milliseconds since 1970.
  */
 export function frameRecipe(
-  { scene, followViewport, viewedAtMs, overlayMagnification }: MovieRecipe,
+  { scene, startMs, endMs, followViewport, viewedAtMs, overlayMagnification }: MovieRecipe,
   atMs: number,
   firstFrameMs: number,
 ): Picture {
   const referenceMs = viewedAtMs ?? firstFrameMs;
-  const recipe = { ...scene, atMs, ...(overlayMagnification === 1 ? {} : { overlayMagnification }) };
-  if (!followViewport || atMs === referenceMs) return recipe;
+  const turned = scene.projection && projectionAt(scene.projection, (atMs - startMs) / Math.max(endMs - startMs, 1));
+  const projection = turned && followViewport ? followed(turned, referenceMs, atMs) : turned;
+  const magnified = overlayMagnification === 1 ? {} : { overlayMagnification };
+  const recipe = { ...scene, atMs, ...magnified, ...(projection ? { projection } : {}) };
+  if (!followViewport || projection || atMs === referenceMs) return recipe;
   const { left, top, right, bottom } = scene.region;
   const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
   return { ...recipe, region: shifted(scene.region, viewportShift(centre, referenceMs, atMs)) };
@@ -223,7 +232,7 @@ export function parseMovieRequest(request: MovieRequest): RequestedMovie {
     const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
     throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString(), swapped);
   }
-  const { scene, remarks } = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD });
+  const { scene, remarks } = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD }, true);
   const { viewedAtMs, adjustments } = viewport(request);
   const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
   const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;

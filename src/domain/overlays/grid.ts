@@ -1,6 +1,8 @@
 // The heliographic grid and the limb, the same lines as in the explorer.
+
+import type { Mapping } from '../../picture/projections/mapping.ts';
 import { limbRadius, type PlanePoint } from '../coordinates/picture-plane.ts';
-import { gridLines } from '../coordinates/solar-grid.ts';
+import { gridLines, gridRuns } from '../coordinates/solar-grid.ts';
 import type { Size } from '../image.ts';
 import { decimal, flagOverlay } from './overlay.ts';
 
@@ -17,6 +19,17 @@ function diskBox(frame: Size, centre: PlanePoint, radius: number) {
   return { x: x!, y: y!, width: Math.max(right - x!, 0), height: Math.max(bottom - y!, 0) };
 }
 
+/** Lines without the way around a picture with a seam. */
+const unbroken = (runs: readonly (readonly PlanePoint[])[], { width = Number.POSITIVE_INFINITY }: Mapping): PlanePoint[][] =>
+  runs.flatMap((run) => {
+    const parts: PlanePoint[][] = [];
+    for (const [i, point] of run.entries()) {
+      if (i === 0 || Math.abs(point.x - run[i - 1]!.x) > width / 2) parts.push([]);
+      parts.at(-1)!.push(point);
+    }
+    return parts.filter(({ length }) => length > 1);
+  });
+
 /** Lines of equal latitude and longitude on the visible hemisphere, and the limb. */
 export const GRID = flagOverlay('grid', {
   description:
@@ -24,24 +37,27 @@ export const GRID = flagOverlay('grid', {
   level: 'ground',
   headers: 'lowest',
   draw: (frame) => {
-    const { leftArcsec, topArcsec, scaleArcsecPerPixel, observer } = frame;
+    const { leftArcsec, topArcsec, scaleArcsecPerPixel, observer, mapping } = frame;
     if (!observer) return [];
     const pixelOf = ({ x, y }: PlanePoint): PlanePoint => ({
       x: (x - leftArcsec) / scaleArcsecPerPixel,
       y: (y - topArcsec) / scaleArcsecPerPixel,
     });
     const centre = pixelOf({ x: 0, y: 0 });
-    const radius = limbRadius(observer) / scaleArcsecPerPixel;
-    const box = diskBox(frame, centre, radius);
+    const disc = mapping ? mapping.disc : limbRadius(observer);
+    const radius = (disc ?? 0) / scaleArcsecPerPixel;
+    const box = disc === null ? { x: 0, y: 0, width: frame.width, height: frame.height } : diskBox(frame, centre, radius);
     const vertex = (point: PlanePoint): string => {
       const { x, y } = pixelOf(point);
       return `${decimal(x - box.x)} ${decimal(y - box.y)}`;
     };
-    const path = gridLines(observer)
-      .map((line) => `M${line.map(vertex).join('L')}`)
-      .join('');
+    const runs = mapping ? unbroken(gridRuns(mapping.screenOf), mapping) : gridLines(observer);
+    const path = runs.map((line) => `M${line.map(vertex).join('L')}`).join('');
     const lines = `<path d="${path}" stroke-opacity="${LINE_OPACITY}"/>`;
-    const limb = `<circle cx="${decimal(centre.x - box.x)}" cy="${decimal(centre.y - box.y)}" r="${decimal(radius)}" stroke-opacity="${LIMB_OPACITY}"/>`;
+    const limb =
+      disc === null
+        ? ''
+        : `<circle cx="${decimal(centre.x - box.x)}" cy="${decimal(centre.y - box.y)}" r="${decimal(radius)}" stroke-opacity="${LIMB_OPACITY}"/>`;
     return [{ ...box, svg: `<g fill="none" stroke="#fff">${limb}${lines}</g>` }];
   },
 });

@@ -2,6 +2,7 @@
 // coordinates of each box.
 import { badMember, flagIn, type Members } from '../../picture/members.ts';
 import type { Parametrised } from '../../picture/parameter.ts';
+import type { Mapping } from '../../picture/projections/mapping.ts';
 import type { Observer } from '../coordinates/observer.ts';
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { badParameter } from '../errors.ts';
@@ -110,6 +111,8 @@ export interface OverlayFrame extends Size {
   readonly captions: readonly LayerCaption[];
   /** Of the lowest layer, for records that ask for its header. */
   readonly observer: Observer | null;
+  /** Where another projection than the plane shows what that observer sees; else null. */
+  readonly mapping: Mapping | null;
   readonly movies: readonly MovieMarker[];
   readonly bodies: SeenBodies | null;
   /** Boxes of the overlays of the levels `indicator` and `caption` that have been laid out before. */

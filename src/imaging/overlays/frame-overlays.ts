@@ -17,6 +17,7 @@ import {
 } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import type { Picture } from '../../picture/picture.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
 import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
 import { cleanLine, textElement, textWidth } from './text.ts';
 
@@ -100,7 +101,7 @@ export interface OverlayContent {
 
 export type OverlaidRecipe = Pick<
   Picture,
-  'width' | 'height' | 'region' | 'imageScaleArcsecPerPixel' | 'overlays' | 'overlayMagnification'
+  'width' | 'height' | 'projection' | 'region' | 'imageScaleArcsecPerPixel' | 'overlays' | 'overlayMagnification'
 >;
 
 function layOut({ overlays }: OverlaidRecipe, frame: OverlayFrame, { events = [], ...content }: OverlayContent): Overlay[] {
@@ -170,6 +171,7 @@ export function frameOverlays(recipe: OverlaidRecipe, content: OverlayContent): 
     }),
     captions: shown.captions ?? [],
     observer: shown.observer ?? null,
+    mapping: (recipe.projection && shown.observer && mappingOf(recipe.projection, shown.observer)) ?? null,
     movies: shown.movies ?? [],
     bodies: shown.bodies ?? null,
     taken: [],

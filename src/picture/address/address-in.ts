@@ -25,7 +25,7 @@ export function addressIn(bytes: Uint8Array): string | null {
 
 const OPERATION = /^\/v2\/(\w+)\/\?/;
 /** Parameters of requests that views have by the same name. */
-const OF_VIEW = /^(imageScale|colour|grid|\w+s)$/;
+const OF_VIEW = /^(imageScale|colour|grid|projection|\w+s)$/;
 const NOT_OF_VIEW = /^(layers|switchSources|startTimes|endTimes|statistics)$/;
 
 /**

@@ -6,11 +6,20 @@ import { eventsStateOf } from '../events/selection.ts';
 import { printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
 import type { Picture, Scene } from '../picture.ts';
+import { printProjection } from '../projection.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** The parameters of a scene, without those that have their default. */
-export const sceneParameters = ({ layers, region, imageScaleArcsecPerPixel, events, overlays, switchSources }: Scene) => ({
+export const sceneParameters = ({
+  layers,
+  region,
+  imageScaleArcsecPerPixel,
+  events,
+  overlays,
+  switchSources,
+  projection,
+}: Scene) => ({
   imageScale: imageScaleArcsecPerPixel,
   layers: printLayers(layers, iso),
   x1: region.left,
@@ -20,6 +29,7 @@ export const sceneParameters = ({ layers, region, imageScaleArcsecPerPixel, even
   ...layerParameters(layers),
   ...overlayParameters(overlays),
   switchSources: switchSources || undefined,
+  projection: (projection && printProjection(projection)) ?? undefined,
   eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
 });
 

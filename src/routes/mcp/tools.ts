@@ -52,6 +52,7 @@ const FIELD = {
     'eventLabels',
     'grid',
     'switchSources',
+    'projection',
     ...Object.keys(layerOperations),
   ],
   own: { width: side('Width'), height: side('Height') },

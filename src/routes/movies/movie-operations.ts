@@ -62,8 +62,12 @@ function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promis
   );
 }
 
+const checkProjection = ({ scene, startMs, endMs }: RequestedMovie, { services }: Context) =>
+  services.projections.check(scene, startMs, endMs);
+
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
   try {
+    await checkProjection(requested, context);
     return await queuedResponse(await moviesOf(context).queue(requested, context));
   } catch (error) {
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
@@ -129,6 +133,7 @@ export const queueMovie = operation({
 });
 
 async function estimate(requested: RequestedMovie, context: Context): Promise<Representation> {
+  await checkProjection(requested, context);
   const { build, exists, seconds, queue, message } = await moviesOf(context).estimate(requested);
   const { frameRate, width, height, frames } = build;
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;

@@ -45,6 +45,7 @@ const parameters = {
     max: 4,
   }).default(0),
   ...scene.laterOverlays,
+  projection: scene.projection,
   ...scene.layerOperations,
   followViewport: boolean('The field of view rotates with the Sun.').default(false),
   reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),

@@ -15,6 +15,7 @@ import {
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { LAYER_PARAMETERS, OPERATIONS } from '../../picture/operations/operations.ts';
 import type { ParameterName, ParameterNamed, Parametrised, PictureParameter } from '../../picture/parameter.ts';
+import { PROJECTIONS } from '../../picture/projections/projections.ts';
 
 const arcsec = (description: string) => {
   const most = RECIPE_LIMITS.coordinateArcsec;
@@ -95,6 +96,14 @@ export const plainOperations = schemasOf(
 export const layerOperations = schemasOf(LAYER_PARAMETERS);
 
 export const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
+
+/** The plane of the picture, or another view of the Sun. */
+export const projection = notation(
+  `How the Sun is shown, which x1, y1, x2 and y2 are then a part of; the plane when absent. ${Object.values(PROJECTIONS)
+    .map(({ description }) => description)
+    .join(' ')} Movies turn between two spheres joined by a semicolon.`,
+  { what: 'a projection like sphere,20,-5', example: 'sphere,20,-5' },
+).optional();
 
 const labels = () => boolean('Labels the events of the notation.').optional();
 

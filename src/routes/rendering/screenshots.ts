@@ -35,6 +35,7 @@ const parameters = {
   ...scene.overlays,
   ...scene.eventLabels,
   switchSources: scene.switchSources,
+  projection: scene.projection,
   ...scene.layerOperations,
   display: boolean('Returns the picture instead of its id.').default(false),
   ...displayFormat,
@@ -55,7 +56,8 @@ async function take(
   { recipe, adjusted, remarks, display, format }: ScreenshotRequest,
   context: Context,
 ): Promise<Representation> {
-  const { screenshots } = context.services;
+  const { screenshots, projections } = context.services;
+  await projections.check(recipe, recipe.atMs);
   const headersOf = (plan: FramePlan) => ({
     ...pictureHeaders(plan),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),

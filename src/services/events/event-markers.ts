@@ -1,5 +1,7 @@
 // Markers on an image: events, movies that users have published, and celestial bodies.
+import { pictureObserver } from '../../domain/coordinates/observer.ts';
 import { outlineAt, type Side } from '../../domain/coordinates/outline.ts';
+import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
 import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -8,10 +10,12 @@ import type { MovieMarker } from '../../domain/overlays/overlay.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { type SourceSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { Picture } from '../../picture/picture.ts';
-import type { FieldOfView } from '../../picture/region.ts';
+import type { Projection, Viewpoint } from '../../picture/projection.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
+import { viewpointOf } from '../rendering/projection-check.ts';
 import type { UserVideos } from '../sharing/user-videos.ts';
 import type { SourceState } from './event-days.ts';
 import type { EventService, LookupOptions } from './event-service.ts';
@@ -64,10 +68,22 @@ function anchorTime(atMs: number, scaleArcsecPerPixel: number): number {
   return (Math.floor(atMs / spanMs) + 0.5) * spanMs;
 }
 
-/** Pixel of a point in region coordinates, y down. */
-function pixelOf(x: number, y: number, { region, imageScaleArcsecPerPixel }: FieldOfView): EventPoint {
-  return [(x - region.left) / imageScaleArcsecPerPixel, (y - region.top) / imageScaleArcsecPerPixel];
+/** Finds the pixel of a point of the plane that the Earth's observer sees, y down; null where the projection does not show it. */
+type PixelOf = (x: number, y: number) => EventPoint | null;
+
+function pixelsOf({ region, imageScaleArcsecPerPixel, projection, atMs }: Picture): PixelOf {
+  const mapping = projection && mappingOf(projection, pictureObserver(atMs));
+  return (x, y) => {
+    const point = mapping ? mapping.ofPlane({ x, y }) : { x, y };
+    return point && [(point.x - region.left) / imageScaleArcsecPerPixel, (point.y - region.top) / imageScaleArcsecPerPixel];
+  };
 }
+
+/** Whether a contour goes around a picture with a seam, through its middle. */
+const isTorn = (contour: readonly EventPoint[], { projection, imageScaleArcsecPerPixel, atMs }: Picture): boolean => {
+  const { width = Number.POSITIVE_INFINITY } = projection ? mappingOf(projection, pictureObserver(atMs)) : {};
+  return contour.some(([x], i) => Math.abs(x - contour.at(i - 1)![0]) > width / 2 / imageScaleArcsecPerPixel);
+};
 
 /** Whether an event is shown behind the limb too: its outlines do not come from what the Earth sees. */
 const isKnownAround = ({ position, outlines }: SolarEvent) => position.kind === 'stonyhurst' && outlines.length > 0;
@@ -100,28 +116,32 @@ function byPosition(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
-function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Picture): EventMarker {
+function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Picture, pixelOf: PixelOf): EventMarker[] {
   // Ejections and flares of all sources have the pins of ejections and flares, as in the client.
   const type = findEventType(event.type) ?? findEventType(event.pin);
   const { outlines } = event;
   const onSide = (side: Side) =>
     outlines.flatMap((outline) => {
       const seen = outlineAt(outline, event.position, recipe.atMs, side);
-      return seen ? [seen.map(([x, y]) => pixelOf(x, -y, recipe))] : [];
+      const contour = seen?.flatMap(([x, y]) => [pixelOf(x, -y) ?? []].filter((point): point is EventPoint => point.length > 0));
+      return contour && !isTorn(contour, recipe) ? [contour] : [];
     });
-  const ghosts = onSide('far');
-  const [x, y] = pixelOf(position.x, -position.y, recipe);
-  return {
-    pin: type ? pinLetters(type) : UNKNOWN_PIN,
-    colour: type?.colour ?? UNKNOWN_TYPE_COLOUR,
-    x,
-    y,
-    anchor: pixelOf(anchor.x, -anchor.y, recipe),
-    label: entry.labels && event.label !== '' ? event.label.split('\n') : [],
-    polygons: onSide('near'),
-    ...(ghosts.length ? { ghosts } : {}),
-    ...(position.isVisible ? {} : { isBehind: true }),
-  };
+  const at = pixelOf(position.x, -position.y);
+  if (!at) return [];
+  const ghosts = recipe.projection ? [] : onSide('far');
+  return [
+    {
+      pin: type ? pinLetters(type) : UNKNOWN_PIN,
+      colour: type?.colour ?? UNKNOWN_TYPE_COLOUR,
+      x: at[0],
+      y: at[1],
+      anchor: pixelOf(anchor.x, -anchor.y) ?? at,
+      label: entry.labels && event.label !== '' ? event.label.split('\n') : [],
+      polygons: onSide('near'),
+      ...(ghosts.length ? { ghosts } : {}),
+      ...(position.isVisible ? {} : { isBehind: true }),
+    },
+  ];
 }
 
 export class EventMarkers implements MarkerSource {
@@ -133,12 +153,20 @@ export class EventMarkers implements MarkerSource {
 
   /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
   async markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers> {
+    const viewer = await this.#viewer(recipe);
+    const picture = viewer ? { ...recipe, projection: { ...recipe.projection, from: viewer } as Projection } : recipe;
     const [events, movies, bodies] = await Promise.all([
-      this.#eventMarkers(recipe, options),
-      this.#movieMarkers(recipe),
-      this.#seenBodies(recipe),
+      this.#eventMarkers(picture, options),
+      this.#movieMarkers(picture),
+      this.#seenBodies(picture),
     ]);
-    return { ...events, ...(movies.length ? { movies } : {}), ...bodies };
+    return { ...events, ...(movies.length ? { movies } : {}), ...bodies, ...(viewer ? { viewer } : {}) };
+  }
+
+  /** The place of the observer that a projection names. */
+  async #viewer({ projection, atMs }: Picture): Promise<Viewpoint | null> {
+    if (projection?.kind !== 'observer') return null;
+    return viewpointOf(await this.#ports.stateTables.solarSystem(), projection.body, atMs);
   }
 
   async #eventMarkers(recipe: Picture, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
@@ -146,20 +174,29 @@ export class EventMarkers implements MarkerSource {
     const sources = recipe.events.map(({ source }) => source);
     const { events, states } = await this.#ports.events.eventsAt(recipe.atMs, sources, options);
     const shown = shownEvents(recipe, events).sort(byPosition);
-    return { sources: states, ...(shown.length ? { events: shown.map((each) => markerOf(each, recipe)) } : {}) };
+    const pixelOf = pixelsOf(recipe);
+    return { sources: states, ...(shown.length ? { events: shown.flatMap((each) => markerOf(each, recipe, pixelOf)) } : {}) };
   }
 
-  async #seenBodies({ overlays, atMs }: Picture): Promise<Pick<FrameMarkers, 'bodies'>> {
+  async #seenBodies({ overlays, atMs, projection }: Picture): Promise<Pick<FrameMarkers, 'bodies'>> {
     if (!overlays.bodies) return {};
-    return { bodies: seenBodies(await this.#ports.stateTables.solarSystem(), overlays.bodies, atMs) };
+    const bodies = seenBodies(await this.#ports.stateTables.solarSystem(), overlays.bodies, atMs);
+    if (!projection) return { bodies };
+    const { isOfPicture, ofPlane } = mappingOf(projection, pictureObserver(atMs));
+    if (!isOfPicture) return {};
+    const moved = <P extends PlanePoint>(points: readonly P[]): P[] =>
+      points.flatMap((point) => [ofPlane(point)].flatMap((at) => (at ? [{ ...point, ...at }] : [])));
+    const trajectories = bodies.trajectories.map((part) => ({ ...part, points: moved(part.points) }));
+    return { bodies: { labels: moved(bodies.labels), trajectories } };
   }
 
   async #movieMarkers(recipe: Picture): Promise<MovieMarker[]> {
     if (!recipe.overlays.movieIcons || !this.#ports.videos) return [];
     const videos = await this.#ports.videos.videosAt(recipe.atMs);
-    return videos.map(({ x, y, label }) => {
-      const [left, top] = pixelOf(x, y, recipe);
-      return { x: left, y: top, label };
+    const pixelOf = pixelsOf(recipe);
+    return videos.flatMap(({ x, y, label }) => {
+      const at = pixelOf(x, y);
+      return at ? [{ x: at[0], y: at[1], label }] : [];
     });
   }
 }

@@ -5,13 +5,14 @@ import type { Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { provenanceText } from '../../domain/provenance.ts';
-import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
+import { composeRgb, composeYuv420, type LayerPixels, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { screenshotAddress } from '../../picture/address/request-of.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
+import { printProjection, type Viewpoint } from '../../picture/projection.ts';
 import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
@@ -19,6 +20,7 @@ import { nearer, noImages, referenceImage } from '../images/find-image.ts';
 import { type FileFormat, fileParameters, formatOf } from './formats/formats.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
+import { ProjectedLayer } from './projected-layer.ts';
 
 export interface PlannedLayer {
   readonly layer: Layer;
@@ -74,6 +76,15 @@ export function planOfImages(recipe: Picture, found: readonly FoundImages[]): Fr
 export interface FrameMarkers extends Pick<OverlayContent, 'events' | 'movies' | 'bodies' | 'moon'> {
   /** Suffix of the image times in the watermark, as `UTC`. */
   readonly timeSuffix?: string;
+  /** The place of the observer that a projection names, at the time of the picture. */
+  readonly viewer?: Viewpoint;
+}
+
+/** A picture with the place of the observer that its projection names. */
+function resolved(recipe: Picture, { viewer }: FrameMarkers): Picture {
+  if (recipe.projection?.kind !== 'observer') return recipe;
+  if (!viewer) throw new Error('The place of the observer of a picture is not known.');
+  return { ...recipe, projection: { ...recipe.projection, from: viewer } };
 }
 
 /** After the time of an image whose header says that it is synthetic. */
@@ -90,10 +101,11 @@ function overlaysOf(
   { timeSuffix = '', ...markers }: FrameMarkers,
   origins: readonly ImageOrigin[],
 ): Overlay[] {
+  const seenIn = recipe.projection ? ` [${printProjection(recipe.projection, 1)}]` : '';
   const captions = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }) + titleOf(layer),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + suffixOf(layer) + noteOf(origins[i]),
+    suffix: timeSuffix + suffixOf(layer) + (i === 0 ? seenIn : '') + noteOf(origins[i]),
   }));
   return frameOverlays(recipe, { ...markers, captions, observer: origins[0]?.observer });
 }
@@ -169,18 +181,28 @@ export class FrameRenderer {
   }
 
   async *#contents(plan: FramePlan, markers: FrameMarkers, pace: Pace): AsyncGenerator<StripContent> {
-    const { recipe, layers } = plan;
+    const { layers } = plan;
+    const recipe = resolved(plan.recipe, markers);
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
+    const projected = recipe.projection ? await this.#project(recipe, layers, pace) : null;
     let overlays: readonly Overlay[] | null = null;
     await pace.measure('overlays', prepareRasteriser);
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) => this.#drawLayer(strip, layer, grids[i]!, pace));
-      const composed = await Promise.all(drawn);
+      const drawn = layers.map((layer, i) =>
+        projected ? projected[i]!.rows(width, y0, strip.height) : this.#drawLayer(strip, layer, grids[i]!, pace),
+      );
+      const composed = await Promise.all(
+        drawn.map(async (pixels, i) => ({
+          pixels: await pixels,
+          opacity: layers[i]!.layer.opacity,
+          blend: layers[i]!.layer.blend,
+        })),
+      );
       // After the first strip, because its layers have opened the images.
-      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#origins(plan, pace));
+      const above: readonly Overlay[] = overlays ?? overlaysOf({ recipe, layers }, markers, await this.#origins(plan, pace));
       overlays = above;
       const drawAbove = (rgb: FrameStrip) => pace.measure('overlays', () => drawPreparedOverlays(rgb, recipe, above));
       yield { ...strip, layers: composed, drawAbove };
@@ -199,10 +221,23 @@ export class FrameRenderer {
     { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
     pace: Pace,
-  ): Promise<ComposedLayer> {
+  ): Promise<LayerPixels> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const pixels = await this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace);
-    return { pixels, opacity: layer.opacity, blend: layer.blend };
+    return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace);
+  }
+
+  /** The layers of a picture in another projection, one after the other, because each takes the memory of its decoder. */
+  async #project(recipe: Picture, layers: readonly PlannedLayer[], pace: Pace): Promise<ProjectedLayer[]> {
+    const projected: ProjectedLayer[] = [];
+    let eye: number | null = null;
+    for (const layer of layers) {
+      const { observer } = await this.#layers.origin(layer.image, pace);
+      eye ??= observer.distanceRadii;
+      const { image, reference } = layer;
+      const drawn = { ...operationsOf(layer.layer), image, reference };
+      projected.push(await ProjectedLayer.of(this.#layers, recipe, drawn, observer, eye, pace));
+    }
+    return projected;
   }
 }
 

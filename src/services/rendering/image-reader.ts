@@ -8,6 +8,7 @@ import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import { isUpright, type SamplePlacing, samplePlacing } from '../../domain/coordinates/upright.ts';
 import { Failure } from '../../domain/errors.ts';
+import { numberIn } from '../../domain/geometry.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { NOT_SQUARE } from '../../domain/measurement/recipe.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
@@ -61,6 +62,8 @@ export interface ImageOrigin {
   readonly placing: SamplePlacing | null;
   /** Whether a shift and a scale place the samples. */
   readonly isUpright: boolean;
+  /** Whether the header states the longitude of the observer. */
+  readonly hasPlace: boolean;
 }
 
 /** Bytes of a cached origin. */
@@ -152,6 +155,7 @@ export class ImageReader {
       isRollVerified: rollOf(fits, sourceId).isVerified,
       placing,
       isUpright: !placing || isUpright(placing, geometry, { width: index.size.x1, height: index.size.y1 }),
+      hasPlace: numberIn(fits, 'HGLN_OBS') !== null || numberIn(fits, 'CRLN_OBS') !== null,
     };
     this.#origins.set(image.key, origin);
     return origin;

@@ -1,7 +1,7 @@
 // Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, PROJECTED_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { costOf, type Operations } from '../../picture/operations/operations.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
@@ -15,6 +15,8 @@ interface PictureSize {
   readonly height: number;
   /** One when absent. */
   readonly layers?: readonly Operations[];
+  /** Unset: the plane. */
+  readonly projection?: object;
   /** Bytes that an encoder holds beside the file. Unset: none. */
   readonly encoderBytes?: number;
 }
@@ -35,14 +37,17 @@ interface RenderSlotsOptions {
 }
 
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
-export function pictureBytes({ width, height, layers, encoderBytes = 0 }: PictureSize): number {
+export function pictureBytes({ width, height, layers, projection, encoderBytes = 0 }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel, apron } = JOB_BYTES;
   const around = layers?.some((layer) => costOf(layer) > 1) ? apron : 0;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
+  const { least, most, perPixel: held } = PROJECTED_SAMPLES;
+  const whole = projection ? 2 * Math.min(Math.max(held * pixels, least), most) * (layers?.length ?? 1) : 0;
   // The decoder has ended when the strip is composed.
   return (
     around +
+    whole +
     encoderBytes +
     perPixel * pixels +
     strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1))
@@ -50,8 +55,8 @@ export function pictureBytes({ width, height, layers, encoderBytes = 0 }: Pictur
 }
 
 /** Pixels that are drawn and encoded. */
-const costPixels = ({ width, height, layers = [{}] }: PictureSize): number =>
-  width * height * layers.reduce((sum, layer) => sum + costOf(layer), 1);
+const costPixels = ({ width, height, layers = [{}], projection }: PictureSize): number =>
+  width * height * layers.reduce((sum, layer) => sum + costOf(layer) * (projection ? PROJECTED_SAMPLES.perPixel : 1), 1);
 
 /** The pace of a picture, which is drawn in steps. */
 export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {

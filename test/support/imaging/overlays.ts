@@ -18,7 +18,7 @@ export function overlaid(
 
 /** A frame on which one overlay is drawn, at an arcsecond per pixel with the Sun's centre in its upper left corner. */
 export function overlayFrame(fields: Size & Partial<OverlayFrame>): OverlayFrame {
-  const empty = { captions: [], observer: null, movies: [], bodies: null, taken: [], kit: KIT };
+  const empty = { captions: [], observer: null, mapping: null, movies: [], bodies: null, taken: [], kit: KIT };
   const pixelAt = (x: number, y: number) => ({ x, y: -y });
   return { scaleArcsecPerPixel: 1, leftArcsec: 0, topArcsec: 0, pixelAt, ...empty, ...fields };
 }

@@ -165,6 +165,7 @@ const OTHER_RECIPES: Others<Stated<Picture>> = {
   events: [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Flare']] }],
   overlays: parseOverlays({ grid: true }),
   switchSources: true,
+  projection: { kind: 'cea' },
 };
 
 function sampleOf(parameter: PictureParameter): unknown {

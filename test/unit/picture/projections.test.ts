@@ -177,7 +177,7 @@ describe('a projection', () => {
     }
   });
 
-  it('has the numbers that were computed by other programs', () => {
+  it('agrees with numbers that other programs computed', () => {
     const radii = ({ x, y }: { x: number; y: number }) => [x / RADIUS, -y / RADIUS] as const;
     const place = { longitude: 30, latitude: 20 };
     const source = observer(0, -3);
@@ -305,7 +305,7 @@ describe('the notation of projections', () => {
     );
   });
 
-  it('has a record with its notation for each projection', () => {
+  it('appears in the description of its record', () => {
     for (const [kind, { description }] of Object.entries(PROJECTIONS)) {
       const notation = /^`([a-z]+[^`]*)`/.exec(description)![1]!;
       const example = notation
@@ -333,7 +333,7 @@ describe('a sphere that turns', () => {
     }
   });
 
-  it('is refused for a picture, and stays where nothing turns', () => {
+  it('belongs to movies alone', () => {
     expect(() => parseProjection('sphere,0,0;sphere,120,20')).toThrow('Expected');
     expect(projectionAt({ kind: 'cea' }, 0.5)).toEqual({ kind: 'cea' });
   });

@@ -1,0 +1,59 @@
+// Whether pictures can be drawn in a projection: the surface needs to know where each image was taken from, an observer its ephemeris.
+import type { SolarSystem } from '../../domain/bodies/solar-system.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { layerLabel } from '../../picture/layers.ts';
+import type { Picture, Scene } from '../../picture/picture.ts';
+import { printProjection, type Viewpoint } from '../../picture/projection.ts';
+import { PROJECTIONS } from '../../picture/projections/projections.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { UNTIMED } from '../../ports/timing.ts';
+import type { StateTables } from '../bodies/state-tables.ts';
+import { planFrame } from './frame-renderer.ts';
+import type { ImageReader } from './image-reader.ts';
+
+interface Ports {
+  readonly index: Pick<ImageIndex, 'neighbours'>;
+  readonly reader: Pick<ImageReader, 'open' | 'origin'>;
+  readonly stateTables: Pick<StateTables, 'solarSystem'>;
+}
+
+/** The place of an observer by its name. @throws Failure with the observers that are possible */
+export function viewpointOf(solarSystem: SolarSystem, body: string, atMs: number): Viewpoint {
+  const place = solarSystem.viewpointOf(body, atMs);
+  if (place) return place;
+  const known = solarSystem.viewpoints.filter((name) => solarSystem.viewpointOf(name, atMs)).join(', ');
+  throw badParameter('projection', `an observer with an ephemeris at ${new Date(atMs).toISOString()} (${known})`, body);
+}
+
+/** The notations of projections that need no place on the Sun. */
+const OF_PICTURE = 'plane, unwrapped or radial,0';
+
+export class ProjectionCheck {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Checks a scene at its first and last time, by the nearest images of its layers.
+   * @throws Failure `bad-parameter` with what is possible, or as `planFrame`
+   */
+  async check(scene: Scene, ...timesMs: readonly number[]): Promise<void> {
+    const { projection } = scene;
+    if (!projection) return;
+    const { index, reader, stateTables } = this.#ports;
+    for (const atMs of timesMs) {
+      if (projection.kind === 'observer') viewpointOf(await stateTables.solarSystem(), projection.body, atMs);
+      if (PROJECTIONS[projection.kind].finds === 'plane') continue;
+      const picture: Picture = { ...scene, atMs };
+      const { layers } = await planFrame(index, picture);
+      for (const { image } of layers) {
+        const { hasPlace } = await reader.origin(await reader.open(image, UNTIMED), UNTIMED);
+        if (hasPlace) continue;
+        const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state the place of the observer,`;
+        throw badParameter('projection', what, printProjection(projection));
+      }
+    }
+  }
+}
