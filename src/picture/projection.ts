@@ -92,10 +92,11 @@ export function parseProjection(text: string, isMovie = false): Projection {
   return { ...first, to };
 }
 
-/** The projection of an address of the page; null for a text that is none. */
+/** The projection of an address of the page; null for a text that is none, and for an observer, whose place the page does not know. */
 export function readProjection(text: string): Projection | null {
   try {
-    return parseProjection(text);
+    const projection = parseProjection(text);
+    return projection.kind === 'observer' ? null : projection;
   } catch {
     return null;
   }

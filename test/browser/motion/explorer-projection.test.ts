@@ -2,6 +2,7 @@
 // spots and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
 import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { encodeIndexedPng } from '../../../src/imaging/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
@@ -146,8 +147,6 @@ describe('a turned sphere', () => {
     const box = (await (await page.waitForSelector('#view')).boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
-    await expect.poll(() => page.textContent('.panel')).toMatch(/drawn on the plane/);
-    expect(await page.locator('#ruler').count()).toBe(0);
   });
 
   it('turns by keys and drags, states it in the address, and returns by a double click', async () => {
@@ -173,6 +172,42 @@ describe('a turned sphere', () => {
     const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
     // The mean of no light.
     expect((await lightAround(page)).x).toBeNaN();
+  });
+});
+
+/** Screen planes: the place of a longitude and a latitude, arcseconds, y down. `l0`: Carrington longitude of the Earth's meridian. */
+const PLANES = {
+  'sphere,-20,5': (place: Place, distance: number) => seen({ longitude: -20, latitude: 5 }, place, distance),
+  carrington: ({ longitude, latitude }: Place, _: number, l0: number) => ({
+    x: RADIUS * ((((longitude + l0 + 720) % 360) - 180) * RADIANS),
+    y: -RADIUS * latitude * RADIANS,
+  }),
+} as const;
+
+describe('a ruler', () => {
+  it.each(Object.keys(PLANES) as (keyof typeof PLANES)[])('measures 20 degrees on the Sun in %s', async (projection) => {
+    const [from, to] = [
+      { longitude: -25, latitude: 0 },
+      { longitude: -25, latitude: 20 },
+    ];
+    const closest = `${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`;
+    const { date } = (await (await fetch(closest)).json()) as { readonly date: string };
+    const { l0Degrees } = earthObserver(Date.parse(`${date.replace(' ', 'T')}Z`));
+    const distance = await distanceOf(await pages.open(`/?${AIA}`));
+    const places = [from!, to!].map((place) => PLANES[projection](place, distance, l0Degrees));
+    const middle = { x: (places[0]!.x + places[1]!.x) / 2, y: (places[0]!.y + places[1]!.y) / 2 };
+    const page = await openWith(() => 90, `projection=${projection}&${view(middle)}`);
+    await openTool(page, 'measure');
+    await page.getByLabel('Ruler').check();
+    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const pixel = (at: { x: number; y: number }) =>
+      [box.x + box.width / 2 + at.x - middle.x, box.y + box.height / 2 + at.y - middle.y] as const;
+    await page.mouse.move(...pixel(places[0]!));
+    await page.mouse.down();
+    await page.mouse.move(...pixel(places[1]!), { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => page.textContent('#ruler')).toMatch(/^(19\.[89]|20\.[01])\d° · 24[123]\.\d Mm$/);
+    expect(await page.locator('.ruler line').count()).toBe(1);
   });
 });
 

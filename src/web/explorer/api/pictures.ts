@@ -3,6 +3,7 @@ import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body, Schemas } from '../../../../clients/typescript/operations.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { drawnLayers, printEventLayers } from '../../../picture/address/print-address.ts';
+import { printProjection } from '../../../picture/projection.ts';
 import { bodyParameters } from '../model/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
@@ -33,6 +34,7 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
     scale: view.hasEarth,
     scaleType,
     grid: view.hasGrid,
+    projection: printProjection(view.projection) ?? undefined,
     ...(view.hasBodies && base ? bodyParameters(base.name) : {}),
   };
 }

@@ -72,7 +72,7 @@ function useTaps(): void {
       const isTap = from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= TAP_PIXELS;
       from = null;
       if (!isTap) return;
-      mark.value = pointedAt(event);
+      mark.value = pointedAt(event) ?? mark.value;
       hasCrosshair.value = false;
     };
     element.addEventListener('pointerdown', down, listening);

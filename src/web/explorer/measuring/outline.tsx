@@ -18,8 +18,9 @@ import {
   withHandle,
 } from '../model/measured-shape.ts';
 import { ARROWS, pointedAt, useDrag } from '../picture/drag.ts';
-import { onScreen, type Point } from '../picture/geometry.ts';
-import { camera, pictureSize } from '../store/state.ts';
+import type { Point } from '../picture/geometry.ts';
+import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
+import { camera, pictureSize, projection } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';
 import { mark, measuredLayer, pathWidth, setShape, shape, sketched } from './state.ts';
 
@@ -29,19 +30,27 @@ const MARK_PIXELS = 9;
 
 /** Apparent arcseconds of one as seen from 1 au, by the image that is measured. */
 const apparent = () => measuredLayer.value?.image.scaleCorrection ?? 1;
-const seenAt = (event: MouseEvent): Helioprojective => seenPlace(pointedAt(event), apparent());
-const screenOf = (place: Helioprojective): Point => onScreen(camera.value!, pictureSize.value, shownPoint(place, apparent()));
+function seenAt(event: MouseEvent): Helioprojective | null {
+  const point = pointedAt(event);
+  return point && seenPlace(point, apparent());
+}
+const screenOf = (place: Helioprojective): Point | null => pixelOfPoint(shownPoint(place, apparent()));
 const viewBox = () => `0 0 ${pictureSize.value.width} ${pictureSize.value.height}`;
 /** Apparent arcseconds of a pixel of the screen. */
 const pixelArcsec = () => camera.value!.scale * apparent();
 
-const lineOf = (places: readonly Helioprojective[]): string =>
-  places
-    .map((place, i) => {
-      const { x, y } = screenOf(place);
-      return `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
-    })
-    .join('');
+/** Parts of a straight side, which other projections bend. */
+const PARTS = 16;
+
+function lineOf(places: readonly Helioprojective[]): string {
+  const parts = projection.value.kind === 'plane' ? 1 : PARTS;
+  const dense = places.flatMap((to, i) => {
+    const from = places[i - 1] ?? to;
+    const part = (k: number) => ({ x: from.x + ((to.x - from.x) * k) / parts, y: from.y + ((to.y - from.y) * k) / parts });
+    return i === 0 ? [to] : Array.from({ length: parts }, (_, k) => part(k + 1));
+  });
+  return projectedPath(dense.map(screenOf), presentScreen()!);
+}
 
 /** Ends the drawing; a line with too few vertices is no shape. */
 export function endSketch(): void {
@@ -80,6 +89,7 @@ function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
     event.preventDefault();
     event.stopPropagation();
     const [place, last] = [seenAt(event), vertices.at(-1)];
+    if (!place) return;
     const isEnd = last && Math.hypot(place.x - last.x, place.y - last.y) <= END_PIXELS * pixelArcsec();
     if (isEnd) endSketch();
     else setShape(extendedShape(kind, shape.value, place));
@@ -108,7 +118,9 @@ function Handle({ of, index }: { readonly of: Shape; readonly index: number }) {
     of: () => of,
     onMove: (_, to, start) => setShape(withHandle(start, index, seenPlace(to, apparent()))),
   });
-  const { x, y } = screenOf(handlesOf(of)[index]!);
+  const at = screenOf(handlesOf(of)[index]!);
+  if (!at) return null;
+  const { x, y } = at;
   return <span class="measured-handle" style={{ left: `${x}px`, top: `${y}px` }} {...drag} />;
 }
 
@@ -160,7 +172,9 @@ function MeasuredShape({ of }: { readonly of: Shape }) {
 }
 
 function Mark({ at }: { readonly at: Point }) {
-  const { x, y } = onScreen(camera.value!, pictureSize.value, at);
+  const pixel = pixelOfPoint(at);
+  if (!pixel) return null;
+  const { x, y } = pixel;
   return (
     <svg class="overlay" aria-hidden="true" viewBox={viewBox()}>
       <path

@@ -10,6 +10,7 @@ import {
   usualShape,
 } from '../model/measured-shape.ts';
 import { Choice, setTo, setter } from '../page/controls.tsx';
+import { pointAt } from '../picture/screen.ts';
 import { camera, pictureSize } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';
 import { endSketch } from './outline.tsx';
@@ -107,7 +108,8 @@ function shapeOfView(kind: ShapeKind): Shape | null {
   if (!view || !layer) return null;
   const apparent = layer.image.scaleCorrection;
   const { width, height } = pictureSize.value;
-  return usualShape(kind, seenPlace(view, apparent), Math.min(width, height) * view.scale * apparent);
+  const middle = pointAt({ x: width / 2, y: height / 2 }) ?? { x: 0, y: 0 };
+  return usualShape(kind, seenPlace(middle, apparent), Math.min(width, height) * view.scale * apparent);
 }
 
 /** Begins to draw; a line from vertex to vertex begins anew. */

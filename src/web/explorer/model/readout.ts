@@ -1,9 +1,9 @@
 // Coordinates of a point of a picture, and Carrington rotations.
 
-import { earthAt, type Observer, RADIANS_PER_ARCSEC } from '../../../domain/coordinates/observer.ts';
+import { earthAt, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../../domain/coordinates/observer.ts';
 import { directionOf, locationAt } from '../../../domain/coordinates/picture-plane.ts';
-import type { Helioprojective, Stonyhurst } from '../../../domain/coordinates/sphere.ts';
-import { ASTRONOMICAL_UNIT_M } from '../../../domain/geometry.ts';
+import { type Helioprojective, type Stonyhurst, vectorOf } from '../../../domain/coordinates/sphere.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
 import type { ViewPoint } from '../../../picture/address/view.ts';
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../../util/durations.ts';
 
@@ -11,6 +11,15 @@ import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../../util/durations.ts';
 export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RADIANS_PER_ARCSEC;
 /** Megametres of an arcsecond at 1 au. */
 export const MM_PER_ARCSEC = (ASTRONOMICAL_UNIT_M * RADIANS_PER_ARCSEC) / 1e6;
+
+/** Megametres of a degree along a great circle of the Sun. */
+export const MM_PER_DEGREE = (SOLAR_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
+
+/** Degrees along the great circle between two places. */
+export function degreesBetween(a: Stonyhurst, b: Stonyhurst): number {
+  const [p, q] = [vectorOf(a, 0), vectorOf(b, 0)];
+  return (2 * Math.asin(Math.min(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z) / 2, 1))) / RADIANS_PER_DEGREE;
+}
 
 export interface Readout {
   /** Arcseconds as the observer sees them, x to the west, y to the north. */

@@ -4,7 +4,7 @@ import type { PictureArea } from '../api/pictures.ts';
 import { Choice, setTo } from '../page/controls.tsx';
 import type { Camera, Size } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
-import { currentPicture, planeCamera } from '../store/open.ts';
+import { currentPicture } from '../store/open.ts';
 import { camera, projection } from '../store/state.ts';
 import { isDrawing, type Part, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
@@ -26,7 +26,7 @@ function shownArea(view: Camera, size: Size): PictureArea {
 }
 
 /** The chosen area of a view, with more pixels for screens that have them; null before the first picture. */
-export function chosenArea(view: Camera | null = planeCamera()): PictureArea | null {
+export function chosenArea(view: Camera | null = camera.value): PictureArea | null {
   const picture = currentPicture();
   if (!picture || !view) return null;
   const { camera: at, size } = shownArea(view, picture.size);
@@ -67,7 +67,7 @@ function RegionState() {
 export function AreaChoice() {
   // A drag on the picture moves it again when the panel is closed.
   useEffect(() => setTo(isDrawing, false), []);
-  if (projection.value.kind !== 'plane') return <p class="quiet">{texts.projection.inPlane}</p>;
+  if (projection.value.kind !== 'plane') return null;
   return (
     <>
       <Choice

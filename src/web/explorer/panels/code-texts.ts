@@ -6,11 +6,13 @@ import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type PictureArea, screenshotPath } from '../api/pictures.ts';
 import { dayAround, serversOf } from '../model/jhelioviewer.ts';
-import { onSun } from '../picture/geometry.ts';
+import { type Camera, onSun } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 
 export interface CodeView extends Pick<Shown, 'view' | 'images'>, PictureArea {
   readonly origin: string;
+  /** That of the screen plane of its projection. `camera`: that of the plane. */
+  readonly shownCamera: Camera;
 }
 
 const baseOf = ({ images }: CodeView): ImageRecord | null => images.find((image) => image !== null) ?? null;
@@ -35,7 +37,13 @@ function hvpy({ view, camera, size, origin }: CodeView): string {
     ...(view.hasEarth ? ['scale=True,', 'scaleType="earth",'] : []),
   ];
   const { layers, ...operations } = drawnLayers(view.layers);
-  const lacking = [...(view.hasGrid ? ['grid'] : []), ...(view.hasBodies ? ['planets'] : []), ...Object.keys(operations)];
+  const isPlane = view.projection.kind === 'plane';
+  const lacking = [
+    ...(isPlane ? [] : ['projection']),
+    ...(view.hasGrid ? ['grid'] : []),
+    ...(view.hasBodies ? ['planets'] : []),
+    ...Object.keys(operations),
+  ];
   return `${lacking.length > 0 ? `# hvpy has no parameters for: ${lacking.join(', ')}. curl draws all.\n` : ''}from datetime import datetime
 import hvpy
 from hvpy.config import set_api_url
@@ -103,7 +111,7 @@ function curl(code: CodeView): string {
   const { origin } = code;
   const id = baseOf(code)?.id ?? 0;
   return `# The picture of this view.
-curl -g -o sun.png "${origin}${screenshotPath(code, code)}&watermark=false"
+curl -g -o sun.png "${origin}${screenshotPath(code, { ...code, camera: code.shownCamera })}&watermark=false"
 
 # The JPEG 2000 file and the FITS header of its image.
 curl -OJ "${origin}/v2/getJP2Image/?id=${id}"

@@ -39,7 +39,7 @@ function codeView(): CodeView | null {
   const [picture, camera] = [currentPicture(), planeCamera()];
   if (!shown.value || !picture || !camera) return null;
   const { view, images } = shown.value;
-  return { view, images, camera, size: picture.size, origin: location.origin };
+  return { view, images, camera, shownCamera: picture.camera ?? camera, size: picture.size, origin: location.origin };
 }
 
 interface CodeText {

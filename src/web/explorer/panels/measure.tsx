@@ -1,17 +1,17 @@
 // Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
 import '../core.ts';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
+import { apparentScale, locationAt } from '../../../domain/coordinates/picture-plane.ts';
 import { isEnhanced } from '../../../picture/operations/operations.ts';
 import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
-import { carringtonLongitudeOf, MM_PER_ARCSEC, readoutAt } from '../model/readout.ts';
+import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
 import { Check, setTo, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
 import { seenBodies } from '../picture/bodies.tsx';
-import { onSun, type Point, pointIn } from '../picture/geometry.ts';
+import { type Point, pointIn } from '../picture/geometry.ts';
 import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { camera, observer, pictureSize, projection, shown } from '../store/state.ts';
@@ -77,10 +77,7 @@ function useRuler(): void {
   useEffect(() => {
     const element = document.getElementById('view')!;
     let from: Point | null = null;
-    const at = (event: PointerEvent): Point | null => {
-      const view = camera.value;
-      return view && onSun(view, pictureSize.value, pointIn(element, event));
-    };
+    const at = (event: PointerEvent): Point | null => pointAt(pointIn(element, event));
     const down = (event: PointerEvent) => {
       if (!isMeasuring.value || event.button !== 0) return;
       element.setPointerCapture(event.pointerId);
@@ -107,9 +104,9 @@ function useRuler(): void {
 
 /** Begins a ruler at the cross-hair, or ends the present one there. */
 function markCrosshair(): void {
-  const view = camera.value;
-  if (!view) return;
-  const here = { x: view.x, y: view.y };
+  const { width, height } = pictureSize.value;
+  const here = pointAt({ x: width / 2, y: height / 2 });
+  if (!here) return;
   ruler.value =
     ruler.value && ruler.value.from === ruler.value.to ? { from: ruler.value.from, to: here } : { from: here, to: here };
 }
@@ -117,6 +114,16 @@ function markCrosshair(): void {
 function RulerLength() {
   if (!ruler.value) return <p class="quiet">{hasCrosshair.value ? words.rulerByCrosshair : words.rulerByDrag}</p>;
   const { from, to } = ruler.value;
+  const places =
+    projection.value.kind !== 'plane' && observer.value ? [from, to].map((point) => locationAt(point, observer.value!)) : [];
+  const degrees = places[0] && places[1] ? degreesBetween(places[0], places[1]) : null;
+  // On the Sun, in views that do not show the plane of the sky.
+  if (degrees !== null)
+    return (
+      <p id="ruler" role="status">
+        {fixed(degrees, 2)}° · {fixed(degrees * MM_PER_DEGREE, 1)} Mm
+      </p>
+    );
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const apparent = length * (observer.value ? apparentScale(observer.value) : 1);
   return (
@@ -163,7 +170,6 @@ function RulerFields() {
 export function Measure() {
   useCrosshair();
   const view = shown.value?.view;
-  const isPlane = projection.value.kind === 'plane';
   return (
     <>
       <Readout />
@@ -174,13 +180,13 @@ export function Measure() {
         </p>
       )}
       <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
-      {isPlane && <RulerFields />}
+      <RulerFields />
       <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />
       <Check label={words.earthScale} isOn={view?.hasEarth ?? false} set={(hasEarth) => setOption({ hasEarth })} />
       <Check label={words.bodies} isOn={view?.hasBodies ?? false} set={(hasBodies) => setOption({ hasBodies })} />
       {view?.hasBodies && <BodyList />}
       <p class="quiet">{words.note}</p>
-      {isPlane ? <OverTime /> : <p class="quiet">{texts.projection.noDrawing}</p>}
+      <OverTime />
     </>
   );
 }

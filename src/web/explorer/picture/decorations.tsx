@@ -7,10 +7,10 @@ import { camera, observer, panel, pictureSize, projection, shown } from '../stor
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { gridPath, isCutOut, limbCircle, projectedLimb, scaleBar } from './drawings.ts';
-import { onScreen, onSun, type Viewport } from './geometry.ts';
+import { onSun, type Viewport } from './geometry.ts';
 import { Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
-import { presentScreen, type Screen } from './screen.ts';
+import { pixelOfPoint, presentScreen, type Screen } from './screen.ts';
 
 function Grid(screen: Screen) {
   const from = observer.value;
@@ -27,14 +27,15 @@ function Limb(screen: Screen) {
   return <circle class="limb" cx={x} cy={y} r={radius} />;
 }
 
-function Ruler(viewport: Viewport) {
+function Ruler(screen: Screen) {
   if (!ruler.value) return null;
-  const [from, to] = [ruler.value.from, ruler.value.to].map((point) => onScreen(viewport.camera, viewport.size, point));
+  const [from, to] = [ruler.value.from, ruler.value.to].map((point) => pixelOfPoint(point, screen));
+  if (!from || !to) return null;
   return (
     <g class="ruler">
-      <line x1={from!.x} y1={from!.y} x2={to!.x} y2={to!.y} />
-      <circle cx={from!.x} cy={from!.y} r="4" />
-      <circle cx={to!.x} cy={to!.y} r="4" />
+      <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
+      <circle cx={from.x} cy={from.y} r="4" />
+      <circle cx={to.x} cy={to.y} r="4" />
     </g>
   );
 }
@@ -106,13 +107,13 @@ export function Decorations() {
         {(hasGrid.value || isPartial.value) && <Limb {...screen} />}
         {hasGrid.value && <Grid {...screen} />}
         <Outlines {...screen} />
-        {isPlane && <Ruler {...screen} />}
+        <Ruler {...screen} />
         {hasCrosshair.value && <Crosshair {...screen} />}
       </svg>
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...screen} />
       {isPlane && <RegionOverlay />}
-      {isPlane && panel.value === 'measure' && (
+      {panel.value === 'measure' && (
         <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />
       )}
       <div class="corner">

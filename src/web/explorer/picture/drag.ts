@@ -1,7 +1,7 @@
 // Drags on the picture, in arcseconds from the Sun's centre as seen from 1 au, y down.
 import { useRef } from 'preact/hooks';
-import { camera, pictureSize } from '../store/state.ts';
-import { onSun, type Point, pointIn } from './geometry.ts';
+import { type Point, pointIn } from './geometry.ts';
+import { pointAt } from './screen.ts';
 
 const STEP_PIXELS = 10;
 
@@ -13,9 +13,8 @@ export const ARROWS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: STEP_PIXELS },
 };
 
-/** The point of the Sun below a pointer. */
-export const pointedAt = (event: MouseEvent): Point =>
-  onSun(camera.value!, pictureSize.value, pointIn(document.getElementById('view')!, event));
+/** The point of the picture below a pointer; null where the projection shows none of it. */
+export const pointedAt = (event: MouseEvent): Point | null => pointAt(pointIn(document.getElementById('view')!, event));
 
 interface Drag<T> {
   /** What is dragged, as it is when the drag begins. */
@@ -29,13 +28,15 @@ export function useDrag<T>({ of, onMove, onEnd }: Drag<T>) {
   const start = useRef<{ readonly from: Point; readonly what: T } | null>(null);
   return {
     onPointerDown: (event: PointerEvent) => {
-      if (event.button !== 0) return;
+      const from = pointedAt(event);
+      if (event.button !== 0 || !from) return;
       event.stopPropagation();
       (event.currentTarget as Element).setPointerCapture(event.pointerId);
-      start.current = { from: pointedAt(event), what: of() };
+      start.current = { from, what: of() };
     },
     onPointerMove: (event: PointerEvent) => {
-      if (start.current) onMove(start.current.from, pointedAt(event), start.current.what);
+      const to = start.current && pointedAt(event);
+      if (start.current && to) onMove(start.current.from, to, start.current.what);
     },
     onPointerUp: () => {
       if (start.current) onEnd?.();

@@ -7,17 +7,18 @@ import { observer, projection } from '../store/state.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.projection;
-const KINDS = ['plane', 'sphere', 'unwrapped', 'polar,north', 'polar,south'] as const;
+const KINDS = ['plane', 'sphere', 'unwrapped', 'radial', 'polar,north', 'polar,south', 'carrington', 'cea'] as const;
 
 /** The projection of a choice; a sphere as the observer of the picture sees it. */
 function projectionOf(kind: (typeof KINDS)[number]): Projection {
   const { longitudeDegrees = 0, b0Degrees = 0 } = observer.value ?? {};
-  return kind === 'sphere' ? { kind, longitude: longitudeDegrees, latitude: b0Degrees } : readProjection(kind)!;
+  if (kind === 'sphere') return { kind, longitude: longitudeDegrees, latitude: b0Degrees };
+  return kind === 'radial' ? { kind, power: 0 } : readProjection(kind)!;
 }
 
 export function ProjectionChoice() {
   const present = projection.value;
-  const kind = present.kind === 'sphere' ? 'sphere' : (printProjection(present) ?? 'plane');
+  const kind = present.kind === 'polar' ? printProjection(present)! : present.kind;
   return (
     <section aria-labelledby="projection-title">
       <h3 id="projection-title">{words.title}</h3>
