@@ -5,8 +5,7 @@ import { xmlHeader } from './instruments/header.ts';
 import { expose, type Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
 import { statedLaw } from './instruments/stated-law.ts';
-import { type Palette, wrapJp2 } from './jp2/boxes.ts';
-import { encodeGrey } from './jp2/encode.ts';
+import { encodeGrey, type Palette, wrapJp2 } from './jp2/encode.ts';
 import { renderSun } from './sun/render.ts';
 
 /** Path of a shot in the archive: `AIA/2024/05/10/171/<file name>`. @throws Error for a source that cannot be drawn */

@@ -2,8 +2,16 @@
 import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
-import type { ActiveRegion, Cme, Flare } from '../sun/feature-types.ts';
-import { cmesBetween, flareFlux, flaresBetween, regionStrength, regionsAt } from '../sun/features.ts';
+import {
+  type ActiveRegion,
+  type Cme,
+  cmesBetween,
+  type Flare,
+  flareFlux,
+  flaresBetween,
+  regionStrength,
+  regionsAt,
+} from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { rounded, type SeenPosition, Sky, stepsBetween, windowOf } from './sky.ts';
 

@@ -4,20 +4,23 @@ import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
-import { type ActiveRegion, type Cme, type Filament, longitudeAt } from '../sun/feature-types.ts';
 import {
+  type ActiveRegion,
+  type Cme,
   cmesBetween,
+  type Filament,
   filamentsAt,
   flaresBetween,
   holeOutline,
   holesAt,
+  longitudeAt,
   polarHoleLatitudeDeg,
   regionStrength,
   regionsAt,
 } from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
+import { spotsOf } from '../sun/photosphere.ts';
 import { hash } from '../sun/random.ts';
-import { spotsOf } from '../sun/spots.ts';
 import { heatAt, type RegionNow, regionsNow } from '../sun/surface.ts';
 import { plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
 

@@ -2,8 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HONESTY } from '../instruments/header.ts';
-import type { Flare } from '../sun/feature-types.ts';
-import { flaresBetween } from '../sun/features.ts';
+import { type Flare, flaresBetween } from '../sun/features.ts';
 import { donki, hapiData } from './ccmc.ts';
 import { searchHek } from './hek.ts';
 import { plainTime, Sky, windowOf } from './sky.ts';

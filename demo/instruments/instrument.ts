@@ -1,8 +1,7 @@
 // The description of an instrument, and the framing of a shot.
 import type { ByteLaw } from '../../src/domain/measurement/law.ts';
 import type { CodingStyle } from '../jp2/encode.ts';
-import { longitudeAt } from '../sun/feature-types.ts';
-import { regionStrength, regionsAt } from '../sun/features.ts';
+import { longitudeAt, regionStrength, regionsAt } from '../sun/features.ts';
 import type { LookName } from '../sun/looks.ts';
 import { observerAt, type SunObserver, type Viewpoint } from '../sun/observer.ts';
 import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';

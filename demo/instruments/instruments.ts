@@ -3,12 +3,11 @@ import { regularFileName } from '../../src/domain/catalogue/archive-name.ts';
 import type { DataSource } from '../../src/domain/catalogue/datasource.ts';
 import { imageSources } from '../../src/domain/catalogue/sources.ts';
 import { PLAIN_STYLE } from '../jp2/encode.ts';
-import { gong, kCor } from './ground.ts';
+import { dated, distance, keywords } from './header.ts';
 import type { Instrument, InstrumentRecord } from './instrument.ts';
-import { dated, distance, keywords } from './keywords.ts';
 import { aia, hmi } from './sdo.ts';
 import { eit, lasco, mdi } from './soho.ts';
-import { ccor, eui, iris, punch, rhessi, secchi, suvi, swap, sxt, trace, xrt } from './space.ts';
+import { ccor, eui, gong, iris, kCor, punch, rhessi, secchi, suvi, swap, sxt, trace, xrt } from './space.ts';
 
 /** An instrument whose header names the levels of its source, for sources that have none of their own. */
 function commonInstrument(path: readonly string[], isCoronagraph: boolean): InstrumentRecord {

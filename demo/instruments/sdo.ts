@@ -1,8 +1,8 @@
 // Solar Dynamics Observatory.
 import { AIA_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
+import { dated, distance, keywords, radiusArcsec, radiusPixels } from './header.ts';
 import type { InstrumentRecord } from './instrument.ts';
-import { dated, distance, keywords, radiusArcsec, radiusPixels } from './keywords.ts';
 import { aiaLaw, hmiLaw } from './stated-law.ts';
 
 const AIA_CHANNELS: Readonly<Record<string, { readonly look: LookName; readonly camera: number }>> = {

@@ -1,9 +1,8 @@
 // Solar and Heliospheric Observatory.
 import { DAY_MS } from '../../src/util/durations.ts';
 import { observerAt } from '../sun/observer.ts';
-import { isoMs } from './header.ts';
+import { dated, EUV_LOOKS, isoMs, keywords, radiusPixels } from './header.ts';
 import type { InstrumentRecord } from './instrument.ts';
-import { dated, EUV_LOOKS, keywords, radiusPixels } from './keywords.ts';
 
 export function eit(wavelength: string): InstrumentRecord {
   return {

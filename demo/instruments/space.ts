@@ -1,9 +1,26 @@
-// Spacecraft other than SDO and SOHO.
+// Telescopes on the ground, and spacecraft other than SDO and SOHO.
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
-import { isoMs } from './header.ts';
+import { archiveName, compactTime, dated, distance, EUV_LOOKS, isoMs, keywords, radiusArcsec, radiusPixels } from './header.ts';
 import type { Exposure, InstrumentRecord, Keywords } from './instrument.ts';
-import { archiveName, compactTime, dated, distance, EUV_LOOKS, keywords, radiusArcsec, radiusPixels } from './keywords.ts';
+
+export function kCor(): InstrumentRecord {
+  return {
+    look: 'kCor',
+    fieldArcsec: 1024 * 5.643,
+    fileName: archiveName('MLSO_KCOR_KCOR_white-light-pB', 'none'),
+    keywords: keywords('COSMO K-Coronagraph', 'COSMO K-Coronagraph', { WAVELNTH: 735 }, dated, distance, radiusPixels('R_SUN')),
+  };
+}
+
+export function gong(): InstrumentRecord {
+  return {
+    look: 'hAlpha',
+    fieldArcsec: 2048 * 1.07,
+    fileName: archiveName('NSO-GONG_GONG_H-alpha_6562', 'none'),
+    keywords: keywords('NSO-GONG', 'GONG', { DETECTOR: 'H-alpha', WAVELNTH: 6562.8 }, dated, radiusPixels('RADIUS')),
+  };
+}
 
 const SWAP_PALETTES_END_MS = Date.UTC(2013, 5, 27);
 const TRACE_LOOKS: Readonly<Record<string, LookName>> = {

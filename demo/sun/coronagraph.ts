@@ -1,8 +1,7 @@
 // White-light corona around an occulter: streamers over the neutral line, ejections, stars.
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
-import { type Cme, longitudeAt } from './feature-types.ts';
-import { cmesAt } from './features.ts';
+import { type Cme, cmesAt, longitudeAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
 import { noise3 } from './noise.ts';
 import { SOLAR_RADIUS_KM } from './observer.ts';

@@ -1,19 +1,135 @@
 // The features of the sample Sun as a pure function of time. Positions are heliographic, longitudes Carrington.
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
-import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
-import {
-  type ActiveRegion,
-  type Cme,
-  type CoronalHole,
-  type Filament,
-  type Flare,
-  flareOf,
-  type Lasting,
-  longitudeAt,
-} from './feature-types.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { driftDegPerDay, observerAt } from './observer.ts';
 import { hash, randomStream } from './random.ts';
-import { showcaseFlares, showcaseRegions } from './showcase.ts';
+
+export interface Lasting {
+  readonly id: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly latitudeDeg: number;
+  /** Carrington longitude at `referenceMs`; it drifts with the rotation of its latitude. */
+  readonly longitudeDeg: number;
+  readonly referenceMs: number;
+}
+
+/** A bipolar region. `sizeDeg` is the distance between the polarities at its height; `tiltDeg` leans the leading part to the equator. */
+export interface ActiveRegion extends Lasting {
+  readonly kind: 'activeRegion';
+  readonly number: number;
+  readonly sizeDeg: number;
+  readonly tiltDeg: number;
+  readonly leadingPolarity: 1 | -1;
+}
+
+export interface CoronalHole extends Lasting {
+  readonly kind: 'coronalHole';
+  readonly radiusDeg: number;
+}
+
+/** A filament on the disk, a prominence at the limb; `angleDeg` is measured from east-west towards north. */
+export interface Filament extends Lasting {
+  readonly kind: 'filament';
+  readonly lengthDeg: number;
+  readonly angleDeg: number;
+  /** Top above the surface, solar radii. */
+  readonly height: number;
+}
+
+export interface Flare extends Lasting {
+  readonly kind: 'flare';
+  readonly peakMs: number;
+  /** Soft X-ray peak, W/m2: 1e-6 is C1, 1e-5 M1, 1e-4 X1. */
+  readonly peakFlux: number;
+  readonly regionNumber: number;
+}
+
+/** A mass ejection leaving the surface at `startMs` in the direction of its position. */
+export interface Cme extends Lasting {
+  readonly kind: 'cme';
+  readonly speedKmPerS: number;
+  /** Half of the opening angle, degrees. */
+  readonly halfWidthDeg: number;
+  readonly regionNumber: number;
+}
+
+/** Carrington longitude at an instant, degrees, 0 to 360. */
+export function longitudeAt(feature: Lasting, timeMs: number): number {
+  const drifted = feature.longitudeDeg + (driftDegPerDay(feature.latitudeDeg) * (timeMs - feature.referenceMs)) / DAY_MS;
+  return ((drifted % 360) + 360) % 360;
+}
+
+/** -180 to 180. */
+export function wrap180(degrees: number): number {
+  return degrees - 360 * Math.round(degrees / 360);
+}
+
+/** A flare of a region that starts at `startMs`. Larger flares last longer. */
+export function flareOf(region: ActiveRegion, id: string, startMs: number, peakFlux: number): Flare {
+  const riseMs = (5 + 4 * Math.log10(peakFlux / 1e-7)) * MINUTE_MS;
+  return {
+    kind: 'flare',
+    id,
+    startMs,
+    peakMs: startMs + riseMs,
+    endMs: startMs + 4.5 * riseMs,
+    referenceMs: region.referenceMs,
+    latitudeDeg: region.latitudeDeg,
+    longitudeDeg: region.longitudeDeg,
+    peakFlux,
+    regionNumber: region.number,
+  };
+}
+
+/** Reference instant of the positions below. */
+const SHOWCASE_MS = Date.UTC(2024, 4, 10, 12);
+
+/** [number, latitude, degrees west of the Earth's meridian, size in degrees, tilt] */
+const REGIONS: readonly [number, number, number, number, number][] = [
+  [99_101, -17, 22, 11, 9],
+  [99_102, 19, -34, 8, 7],
+  [99_103, 14, 86, 9, 6],
+  [99_104, -14, -97, 8.5, 5],
+  [99_105, 24, 8, 5, 12],
+];
+
+/** [region number, hours after midnight, soft X-ray peak in W/m2] */
+const FLARES: readonly [number, number, number][] = [
+  [99_103, 3.4, 2.3e-5],
+  [99_101, 6.6, 2.1e-4],
+  [99_102, 10.2, 7.5e-6],
+  [99_104, 13.1, 4.4e-5],
+  [99_101, 18.3, 6.2e-5],
+];
+
+let regions: ActiveRegion[] | undefined;
+
+export function showcaseRegions(): ActiveRegion[] {
+  regions ??= REGIONS.map(([number, latitudeDeg, westDeg, sizeDeg, tiltDeg]) => ({
+    kind: 'activeRegion',
+    number,
+    id: `sample-ar-${number}`,
+    startMs: SHOWCASE_MS - 6 * DAY_MS,
+    endMs: SHOWCASE_MS + 16 * DAY_MS,
+    referenceMs: SHOWCASE_MS,
+    latitudeDeg,
+    longitudeDeg: observerAt('earth', SHOWCASE_MS).longitudeDeg + westDeg,
+    sizeDeg,
+    tiltDeg,
+    leadingPolarity: latitudeDeg > 0 ? 1 : -1,
+  }));
+  return regions;
+}
+
+export function showcaseFlares(): Flare[] {
+  const midnightMs = SHOWCASE_MS - DAY_MS / 2;
+  return FLARES.flatMap(([number, hours, peakFlux]) => {
+    const region = showcaseRegions().find((candidate) => candidate.number === number);
+    return region ? [flareOf(region, `sample-fl-${number}-${hours * 10}`, midnightMs + hours * HOUR_MS, peakFlux)] : [];
+  });
+}
 
 /** Number of the sunspot cycle and its phase, 0 to 1. Minima: 1986.7, 1996.6, 2008.9, 2019.9, 2030.9. */
 function cycleAt(timeMs: number): { cycle: number; phase: number; activity: number } {

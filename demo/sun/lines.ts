@@ -2,7 +2,7 @@
 import { cross, length, minus, type Vector } from '../../src/domain/bodies/vector.ts';
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
-import type { Filament } from './feature-types.ts';
+import type { Filament } from './features.ts';
 import { noise3 } from './noise.ts';
 import { hash, type RandomStream, randomStream } from './random.ts';
 import { SplatPatch } from './splat.ts';

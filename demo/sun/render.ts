@@ -3,9 +3,8 @@ import type { GreyImage } from '../jp2/encode.ts';
 import { renderCorona } from './corona.ts';
 import { renderCoronagraph } from './coronagraph.ts';
 import { LOOKS, type Look, type LookName } from './looks.ts';
-import { renderMagnetogram } from './magnetogram.ts';
 import { observerAt, type Viewpoint } from './observer.ts';
-import { renderPhotosphere } from './photosphere.ts';
+import { renderMagnetogram, renderPhotosphere } from './photosphere.ts';
 import { type Surface, surfaceAt } from './surface.ts';
 import { type Framing, type View, viewOf } from './view.ts';
 

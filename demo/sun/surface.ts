@@ -2,8 +2,20 @@
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
-import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
-import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
+import {
+  type ActiveRegion,
+  type CoronalHole,
+  type Filament,
+  filamentsAt,
+  holeGrowth,
+  holeRadiusDeg,
+  holesAt,
+  longitudeAt,
+  polarHoleLatitudeDeg,
+  regionStrength,
+  regionsAt,
+  wrap180,
+} from './features.ts';
 import { sampleGrain } from './noise.ts';
 import { degPerDay, driftDegPerDay } from './observer.ts';
 import { hash } from './random.ts';

@@ -1,6 +1,5 @@
 // Places of the features of the sample Sun.
-import { type Lasting, longitudeAt, wrap180 } from '../../demo/sun/feature-types.ts';
-import { regionsAt } from '../../demo/sun/features.ts';
+import { type Lasting, longitudeAt, regionsAt, wrap180 } from '../../demo/sun/features.ts';
 import { observerAt } from '../../demo/sun/observer.ts';
 
 /** Features with their Stonyhurst longitudes (from the Earth's meridian), degrees, -180 to 180, west positive. */

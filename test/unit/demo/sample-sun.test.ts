@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrap180 } from '../../../demo/sun/feature-types.ts';
+import { wrap180 } from '../../../demo/sun/features.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';

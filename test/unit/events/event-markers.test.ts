@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
-import { regionsAt } from '../../../demo/sun/features.ts';
+import { longitudeAt, regionsAt, wrap180 } from '../../../demo/sun/features.ts';
 import { APPARENT_RADIUS_M, observerAt } from '../../../demo/sun/observer.ts';
 import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/domain/events/event-types.ts';

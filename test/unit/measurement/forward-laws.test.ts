@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
-import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { encodeGrey, wrapJp2 } from '../../../demo/jp2/encode.ts';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { type Interval, intervalOf } from '../../../src/domain/measurement/law.ts';
 import { measure } from '../../../src/domain/measurement/value.ts';

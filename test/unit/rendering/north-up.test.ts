@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
-import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
-import { regionStrength, regionsAt } from '../../../demo/sun/features.ts';
+import { longitudeAt, regionStrength, regionsAt, wrap180 } from '../../../demo/sun/features.ts';
 import { APPARENT_RADIUS_M, observerAt, type SunObserver, type Viewpoint } from '../../../demo/sun/observer.ts';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
