@@ -29,26 +29,14 @@ const PLACES = { most: 4, slack: 0.1 };
 /** Cells between nodes: what is seen may begin so far from the next node that is seen. */
 const NODE_CELLS = 8;
 
-const rank = (sorted: readonly number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+const rank = (sorted: Float64Array, share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 
 /** The level, the places and the window of a table over an image, whose sample k is at place k. @param step Pixels for an output pixel */
 export function gatherPlan(table: NodeTable, size: Size, step: number, levels: number): GatherPlan {
-  const steps = table.steps();
-  const sorted = (of: (step: (typeof steps)[number]) => number) =>
-    steps
-      .map(of)
-      .filter((value) => value > 0)
-      .sort((a, b) => a - b);
-  const reduce = discardedLevels(
-    rank(
-      sorted(({ both }) => both),
-      FINE,
-    ) ?? step,
-    levels,
-  );
+  const { across, down, both } = table.steps;
+  const reduce = discardedLevels(rank(both, FINE) ?? step, levels);
   const scale = 2 ** reduce;
-  const [across, down] = [sorted((one) => one.across), sorted((one) => one.down)];
-  const placesOf = (lengths: readonly number[]) =>
+  const placesOf = (lengths: Float64Array) =>
     Math.min(PLACES.most, Math.max(1, Math.ceil((rank(lengths, 1 - FEW) ?? step) / scale - PLACES.slack)));
   const { x, y } = table.nodes;
   const margin = x.some(Number.isNaN) ? NODE_CELLS * Math.max(step, across.at(-1) ?? 0, down.at(-1) ?? 0) : 1;

@@ -72,18 +72,28 @@ export class NodeTable {
   }
 
   /**
-   * Steps of the image for a cell at each node and its neighbours, not numbers beside one that is not seen: lengths of the columns of the
-   * Jacobian, and the root of its determinant.
+   * Pixels of the image for a cell of the grid, ascending, where nodes are seen: to the next column, to the next row, and the root of the area
+   * of a cell.
    */
-  steps(): { readonly across: number; readonly down: number; readonly both: number }[] {
+  get steps(): { readonly across: Float64Array; readonly down: Float64Array; readonly both: Float64Array } {
     const { x, y } = this.#nodes;
-    const columns = this.#columns;
-    return Array.from({ length: (this.#rows - 1) * (columns - 1) }, (_, i) => {
-      const at = i + Math.floor(i / (columns - 1));
-      const [a, b] = [(x[at + 1]! - x[at]!) / this.#cells, (y[at + 1]! - y[at]!) / this.#cells];
-      const [c, d] = [(x[at + columns]! - x[at]!) / this.#cells, (y[at + columns]! - y[at]!) / this.#cells];
-      return { across: Math.hypot(a, b), down: Math.hypot(c, d), both: Math.sqrt(Math.abs(a * d - b * c)) };
-    });
+    const [columns, cells] = [this.#columns, this.#cells];
+    const most = (this.#rows - 1) * (columns - 1);
+    const [across, down, both] = [new Float64Array(most), new Float64Array(most), new Float64Array(most)];
+    let count = 0;
+    for (let row = 0; row < this.#rows - 1; row++) {
+      for (let column = 0, i = row * columns; column < columns - 1; column++, i++) {
+        const [a, b] = [(x[i + 1]! - x[i]!) / cells, (y[i + 1]! - y[i]!) / cells];
+        const [c, d] = [(x[i + columns]! - x[i]!) / cells, (y[i + columns]! - y[i]!) / cells];
+        const area = Math.abs(a * d - b * c);
+        if (!(area > 0)) continue;
+        across[count] = Math.hypot(a, b);
+        down[count] = Math.hypot(c, d);
+        both[count++] = Math.sqrt(area);
+      }
+    }
+    const sorted = (values: Float64Array) => values.subarray(0, count).sort();
+    return { across: sorted(across), down: sorted(down), both: sorted(both) };
   }
 
   #exactNodes(): Uint8Array {
@@ -113,20 +123,28 @@ export class NodeTable {
     const [columns, cells, isExact, each] = [this.#columns, this.#cells, this.#isExact, this.#sampling.each];
     const row = Math.floor(y / cells);
     const v = y / cells - row;
-    for (let i = 0; i < xs.length; i++) {
-      const x = i / each + start;
-      const column = Math.floor(x / cells);
-      const low = row * columns + column;
+    const inCell = cells * each;
+    for (let from = 0, low = row * columns; from < xs.length; from += inCell, low++) {
+      const end = Math.min(xs.length, from + inCell);
       if (isExact[low]) {
-        const place = this.#placing(x, y);
-        xs[i] = place?.x ?? Number.NaN;
-        ys[i] = place?.y ?? Number.NaN;
+        for (let i = from; i < end; i++) {
+          const place = this.#placing(i / each + start, y);
+          xs[i] = place?.x ?? Number.NaN;
+          ys[i] = place?.y ?? Number.NaN;
+        }
         continue;
       }
-      const u = x / cells - column;
+      // The place at the left side, and what each part of the width adds to it.
       const up = low + columns;
-      xs[i] = (1 - v) * ((1 - u) * nodesX[low]! + u * nodesX[low + 1]!) + v * ((1 - u) * nodesX[up]! + u * nodesX[up + 1]!);
-      ys[i] = (1 - v) * ((1 - u) * nodesY[low]! + u * nodesY[low + 1]!) + v * ((1 - u) * nodesY[up]! + u * nodesY[up + 1]!);
+      const left = (1 - v) * nodesX[low]! + v * nodesX[up]!;
+      const top = (1 - v) * nodesY[low]! + v * nodesY[up]!;
+      const across = (1 - v) * nodesX[low + 1]! + v * nodesX[up + 1]! - left;
+      const down = (1 - v) * nodesY[low + 1]! + v * nodesY[up + 1]! - top;
+      for (let i = from; i < end; i++) {
+        const u = ((i - from) / each + start) / cells;
+        xs[i] = left + u * across;
+        ys[i] = top + u * down;
+      }
     }
   }
 }

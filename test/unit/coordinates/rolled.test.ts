@@ -4,11 +4,14 @@ import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { NodeTable } from '../../../src/domain/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/domain/coordinates/observer.ts';
 import { planePointOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { uprightBounds } from '../../../src/domain/coordinates/upright.ts';
 import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
 import { compositionGrid, observedTileGrid, tileGrid } from '../../../src/domain/pixel-grid.ts';
+import { observedBounds } from '../../../src/domain/tile-pyramid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { gather, gatherPlan } from '../../../src/imaging/gather.ts';
 import { parseRegion } from '../../../src/picture/region.ts';
+import { UNTIMED } from '../../../src/ports/timing.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
@@ -78,7 +81,7 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
   const observer = imageObserver(drawn.takenAtMs, drawn.geometry.dsunMetres, fits);
   const plane = ImagePlane.of(wcsOf(fits, drawn.sourceId)!, observer)!;
   const distanceAu = drawn.geometry.dsunMetres / SOLAR_RADIUS_M / RADII_PER_AU;
-  return { ...archive, image: drawn, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
+  return { ...archive, image: drawn, plane, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
 }
 
 describe('a spot of an image', () => {
@@ -100,6 +103,27 @@ describe('a spot of an image', () => {
       }
     },
   );
+
+  it('moves the bounds of an image that is turned, and those of no other', async () => {
+    const bounds = async (name: keyof typeof HEADERS) => {
+      const { plane, image } = await archiveOf(HEADERS[name]);
+      return [uprightBounds(plane, image.geometry), observedBounds(image.geometry)] as const;
+    };
+    const [turned, [left, bottom, right, top]] = await bounds('FSI, upside down');
+    for (const [i, edge] of [-right, -top, -left, -bottom].entries()) expect(Math.abs(turned[i]! - edge)).toBeLessThan(6);
+    expect(turned[0]).not.toBeCloseTo(left, 0);
+    const [asFiled, own] = await bounds('LASCO, turned when it was made');
+    expect(asFiled).toEqual(own);
+  });
+
+  it('says in captions that a roll is not verified, and of another source that it is', async () => {
+    const verdicts = ['XRT, by CROTA2', 'LASCO, turned when it was made'] as const;
+    const origins = verdicts.map(async (name) => {
+      const { layers, image } = await archiveOf(HEADERS[name]);
+      return (await layers.origin(image, UNTIMED)).isRollVerified;
+    });
+    expect(await Promise.all(origins)).toEqual([false, true]);
+  });
 
   it('stays in getTile as its file lies, and is turned in the tiles of the pyramid', async () => {
     const { layers, image, place } = await archiveOf(HEADERS['FSI, upside down']);
