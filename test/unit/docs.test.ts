@@ -66,16 +66,6 @@ describe('the diagrams of docs/architecture.md', () => {
     expect(stores.length).toBeGreaterThan(1);
     for (const [, name, kind] of stores) expect(kind === 'D1' ? schema : keys, name).toContain(`${name}`);
   });
-
-  it('The sentence about subjects names folders of routes and services.', () => {
-    const [, list] = /divided by\nthe same subjects, among them ([\w, ]+);/.exec(page)!;
-    for (const subject of list!.split(', ')) {
-      expect([existsSync(join(root, 'src/routes', subject)), existsSync(join(root, 'src/services', subject))], subject).toEqual([
-        true,
-        true,
-      ]);
-    }
-  });
 });
 
 describe('the decoder core', () => {

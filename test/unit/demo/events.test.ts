@@ -12,7 +12,6 @@ import { parseOutlines } from '../../../src/domain/events/record.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/domain/events/wsa.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
-import { getJson, searchHek } from '../../support/events/demo-events.ts';
 import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 
@@ -20,6 +19,16 @@ const DAY = ['2024-05-10T00:00:00', '2024-05-11T00:00:00'] as const;
 const AIA_193 = 11;
 
 type Json = Record<string, unknown>;
+
+/** A page of the HEK search. */
+async function searchHek(url: string, from: string, to: string, more: Record<string, string> = {}) {
+  const query = new URLSearchParams({ event_starttime: from, event_endtime: to, result_limit: '1000', page: '1', ...more });
+  return getJson<{ readonly result: readonly Json[]; readonly overmax: boolean }>(url, `/hek?${query}`);
+}
+
+async function getJson<T = readonly Json[]>(url: string, path: string): Promise<T> {
+  return (await fetch(url + path)).json() as Promise<T>;
+}
 
 let demo: DemoEvents;
 let day: readonly Json[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeGrey, wrapJp2 } from '../../../demo/jp2/encode.ts';
+import { type CodingStyle, encodeGrey, wrapJp2 } from '../../../demo/jp2/encode.ts';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { type Interval, intervalOf } from '../../../src/domain/measurement/law.ts';
 import { measure } from '../../../src/domain/measurement/value.ts';
@@ -45,6 +45,17 @@ function isWithin(count: number, { lower, upper }: Interval): boolean {
   return (lower === null || count >= lower - slack) && (upper === null || count <= upper + slack);
 }
 
+/** The bytes of an image, its counts, and the file that holds them, lossy in a style, with the law that the service confirms. */
+async function confirmedFile({ header, width, height, bytes, counts }: KnownImage, style?: CodingStyle) {
+  const samples = new Uint8Array(Buffer.from(bytes, 'base64'));
+  const plane = { width, height, precision: 8, signed: false, components: [samples] };
+  const codestream = style ? encodeGrey({ width, height, samples }, style) : encodeSamples(plane, { lossless: true });
+  const jp2 = wrapJp2({ width, height, codestream, xml: header });
+  const { verdict } = await judgeFile(jp2);
+  if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
+  return { samples, counts: float64(counts), jp2, confirmed: verdict.confirmed };
+}
+
 describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe', () => {
   it('cover every recipe that the service knows', () => {
     expect([images.length, smoothImages.length]).toEqual([30, 30]);
@@ -53,18 +64,7 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
   it.each(images)(
     '$name lie in the intervals of all uncensored pixels, and beyond the ends of the censored ones',
     async (image) => {
-      const { width, height, header } = image;
-      const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
-      const counts = float64(image.counts);
-      const jp2 = wrapJp2({
-        width,
-        height,
-        codestream: encodeSamples({ width, height, precision: 8, signed: false, components: [samples] }, { lossless: true }),
-        xml: header,
-      });
-      const { verdict } = await judgeFile(jp2);
-      if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
-      const { confirmed } = verdict;
+      const { samples, counts, jp2, confirmed } = await confirmedFile(image);
       expect([confirmed.law.name, confirmed.status, confirmed.lossy]).toEqual([image.law, image.status, null]);
       const decoded = decodeFrom(jp2, indexJp2(jp2), 0)[0]!.samples;
       expect(Buffer.from(decoded as Uint8Array).equals(Buffer.from(samples))).toBe(true);
@@ -87,14 +87,8 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
   );
 
   it.each(smoothImages)('$name lie in the intervals of 95 % of the uncensored pixels of a lossy file', async (image) => {
-    const { width, height, header } = image;
-    const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
-    const counts = float64(image.counts);
     const style = { levels: 8, layerRatios: [HALF_A_BIT], packetLengths: true };
-    const jp2 = wrapJp2({ width, height, codestream: encodeGrey({ width, height, samples }, style), xml: header });
-    const { verdict } = await judgeFile(jp2);
-    if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
-    const { confirmed } = verdict;
+    const { counts, jp2, confirmed } = await confirmedFile(image, style);
     expect([confirmed.law.name, confirmed.lossy === null]).toEqual([image.law, false]);
     const decoded = decodeFrom(jp2, indexJp2(jp2), 0)[0]!.samples;
     const seen = { uncensored: 0, held: 0, onLevel: 0 };
@@ -105,7 +99,7 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
       if (isWithin(count, measured)) seen.held += 1;
       if (isWithin(count, intervalOf(confirmed.law, decoded[i]!))) seen.onLevel += 1;
     }
-    expect(seen.uncensored).toBeGreaterThan(width * height * 0.4);
+    expect(seen.uncensored).toBeGreaterThan(counts.length * 0.4);
     expect(seen.held / seen.uncensored).toBeGreaterThanOrEqual(0.95);
     // The file is lossy: the levels alone do not hold the counts.
     expect(seen.onLevel / seen.uncensored).toBeLessThan(0.8);
@@ -113,20 +107,12 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
 
   it.each(images.filter(({ name }) => name.startsWith('AIA v5')))(
     '$name are so narrow that a level of another byte does not hold them',
-    async ({ header, width, height, bytes, counts }) => {
-      const samples = new Uint8Array(Buffer.from(bytes, 'base64'));
-      const jp2 = wrapJp2({
-        width,
-        height,
-        codestream: encodeSamples({ width, height, precision: 8, signed: false, components: [samples] }, { lossless: true }),
-        xml: header,
-      });
-      const { verdict } = await judgeFile(jp2);
-      if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
-      const wrong = [...float64(counts)].filter((count, i) => {
+    async (image) => {
+      const { samples, counts, confirmed } = await confirmedFile(image);
+      const wrong = [...counts].filter((count, i) => {
         const byte = samples[i]!;
         if (byte < 1 || byte > 253) return false;
-        const { lower, upper } = measure(verdict.confirmed, byte + 1)!;
+        const { lower, upper } = measure(confirmed, byte + 1)!;
         return count >= lower! && count < upper!;
       });
       expect(wrong).toEqual([]);
