@@ -142,6 +142,21 @@ export const card = resource({
 });
 `;
 
+const MIRROR = `
+import type { Projection } from '../projection.ts';
+import { around, ofPicture, type ProjectionRecord } from './mapping.ts';
+
+const turned = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: -x, y });
+
+export const MIRROR: ProjectionRecord<Extract<Projection, { readonly kind: 'mirror' }>> = {
+  description: '\`mirror\`: east to the right.',
+  mapping: (_, observer) => ofPicture({ ofPlane: turned, toPlane: turned }, observer),
+  sides: (_, reach) => around(reach),
+  finds: 'plane',
+  shader: '  plane = place * vec2(-1.0, 1.0);\\n  float shown = 1.0;',
+};
+`;
+
 const CHANGES: Readonly<Record<string, Change>> = {
   'a datasource of a known mission, with new colours': {
     names: { '<mission>': 'soho' },
@@ -223,6 +238,20 @@ const CHANGES: Readonly<Record<string, Change>> = {
         `import { INVERT } from './invert.ts';\n${text.replace('DIFFERENCE, RANGE,', 'DIFFERENCE, INVERT, RANGE,')}`,
     },
   },
+  'a projection': {
+    names: { '<name>': 'mirror' },
+    mostFiles: 3,
+    edits: {
+      'src/picture/projection.ts': (text) =>
+        after(
+          "  | { readonly kind: 'cea' }",
+          "\n  | { readonly kind: 'mirror' }",
+        )(after('  cea: [],\n', '  mirror: [],\n')(text)),
+      'src/picture/projections/mirror.ts': () => MIRROR,
+      'src/picture/projections/projections.ts': (text) =>
+        `import { MIRROR } from './mirror.ts';\n${after('  cea: CEA,\n', '  mirror: MIRROR,\n')(text)}`,
+    },
+  },
 };
 
 /** Prints what the changed source says about each change. */
@@ -246,6 +275,8 @@ import { parseMovieRequest } from './src/domain/movies/movie-recipe.ts';
 import { printAddress } from './src/picture/address/print-address.ts';
 import { readAddress } from './src/picture/address/read-address.ts';
 import * as layerOperations from './src/picture/operations/operations.ts';
+import { parseProjection } from './src/picture/projection.ts';
+import { mappingOf } from './src/picture/projections/projections.ts';
 import { recipeFromScreenshotParameters, recipeString } from './src/picture/recipe.ts';
 import { edgeKey } from './src/gateway.ts';
 import { operations } from './src/routes/operations.ts';
@@ -296,6 +327,11 @@ writeSync(1, JSON.stringify({
     choices: ['getTile', 'downloadImage', 'takeScreenshot', 'downloadScreenshot'].map((name) => responsesOf(name)?.includes('image/bmp')),
     sentence: JSON.stringify(paths).includes('PNG, JPEG, WebP or BMP'),
     keys: [keyOf('/v2/getTile/?id=1&x=0&y=0&imageScale=3&type=bmp'), keyOf('/tiles/10/8/128/127.bmp'), keyOf('/iiif/3/image-26/full/max/0/default.bmp')],
+  },
+  projection: {
+    recipe: recipeString(recipeFromScreenshotParameters({ ...picture, projection: 'mirror', date: 0 } as never).recipe),
+    described: JSON.stringify(paths).includes('east to the right'),
+    place: mappingOf(parseProjection('mirror'), {} as never).toPlane({ x: 5, y: 6 }),
   },
   face: keyOf('/cards/7.json'),
   overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
@@ -390,6 +426,14 @@ describe('a change of "How to add"', () => {
       ],
       page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
       caption: [' inverted', ' [inverted at 200]'],
+    });
+  });
+
+  it('adds a projection to recipes, their description and what pictures show', () => {
+    expect(result.projection).toEqual({
+      recipe: expect.stringMatching(/"projection":"mirror"\}$/),
+      described: true,
+      place: { x: -5, y: 6 },
     });
   });
 
