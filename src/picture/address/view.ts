@@ -46,6 +46,8 @@ export type Note =
   | { readonly kind: 'bad-place'; readonly given: string }
   /** A centre without its other coordinate or without a scale. */
   | { readonly kind: 'half-place'; readonly given: string }
+  /** The sample archive, at its rich day, where the newest image was meant. `given`: the day. */
+  | { readonly kind: 'sample'; readonly given: string }
   | { readonly kind: 'unknown-event'; readonly given: string }
   | { readonly kind: 'unknown-view'; readonly given: string };
 

@@ -46,7 +46,8 @@ function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
     image ? { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString(), distanceSeconds } : null,
   );
   const names = view.layers.map(({ sourceId }) => findSource(sourceId)?.nickname ?? '');
-  return { view, isNewest, records, names, notes, isSynthetic };
+  const lateHours = view.layers.map(({ sourceId }) => findSource(sourceId)?.statusHours[0] ?? null);
+  return { view, isNewest, records, names, lateHours, notes, isSynthetic };
 }
 
 export const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);

@@ -16,7 +16,7 @@ th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(
 .state{font-weight:600;white-space:nowrap}.ok{color:light-dark(#17703f,#7ddc8b)}.late{color:light-dark(#7a4a00,#ffc14d)}
 .failing{color:light-dark(#b3261e,#ff8a80)}.stopped{color:light-dark(#555b66,#c0c0c0)}
 svg{display:block;width:100%;height:2.2rem}rect{fill:var(--accent)}.none{fill:light-dark(#e2b6b6,#5a3030)}.chart{width:45%}.wide{overflow-x:auto}
-@media(max-width:34rem){.since{display:none}.state{white-space:normal}.chart{min-width:9rem}
+@media(max-width:34rem){.state{white-space:normal}.chart{min-width:5rem}
 .flow tr,.flow th,.flow td{display:block;border:0;padding:0}.flow tr{border-bottom:1px solid var(--line);padding:.5rem 0}}`;
 
 const POLICY: PagePolicy = { loads: [], formAction: "'none'", frameAncestors: "'none'" };
@@ -61,10 +61,10 @@ function instrumentTable({ instruments, states }: ServiceStatus, days: readonly 
     const counts = days.find(({ instrument }) => instrument === name)?.counts ?? [];
     const newest = status.time.replace('T', ' ').replace('Z', '');
     const title = `<th scope="row">${escapeHtml(name)}</th>`;
-    return `<tr>${title}${stateCell(state)}<td class="since">${newest}</td><td class="chart">${chart(name, counts)}</td></tr>`;
+    return `<tr>${title}${stateCell(state)}<td>${newest}</td><td class="chart">${chart(name, counts)}</td></tr>`;
   });
   if (rows.length === 0) return '<p>The archive has no images.</p>';
-  const columns = `<th scope="col">instrument</th><th scope="col">state</th><th scope="col" class="since">newest image, UTC</th>`;
+  const columns = `<th scope="col">instrument</th><th scope="col">state</th><th scope="col">newest image, UTC</th>`;
   const head = `<thead><tr>${columns}<th scope="col">images a day, ${STATUS.chartDays} days</th></tr></thead>`;
   return section('Instruments', rows, { head });
 }

@@ -1,13 +1,15 @@
 // First picture of the explorer: the view of its address with the images of its layers, so that the page need not search for them.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { isSynthetic } from '../../domain/synthetic.ts';
+import { isSynthetic, SAMPLE_TIME_MS } from '../../domain/synthetic.ts';
+import { isoDay } from '../../domain/time.ts';
 import { addressOfClientState, type ReadView, readAddress } from '../../picture/address/read-address.ts';
 import { NEWEST_SUN, type Note, type View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Stopwatch } from '../../ports/timing.ts';
+import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import { nearer } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ClientStates } from '../sharing/client-states.ts';
@@ -94,8 +96,10 @@ async function statesSynthetic(ports: Ports, layers: readonly InitialLayer[]): P
   return (await Promise.all(images.map((image) => states(image).catch(() => false)))).includes(true);
 }
 
+type Found = Omit<InitialView, 'isSynthetic'>;
+
 /** The images of a view, else those of a substitute with a note. */
-async function shownOf(ports: Ports, { view, notes }: ReadView): Promise<Omit<InitialView, 'isSynthetic'>> {
+async function shownOf(ports: Ports, { view, notes }: ReadView): Promise<Found> {
   const found = await imagesOf(ports, view);
   if (found) return { ...found, notes };
   const layers = await substituteFor(ports);
@@ -109,9 +113,18 @@ async function shownOf(ports: Ports, { view, notes }: ReadView): Promise<Omit<In
   return { ...instead, notes: [...notes, note] };
 }
 
+/** The rich day of the sample archive in place of its newest images, which are few; null where the archive does not have it. */
+async function richDay(ports: Ports, { view, isNewest, notes }: Found): Promise<Found | null> {
+  if (!isNewest || (view.atMs ?? 0) < SAMPLE_TIME_MS + DAY_MS) return null;
+  const found = await imagesOf(ports, { ...view, atMs: SAMPLE_TIME_MS });
+  const isThere = found?.layers.some(({ image, distanceSeconds }) => image && Math.abs(distanceSeconds) * 1000 < HOUR_MS);
+  return isThere ? { ...found!, notes: [...notes, { kind: 'sample', given: isoDay(SAMPLE_TIME_MS) }] } : null;
+}
+
 export async function initialView(ports: Ports, query: URLSearchParams): Promise<InitialView> {
   const key = query.get('loadState');
   const read = withVisibleLayer(key === null ? readAddress(query) : await sharedView(ports, key));
   const initial = await ports.stopwatch.measure('index', () => shownOf(ports, read));
-  return { ...initial, isSynthetic: await statesSynthetic(ports, initial.layers) };
+  const states = await statesSynthetic(ports, initial.layers);
+  return { ...((states && (await richDay(ports, initial))) || initial), isSynthetic: states };
 }

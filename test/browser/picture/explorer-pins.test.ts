@@ -1,4 +1,5 @@
 // Events on the picture and in their list.
+import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
@@ -30,6 +31,88 @@ describe('events', () => {
     await page.click('.details button');
     await expect.poll(() => query().get('date')).not.toBe('2024-05-10T07:00:00Z');
     expect(query().get('eventLayers')).toBe('[FL,all,1]');
+  });
+
+  it('name type, heliographic place and time in their list, and lead to the next and the previous one of their type', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
+    await openTool(page, 'events');
+    const rows = () => page.$$eval('#event-list .row-button', (all) => all.map((one) => one.textContent!));
+    await expect
+      .poll(async () => (await rows()).find((row) => row.includes('X2.1')))
+      .toMatch(/FLX2\.1Flare · [NS]\d\d[EW]\d\d · 06:\d\d · /);
+    expect((await rows()).filter((row) => /Active region · [NS]\d\d[EW]\d\d · \d\d:\d\d/.test(row)).length).toBeGreaterThan(3);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('[aria-label="Next: Flare"]');
+    await expect.poll(() => Date.parse(query().get('date')!)).toBeGreaterThan(Date.UTC(2024, 4, 10, 7));
+    const after = Date.parse(query().get('date')!);
+    await page.click('[aria-label="Previous: Flare"]');
+    await expect.poll(() => Date.parse(query().get('date')!)).toBeLessThan(after);
+  });
+
+  it('make a table of active regions with the flares of the day, which is saved as CSV', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1]`, PHONE);
+    await openTool(page, 'events');
+    await page.click('.region-table summary', PATIENCE);
+    const cells = () =>
+      page.$$eval('.region-table tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent!)));
+    await expect.poll(async () => (await cells()).reduce((sum, row) => sum + Number(row[4]), 0)).toBeGreaterThan(3);
+    for (const row of await cells()) expect(row.slice(0, 3).join(' ')).toMatch(/^\d{4,5} (?:[NS]\d\d[EW]\d\d)? [αβγδ]*$/);
+    expect(await axeViolations(page)).toEqual([]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.region-table > button')]);
+    const lines = readFileSync((await download.path())!, 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(download.suggestedFilename()).toBe('regions-2024-05-10.csv');
+    expect(lines[0]).toBe('"NOAA","Position","Class","Area (µHem)","Flares of the day"');
+    expect(lines.slice(1)).toEqual((await cells()).map((row) => row.map((cell) => `"${cell}"`).join()));
+  });
+
+  it('take one stop of the Tab key on the picture, within which arrow keys move', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
+    await page.waitForSelector('.pin >> nth=3', PATIENCE);
+    const focused = () => page.evaluate('[...document.querySelectorAll(".pin")].indexOf(document.activeElement)');
+    await page.focus('#view');
+    await page.keyboard.press('Tab');
+    const first = (await focused()) as number;
+    expect(first).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe(first + 1);
+    await page.keyboard.press('ArrowUp');
+    expect(await focused()).toBe(first);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe(-1);
+  });
+
+  it.each([
+    ['desktop', { viewport: { width: 1440, height: 900 } }],
+    ['phone', PHONE],
+    ['phone on its side', { viewport: { width: 844, height: 390 }, hasTouch: true }],
+  ])('fill the view by their chip on a %s, with a pin of their own label beside them', async (_, options) => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1]`, options);
+    await openTool(page, 'presets');
+    await page.click('[aria-labelledby=highlights-flare] button:has-text("X2.1")', PATIENCE);
+    await expect.poll(() => query().get('eventLayers')).toBe('[AR,all,1],[FL,all,1]');
+    const chosen = page.locator('.pin[aria-pressed=true]');
+    await chosen.waitFor(PATIENCE);
+    expect(await chosen.locator('.pin-label').textContent()).toBe('X2.1');
+    const scale = Number(query().get('imageScale'));
+    const view = (await page.locator('#view').boundingBox())!;
+    // The panel may have closed or opened since.
+    expect(scale * Math.min(view.width, view.height)).toBeGreaterThan(200);
+    expect(scale).toBeLessThan(2.5);
+    const pin = (await chosen.boundingBox())!;
+    const [dx, dy] = [pin.x + pin.width / 2 - view.x - view.width / 2, pin.y + pin.height / 2 - view.y - view.height / 2];
+    expect([Math.abs(dx - 28), Math.abs(dy + 28)].every((off) => off < 12)).toBe(true);
+  });
+
+  it('offer feeds and webhooks in words', async () => {
+    await open(AT_SEVEN);
+    await openTool(page, 'events');
+    await page.click('.tell summary', PATIENCE);
+    expect(await page.textContent('.tell')).toMatch(/Tell me of M flares.*feed.*webhook/is);
+    expect(await axeViolations(page)).toEqual([]);
+    const feed = await fetch(new URL((await page.getAttribute('.tell a:has-text("Flare")', 'href'))!, page.url()));
+    expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, expect.stringMatching(/rss/)]);
   });
 
   it.each([

@@ -97,6 +97,24 @@ describe('the explorer page', () => {
     expect(await isSynthetic('[10,1,100],[4,0,50]')).toBe(false);
   });
 
+  it('opens the sample archive on its rich day instead of its newest images, and says so', async () => {
+    const header = '<meta><fits><ORIGIN>helioedge sample (synthetic)</ORIGIN></fits></meta>';
+    const open = async (days: readonly string[], path = '/') => {
+      const images = days.map((day, i) => archivedImage(i + 1, 10, `${day}Z`));
+      const clock = () => Date.UTC(2026, 5, 1);
+      const sample = testArchive({ assets: { fetch: async () => page() }, index: new MemoryImageIndex(images), clock });
+      for (const { key, byteLength } of images)
+        sample.objects.objects.set(key, new TextEncoder().encode(header.padEnd(byteLength)));
+      const { notes, isNewest, records } = dataOf(await (await sample.get(path)).text());
+      return [records[0].takenAt, isNewest, notes];
+    };
+    const [rich, recent] = ['2024-05-10T06:55:00', '2026-05-10T12:00:00'];
+    expect(await open([rich, recent])).toEqual(['2024-05-10T06:55:00.000Z', false, [{ kind: 'sample', given: '2024-05-10' }]]);
+    expect(await open([rich, recent], '/?date=2026-01-01T00:00:00Z')).toEqual([expect.stringMatching(/^2026/), false, []]);
+    expect(await open([recent])).toEqual(['2026-05-10T12:00:00.000Z', true, []]);
+    expect(await open([rich])).toEqual(['2024-05-10T06:55:00.000Z', true, []]);
+  });
+
   it('notes what a shared view has that cannot be shown', async () => {
     const share = async (view: object) => {
       const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
+import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts';
 import type { Note } from '../../../src/picture/address/view.ts';
 import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
@@ -63,6 +64,10 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
   it('differ from the English ones where the field has no common term', () => {
     const same = [...ENGLISH].filter(([path, text]) => own.get(path) === text);
     expect(same.map(([path]) => path).filter((path) => !INTERNATIONAL.test(path))).toEqual([]);
+  });
+
+  it('name every type of events', () => {
+    for (const { pin } of EVENT_TYPES) expect([pin, texts.events.typeName(pin, '')]).not.toEqual([pin, '']);
   });
 
   it('keep times in ISO notation', () => {

@@ -87,9 +87,11 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
   const run = target.value;
   const element = useRef<HTMLDivElement>(null);
   const hasFailed = run?.state === 'failed';
+  const wasRunning = useRef(false);
   useEffect(() => {
-    if (hasFailed) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [hasFailed]);
+    if (wasRunning.current) element.current?.scrollIntoView({ block: hasFailed ? 'nearest' : 'start' });
+    wasRunning.current = run?.state === 'running';
+  }, [run?.state]);
   if (!run) return null;
   const { state, failure, hasNoValues, rows, facts, series } = run;
   const measureLevels = () => {

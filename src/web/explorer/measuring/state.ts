@@ -30,7 +30,8 @@ export function setShape(next: Shape | null): void {
 /** The kind that is being drawn; null while the shape stands. */
 export const sketched = signal<ShapeKind | null>(null);
 
-const chosenLayer = signal(0);
+/** Null before a choice of the user. */
+const chosenLayer = signal<number | null>(null);
 export const pickLayer = (index: number): void => {
   chosenLayer.value = index;
 };
@@ -51,10 +52,11 @@ export const layersShown = computed<readonly MeasuredLayer[]>(() => {
   });
 });
 
-/** The layer that is measured: the chosen one while it is shown, else the lowest. */
-export const measuredLayer = computed<MeasuredLayer | null>(
-  () => layersShown.value.find(({ index }) => index === chosenLayer.value) ?? layersShown.value[0] ?? null,
-);
+/** The layer that is measured: the chosen one while it is shown, else the lowest; along a path the highest, as the coronagraph around a disk. */
+export const measuredLayer = computed<MeasuredLayer | null>(() => {
+  const layers = layersShown.value;
+  return layers.find(({ index }) => index === chosenLayer.value) ?? layers.at(task.value === 'path' ? -1 : 0) ?? null;
+});
 
 /** Times of its own; null for the range of the timeline. */
 export const ownRange = signal<Range | null>(null);

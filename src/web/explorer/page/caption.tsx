@@ -3,12 +3,24 @@ import { markOf } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';
-import { drawnOperations, screen } from '../store/state.ts';
+import { baseImage, clockMs, drawnOperations, lateHours, screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
-import { distanceText } from './numbers.ts';
+import { texts } from '../texts.ts';
+import { distanceText, durationText } from './numbers.ts';
 
 export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
+}
+
+/** How old the newest image is, while it is shown. */
+function Age({ image }: { readonly image: ImageRecord }) {
+  if (!screen.value?.isNewest || image.id !== baseImage.value?.id) return null;
+  const seconds = Math.max(clockMs.value - Date.parse(image.takenAt), 0) / 1000;
+  return (
+    <span class={`distance age ${seconds > lateHours.value * 3600 ? 'off' : ''}`}>
+      {texts.durations.ago(durationText(seconds))}
+    </span>
+  );
 }
 
 interface CaptionLine {
@@ -33,7 +45,8 @@ export function Caption() {
       {screen.value &&
         captioned(screen.value).map(({ key, image, name }) => (
           <p key={key}>
-            <strong>{name}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
+            <strong>{name}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />{' '}
+            <Age image={image} />
           </p>
         ))}
     </div>

@@ -60,10 +60,12 @@ export function Header() {
       <nav aria-label={texts.pageMenu}>
         <DialogButton name="seeing" icon="question" />
         <DialogButton name="share" icon="share" />
-        <button type="button" class="plain" onClick={toggleFullScreen}>
-          <Icon name="full" />
-          <span class="label">{texts.fullScreen}</span>
-        </button>
+        {document.fullscreenEnabled && (
+          <button type="button" class="plain" onClick={toggleFullScreen}>
+            <Icon name="full" />
+            <span class="label">{texts.fullScreen}</span>
+          </button>
+        )}
         <DialogButton name="help" icon="keyboard" />
       </nav>
     </header>

@@ -50,6 +50,7 @@ const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> 
   'no-projection': 'layers',
   'bad-place': 'fit',
   'half-place': 'fit',
+  sample: 'presets',
   'unknown-event': 'events',
   'unknown-view': 'layers',
 };

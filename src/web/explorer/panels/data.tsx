@@ -48,10 +48,21 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   );
 }
 
-/** The image as a FITS file for programs that show these: its physical values, or its bytes where it has no law. */
+/** The image as a FITS file: its physical values, or its bytes where it has no law. */
+const fitsOf = async (image: ImageRecord) => fitsPath(image, !(await hasLaw(image.id)));
+
 async function fitsMessage(image: ImageRecord): Promise<SampMessage> {
-  const url = location.origin + fitsPath(image, !(await hasLaw(image.id)));
+  const url = location.origin + (await fitsOf(image));
   return { type: 'image.load.fits', parameters: { url, 'image-id': url, name: `${image.name} ${imageTime(image)}` } };
+}
+
+function FitsLink({ image }: { readonly image: ImageRecord }) {
+  const { last } = useLoaded(String(image.id), () => fitsOf(image));
+  return (
+    <a href={last?.value ?? fitsPath(image, false)} download>
+      {words.fits}
+    </a>
+  );
 }
 
 export function Data() {
@@ -73,6 +84,7 @@ export function Data() {
         <a href={filePath(image.id)} download>
           {words.file}
         </a>
+        <FitsLink key={image.id} image={image} />
         <a href={headerPath(image.id)}>{words.xml}</a>
         <a href={`/v2/downloadImage/?id=${image.id}&scale=1`} download>
           {words.png}

@@ -8,7 +8,7 @@ import { change } from '../store/open.ts';
 import { texts } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
-function columnsOf({ views }: SolarEvent): Map<string, string | number> {
+export function columnsOf({ views }: SolarEvent): Map<string, string | number> {
   const columns = new Map<string, string | number>();
   for (const [name, value] of views.flatMap(({ content }) => Object.entries(content ?? {}))) {
     if ((typeof value === 'string' && value !== '') || typeof value === 'number') {

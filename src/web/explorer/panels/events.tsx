@@ -4,10 +4,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { nameKey } from '../../../domain/events/event-types.ts';
-import type { EventCategory, SolarEvent } from '../api/events.ts';
+import { formatDateTime } from '../../../domain/time.ts';
+import { type EventCategory, type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
-import { Search } from '../page/controls.tsx';
+import { IconButton, Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { lookAt } from '../picture/screen.ts';
@@ -16,6 +17,10 @@ import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { EventDetails } from './event-details.tsx';
+import { goToNext } from './events/next-event.ts';
+import { placeInWords } from './events/place.ts';
+import { Regions } from './events/regions.tsx';
+import { Tell } from './events/tell.tsx';
 
 const MOST_LISTED = 200;
 
@@ -91,6 +96,18 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
               </span>
               {texts.events.typeName(pin, name)} <span class="quiet">{list.length}</span>
             </label>
+            {layer && (
+              <div class="event-steps">
+                {([-1, 1] as const).map((direction) => (
+                  <IconButton
+                    key={direction}
+                    icon={direction < 0 ? 'previous' : 'next'}
+                    label={texts.events[direction < 0 ? 'previousOf' : 'nextOf'](texts.events.typeName(pin, name))}
+                    act={() => void goToNext(pin, direction)}
+                  />
+                ))}
+              </div>
+            )}
             {layer && <MethodList category={category} shownMethods={layer.methods} />}
           </div>
         );
@@ -102,6 +119,9 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
 function look({ x, y, isVisible }: SolarEvent): void {
   if (isVisible) lookAt({ x, y: -y }, pictureObserver(shown.value!.view.atMs));
 }
+
+/** `06:54`: the peak, else the start. */
+const clockOf = ({ peak, start }: SolarEvent) => formatDateTime(utcMs(peak ?? start)).slice(11, 16);
 
 function EventItem({ event }: { readonly event: SolarEvent }) {
   const isOpen = selectedEvent.value === event.id;
@@ -121,10 +141,21 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
           if (!isOpen) look(event);
         }}
       >
-        <strong>{eventTitle(event.shortLabel || event.label)}</strong>
+        <span class="event-title">
+          <span class={`pin-mark pin-${event.pin}`} aria-hidden="true">
+            {event.pin}
+          </span>
+          <strong>{eventTitle(event.shortLabel || event.label)}</strong>
+        </span>
         <span class="quiet">
-          {event.method || event.source}
-          {event.isVisible ? '' : ` · ${texts.events.behind}`}
+          {[
+            texts.events.typeName(event.pin, event.type),
+            placeInWords(event, shown.value!.view.atMs) || (event.isVisible ? '' : texts.events.behind),
+            clockOf(event),
+            event.method || event.source,
+          ]
+            .filter((part) => part !== '')
+            .join(' · ')}
         </span>
       </button>
       {isOpen && <EventDetails event={event} />}
@@ -169,6 +200,7 @@ export function Events() {
   return (
     <>
       {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
+      <Regions categories={state.categories} />
       <p class="quiet" role="status">
         {texts.events.listed(list.length)}
       </p>
@@ -179,6 +211,7 @@ export function Events() {
             <EventItem key={event.id} event={event} />
           ))}
       </ul>
+      <Tell />
       <Sources />
       <Again />
     </>

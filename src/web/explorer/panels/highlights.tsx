@@ -4,11 +4,12 @@ import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
 import type { View } from '../../../picture/address/view.ts';
 import { plainLayer } from '../../../picture/layers.ts';
 import { DAY_MS } from '../../../util/durations.ts';
+import { eventsAt } from '../api/events.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
-import { sources } from '../store/state.ts';
+import { pictureSize, projection, shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
@@ -31,15 +32,30 @@ function layersFor({ kind, atMs }: Highlight): Partial<View> {
   return { layers, centre: null, imageScale: null };
 }
 
+/** Arcseconds across the shorter side of the picture around an event: an active region with its surroundings. */
+const AROUND_ARCSEC = 480;
+
+/** The place of an event on the disk at a useful scale; the present place where it is not known. */
+async function placeOf({ kind, id, atMs }: Highlight): Promise<Partial<View>> {
+  if (kind === 'ejection' || projection.value.kind !== 'plane') return {};
+  const { categories } = await eventsAt(atMs).catch(() => ({ categories: [] }));
+  const event = categories.flatMap(({ events }) => events).find((one) => one.id === id && one.isVisible);
+  const { width, height } = pictureSize.value;
+  return event ? { centre: { x: event.x, y: -event.y }, imageScale: AROUND_ARCSEC / Math.min(width, height) } : {};
+}
+
 function Chip({ highlight }: { readonly highlight: Highlight }) {
   const { kind, id, pins, title, atMs } = highlight;
-  const show = () => {
+  const show = async () => {
     selectedEvent.value = id;
-    void change({ atMs, events: pins.map((pin) => ({ pin, methods: null })), ...layersFor(highlight) });
+    const place = await placeOf(highlight);
+    const others = shown.value!.view.events.filter(({ pin }) => !pins.includes(pin));
+    const events = [...others, ...pins.map((pin) => ({ pin, methods: null }))];
+    await change({ atMs, events, ...place, ...layersFor(highlight) });
   };
   return (
     <li>
-      <button type="button" onClick={show}>
+      <button type="button" onClick={() => void show()}>
         <strong>{title}</strong>
         {!LASTING.includes(kind) && <span class="quiet"> {formatDateTime(atMs).slice(11, 16)}</span>}
       </button>

@@ -48,6 +48,7 @@ function Trajectory({ points }: SeenBodies['trajectories'][number]) {
   });
   return (
     <>
+      <path class="casing" d={places.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
       {places.slice(1).map((to, i) => {
         const from = places[i]!;
         return <line key={to.x} class={to.isBehind ? 'way behind' : 'way'} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;

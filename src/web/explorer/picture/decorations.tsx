@@ -8,13 +8,13 @@ import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { gridPath, isCutOut, limbCircle, projectedLimb, scaleBar } from './drawings.ts';
 import { onSun, type Viewport } from './geometry.ts';
-import { Outlines, Pins } from './pins.tsx';
+import { Line, Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
 import { pixelOfPoint, presentScreen, type Screen } from './screen.ts';
 
 function Grid(screen: Screen) {
   const from = observer.value;
-  return from && <path class="grid-lines" d={gridPath(from, screen)} />;
+  return from && <Line name="grid-lines" d={gridPath(from, screen)} />;
 }
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
@@ -22,9 +22,14 @@ function Limb(screen: Screen) {
   const from = observer.value;
   if (!from) return null;
   const path = projectedLimb(from, screen);
-  if (path !== null) return <path class="limb" d={path} />;
+  if (path !== null) return <Line name="limb" d={path} />;
   const { x, y, radius } = limbCircle(from, screen);
-  return <circle class="limb" cx={x} cy={y} r={radius} />;
+  return (
+    <>
+      <circle class="casing" cx={x} cy={y} r={radius} />
+      <circle class="limb" cx={x} cy={y} r={radius} />
+    </>
+  );
 }
 
 function Ruler(screen: Screen) {
@@ -33,6 +38,7 @@ function Ruler(screen: Screen) {
   if (!from || !to) return null;
   return (
     <g class="ruler">
+      <path class="casing" d={`M${from.x} ${from.y}L${to.x} ${to.y}`} />
       <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       <circle cx={from.x} cy={from.y} r="4" />
       <circle cx={to.x} cy={to.y} r="4" />
@@ -42,7 +48,7 @@ function Ruler(screen: Screen) {
 
 function Crosshair({ size }: Viewport) {
   const [x, y] = [size.width / 2, size.height / 2];
-  return <path class="crosshair" d={`M${x - 14} ${y}h10m8 0h10M${x} ${y - 14}v10m0 8v10`} />;
+  return <Line name="crosshair" d={`M${x - 14} ${y}h10m8 0h10M${x} ${y - 14}v10m0 8v10`} />;
 }
 
 /** A bar of a round number of arcseconds, with its length on the Sun, and the Earth beside it. */
@@ -104,8 +110,8 @@ export function Decorations() {
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
-        {(hasGrid.value || isPartial.value) && <Limb {...screen} />}
         {hasGrid.value && <Grid {...screen} />}
+        {(hasGrid.value || isPartial.value) && <Limb {...screen} />}
         <Outlines {...screen} />
         <Ruler {...screen} />
         {hasCrosshair.value && <Crosshair {...screen} />}

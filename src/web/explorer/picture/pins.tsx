@@ -13,14 +13,32 @@ import { pixelOfEvent, type Screen } from './screen.ts';
 export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent[] =>
   list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
 
+/** A line on a dark one, which tells it from any picture. */
+export function Line({
+  d,
+  name,
+  ...attributes
+}: {
+  readonly d: string;
+  readonly name: string;
+  readonly [data: `data-${string}`]: unknown;
+}) {
+  return (
+    <>
+      <path class="casing" d={d} />
+      <path class={name} d={d} {...attributes} />
+    </>
+  );
+}
+
 /** Outlines of events, in the unit of the screen. */
 export function Outlines(screen: Screen) {
   return (
     <>
       {outlinedEvents(shownEvents.value).map(({ id, pin, footprint }) => (
-        <path
+        <Line
           key={id}
-          class="outline"
+          name="outline"
           data-pin={pin}
           data-selected={selectedEvent.value === id}
           d={outlinePath(footprint, screen)}
@@ -41,6 +59,15 @@ export interface PlacedPin {
   readonly hasLabel: boolean;
 }
 
+/** Pixels by which the selected pin stands to the right of its place and above it, so that the event is seen. */
+const BESIDE = 28;
+
+const isSelected = (events: readonly SolarEvent[]) => events.some(({ id }) => id === selectedEvent.value);
+
+/** The label of the selected report, else of the first. */
+const titleOf = (events: readonly [SolarEvent, ...SolarEvent[]]) =>
+  eventTitle((events.find(({ id }) => id === selectedEvent.value) ?? events[0]).shortLabel);
+
 /** Pins on a screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
 export function placedPins(screen: Screen, pins = eventPins.value): PlacedPin[] {
   const { size } = screen;
@@ -51,41 +78,60 @@ export function placedPins(screen: Screen, pins = eventPins.value): PlacedPin[] 
     })
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);
   const taken = onIt.map(({ at: { x, y } }) => ({ x: x - PIN_RADIUS, y, right: x + PIN_RADIUS }));
-  return onIt.map(({ events, at }) => {
-    const title = eventTitle(events[0].shortLabel);
-    const x = at.x + LABEL.offset;
-    const right = x + title.length * LABEL.character;
-    const isFree = taken.every((one) => right < one.x || one.right < x || Math.abs(at.y - one.y) > LABEL.height);
-    const hasLabel = isFree && right < size.width;
-    if (hasLabel) taken.push({ x, y: at.y, right });
-    return { at, events, title, hasLabel };
-  });
+  const labelled = new Map<Point, boolean>();
+  for (const { events, at } of onIt.toSorted((a, b) => Number(isSelected(b.events)) - Number(isSelected(a.events)))) {
+    const { x: atX, y } = isSelected(events) ? { x: at.x + BESIDE, y: at.y - BESIDE } : at;
+    const x = atX + LABEL.offset;
+    const right = x + titleOf(events).length * LABEL.character;
+    const isFree = taken.every((one) => right < one.x || one.right < x || Math.abs(y - one.y) > LABEL.height);
+    const hasLabel = (isFree && right < size.width) || isSelected(events);
+    if (hasLabel) taken.push({ x, y, right });
+    labelled.set(at, hasLabel);
+  }
+  return onIt.map(({ at, events }) => ({ at, events, title: titleOf(events), hasLabel: labelled.get(at)! }));
+}
+
+/** The focus goes from pin to pin by the arrow keys, so that the Tab key skips them in one step. */
+function toOtherPin(event: KeyboardEvent): void {
+  const pin = event.target as Element;
+  const other = /^Arrow(Left|Up)$/.test(event.key)
+    ? pin.previousElementSibling
+    : /^Arrow/.test(event.key) && pin.nextElementSibling;
+  if (!(other instanceof HTMLElement)) return;
+  event.preventDefault();
+  other.focus();
 }
 
 /** Pins of events; the same events are in the list of their panel. */
 export function Pins(screen: Screen) {
+  const pins = placedPins(screen);
+  const first = Math.max(
+    pins.findIndex(({ events }) => isSelected(events)),
+    0,
+  );
   return (
-    <div class="pins">
-      {placedPins(screen).map(({ at, events, title, hasLabel }) => {
+    <fieldset class="pins" aria-label={texts.events.pins} onKeyDown={toOtherPin}>
+      {pins.map(({ at, events, title, hasLabel }, i) => {
         const [{ id, pin }, ...others] = events;
-        const isSelected = events.some((event) => event.id === selectedEvent.value);
+        const isChosen = isSelected(events);
         const more = others.length === 0 ? '' : ` ${texts.events.moreReports(others.length)}`;
         return (
           <button
             key={id}
             type="button"
             class={`pin pin-${pin}`}
-            aria-pressed={isSelected}
+            tabIndex={i === first ? 0 : -1}
+            aria-pressed={isChosen}
             aria-label={`${pin} ${title}${more}`}
             title={title + more}
             ref={(element) => element?.style.setProperty('transform', `translate(${at.x.toFixed(1)}px,${at.y.toFixed(1)}px)`)}
             onClick={() => {
-              if (!isSelected) selectedEvent.value = id;
+              if (!isChosen) selectedEvent.value = id;
               panel.value = 'events';
             }}
           >
             {pin}{' '}
-            {(hasLabel || isSelected) && (
+            {hasLabel && (
               <span class="pin-label" aria-hidden="true">
                 {title}
               </span>
@@ -93,6 +139,6 @@ export function Pins(screen: Screen) {
           </button>
         );
       })}
-    </div>
+    </fieldset>
   );
 }

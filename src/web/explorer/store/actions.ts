@@ -42,6 +42,12 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
 /** Shows the newest image of the lowest visible layer. */
 export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
+/** Keeps the shown image when a newer one appears. */
+export function stayHere(): void {
+  noteShown({ ...screen.value!, isNewest: false });
+  recordAddress('replace');
+}
+
 /** Changes that need no new image: opacity, colours, order and removal. */
 function restyle(next: Shown): void {
   noteShown(next);

@@ -101,8 +101,13 @@ export function followHistory({ open, stay }: { readonly open: (view: View) => v
   addEventListener('hashchange', openFragment);
 }
 
-/** Loads a link of an earlier version of this page, which had its view in the fragment. */
+/** Loads what a link of another form means: a movie of helioviewer.org, or a view in the fragment, as earlier versions of this page had it. */
 export function openFragment(): boolean {
+  const movie = new URLSearchParams(location.search).get('movieId');
+  if (movie) {
+    location.replace(`/movie/${encodeURIComponent(movie)}`);
+    return true;
+  }
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (!fragment.has('sourceId') && !fragment.has('date')) return false;
   location.replace(`/?${fragment}`);

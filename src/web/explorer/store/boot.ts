@@ -6,7 +6,7 @@ import { texts } from '../texts.ts';
 import { followHistory, openFragment } from './address.ts';
 import { afterwards, begin, commit, nextKey, open, ready, report, stay } from './open.ts';
 import type { Shown } from './shown.ts';
-import { busy, givenNames, isSynthetic, notes, trouble } from './state.ts';
+import { busy, givenNames, isSynthetic, lateHours, notes, trouble } from './state.ts';
 
 interface PageData {
   readonly view: View;
@@ -15,6 +15,8 @@ interface PageData {
   readonly records: readonly (ImageRecord | null)[];
   /** Names of the sources, by layer. */
   readonly names: readonly string[];
+  /** Age in hours from which the newest image is late, by layer. */
+  readonly lateHours: readonly (number | null)[];
   readonly notes: readonly Note[];
   readonly isSynthetic: boolean;
   /** Whether the service could not look up the view: nothing else is known. */
@@ -46,6 +48,7 @@ export async function showFirst(): Promise<void> {
     return;
   }
   givenNames.value = new Map(view.layers.map(({ sourceId }, i) => [sourceId, data.names[i]!]));
+  lateHours.value = data.lateHours?.find((hours) => hours !== null) ?? lateHours.value;
   const first: Shown = {
     view: { ...view, atMs: view.atMs },
     isNewest: data.isNewest,

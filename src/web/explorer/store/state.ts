@@ -44,6 +44,9 @@ export const adjacent = signal<Neighbours & { readonly imageId: number | null }>
   nextMs: null,
 });
 export const isSynthetic = signal(false);
+/** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
+export const lateHours = signal(4);
+export const clockMs = signal(Date.now());
 /** Names of the sources of the first view, which the list of all sources has as well. */
 export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
 export const sources = signal<readonly Source[] | null>(null);

@@ -47,6 +47,7 @@ export function textsOf(language: Language, translation: Translation) {
     durations: {
       year: (count: number) => counted(durations.year, count),
       day: (count: number) => counted(durations.day, count),
+      ago: (duration: string) => fill(durations.ago, { duration }),
       earlier: (duration: string) => fill(durations.earlier, { duration }),
       later: (duration: string) => fill(durations.later, { duration }),
     },
@@ -119,6 +120,9 @@ export function textsOf(language: Language, translation: Translation) {
       ...events,
       /** The name of a type of events in this language, else the given one. */
       typeName: (pin: string, name = pin) => (events.names as Readonly<Record<string, string>>)[pin] ?? name,
+      previousOf: of(events.previousOf),
+      nextOf: of(events.nextOf),
+      noneNear: (days: string) => fill(events.noneNear, { days }),
       listed: (count: number) => counted(events.listed, count),
       moreReports: (count: number) => counted(events.moreReports, count),
       source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>

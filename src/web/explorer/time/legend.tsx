@@ -17,7 +17,7 @@ function Content({ sourceIds, pins, hasFlux }: LegendProps) {
   return (
     <ul>
       {hasFlux && (
-        <li>
+        <li class="with-flux">
           <span class="sign sign-flux" />
           {words.flux}
         </li>

@@ -1,7 +1,7 @@
 // The range of the timeline, which the list of images has as well, and the range of play within it.
 import { signal } from '@preact/signals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
-import { isMoving } from '../store/state.ts';
+import { adjacent, baseImage, isMoving, shown } from '../store/state.ts';
 
 const SPANS_MS = [
   2 * HOUR_MS,
@@ -17,7 +17,7 @@ const SPANS_MS = [
 ];
 const DAY_INDEX = 2;
 /** The range moves with the time that is shown when that leaves its middle half. */
-export const MIDDLE = 0.25;
+const MIDDLE = 0.25;
 /** While images play, it stays for a range of play in nearly all of it. */
 const PLAYED = 0.48;
 /** Shortest range of play, in parts of the timeline and at least a minute. */
@@ -44,11 +44,40 @@ export function zoomTimeline(by: -1 | 1): void {
   spanIndex.value = Math.min(Math.max(spanIndex.value + by, 0), SPANS_MS.length - 1);
 }
 
-/** The middle of the range around a time: it stays while the time is in its middle half. */
+/** The shown time for which the user has placed the range by a pointer: it stays there until another time is shown. */
+let placedFor: number | null = null;
+
+export function placeRange(middleMs: number, atMs: number): void {
+  placedFor = atMs;
+  centreMs.value = middleMs;
+}
+
+/** Changes the length of the range around a time, which stays where it is. */
+export function zoomAround(by: -1 | 1, fixedMs: number, atMs: number): void {
+  const [middle, before] = [middleAround(atMs), spanMs()];
+  zoomTimeline(by);
+  placeRange(fixedMs + ((middle - fixedMs) * spanMs()) / before, atMs);
+}
+
+/** Part of the range that may be later than the newest image, and the part beyond the end, in which the needle has room. */
+const LATER = 0.35;
+const ROOM = 0.02;
+
+/** The end of a range with the newest image: now, or this image where it is old. Infinite for a range of which more images follow. */
+function latestMs(): number {
+  const image = baseImage.value;
+  const isLast = shown.value?.isNewest || (adjacent.value.imageId === image?.id && adjacent.value.nextMs === null);
+  if (!image || !isLast) return Number.POSITIVE_INFINITY;
+  const [lastMs, nowMs] = [Date.parse(image.takenAt), Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS];
+  return nowMs > lastMs && nowMs - lastMs < LATER * spanMs() ? nowMs : lastMs;
+}
+
+/** The middle of the range around a time: it stays while the time is in its middle half. The range ends with the newest image. */
 export function middleAround(atMs: number): number {
   const present = centreMs.value;
   const reach = spanMs() * (isMoving.value ? PLAYED : MIDDLE);
-  return present !== null && Math.abs(present - atMs) <= reach ? present : atMs;
+  const isKept = present !== null && (placedFor === atMs || Math.abs(present - atMs) <= reach);
+  return Math.min(isKept ? present : atMs, Math.max(latestMs(), atMs) - spanMs() * (0.5 - ROOM));
 }
 
 /** Sets the range of play, and shows all of it on the timeline with as much around it. */

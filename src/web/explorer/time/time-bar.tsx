@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { Choice, Icon, IconButton, setTo, setter } from '../page/controls.tsx';
 import { Lazy } from '../page/loading.tsx';
-import { type StepUnit, showNewest, step } from '../store/actions.ts';
+import { type StepUnit, showNewest, stayHere, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, dialog, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -82,7 +82,14 @@ export function TimeBar() {
           options={SPEEDS.map((frames) => [frames as number, texts.time.perSecond(frames)] as const)}
           pick={setter(speed)}
         />
-        <button type="button" id="newest" disabled={shown.value === null} onClick={() => void showNewest()}>
+        <button
+          type="button"
+          id="newest"
+          disabled={shown.value === null}
+          aria-pressed={shown.value?.isNewest ?? false}
+          title={shown.value?.isNewest ? texts.time.following : texts.time.newest}
+          onClick={() => (shown.value?.isNewest ? stayHere() : void showNewest())}
+        >
           <Icon name="newest" />
           <span class="label">{texts.time.newest}</span>
         </button>

@@ -13,10 +13,11 @@ import { isMoving, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { type EventMarkers, eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
 import { FluxCurve } from './flux-curve.tsx';
+import { followNewest } from './follow-newest.ts';
 import { Legend } from './legend.tsx';
 import { LoopBand } from './loop-band.tsx';
 import { Playhead } from './playhead.tsx';
-import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
+import { centreMs, isLongest, isShortest, middleAround, placeRange, spanMs, zoomAround, zoomTimeline } from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { Rows } from './timeline-rows.tsx';
 
@@ -99,6 +100,7 @@ export function Timeline() {
   useEffect(() => {
     centreMs.value = middle;
   }, [middle]);
+  useEffect(followNewest, []);
   // Whole parts of the range, so that small moves use the same request.
   const grain = span / 12;
   const loadedMs = Math.round((middle - span / 2) / grain) * grain;
@@ -173,7 +175,7 @@ export function Timeline() {
           }}
           onWheel={(event) => {
             event.preventDefault();
-            zoomTimeline(event.deltaY > 0 ? 1 : -1);
+            zoomAround(event.deltaY > 0 ? 1 : -1, timeAt(event.clientX), atMs);
           }}
           onPointerDown={(event) => {
             if (event.button !== 0) return;
@@ -193,9 +195,7 @@ export function Timeline() {
             const moved = event.clientX - from.x;
             if (Math.abs(moved) > 4) from.hasMoved = true;
             if (!from.hasMoved) return;
-            const limit = span * MIDDLE;
-            const wanted = from.centre - (moved / element.current!.clientWidth) * span;
-            centreMs.value = Math.min(Math.max(wanted, atMs - limit), atMs + limit);
+            placeRange(from.centre - (moved / element.current!.clientWidth) * span, atMs);
           }}
           onPointerUp={(event) => {
             const from = drag.current;

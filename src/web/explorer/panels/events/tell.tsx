@@ -1,0 +1,27 @@
+// How to hear of events: feeds for reading programs, and webhooks for others.
+import { shown } from '../../store/state.ts';
+import { texts } from '../../texts.ts';
+
+/** Types with a feed that is offered without a choice. */
+const USUAL = ['FL', 'CE'];
+
+export function Tell() {
+  const words = texts.events.tell;
+  const pins = [...new Set([...USUAL, ...shown.value!.view.events.map(({ pin }) => pin)])];
+  return (
+    <details class="tell">
+      <summary>{words.title}</summary>
+      <p class="quiet">{words.feeds}</p>
+      <ul class="links">
+        {pins.map((pin) => (
+          <li key={pin}>
+            <a href={`/feeds/events/${pin}.rss`}>{texts.events.typeName(pin)}</a>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        {words.webhooks} <a href="/docs/#guide-tools">{words.how}</a>
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,166 @@
+// Small things that people expect of the page: what fits on a screen, what leads where, and what a pointer means.
+import type { RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { AT_SEVEN, axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+
+const LOW = { viewport: { width: 844, height: 390 }, hasTouch: true };
+const WIDE = { viewport: { width: 1440, height: 900 } };
+/** Rules of axe that are not on by default. */
+const SIZES: RunOptions = { runOnly: { type: 'rule', values: ['target-size'] } };
+
+const served = servedBrowser(() => sharedArchive('seven'));
+const pages = explorerPages(served);
+let page: Page;
+
+const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
+const rangeShown = () =>
+  page.$eval('.timeline-body', (body) =>
+    ['aria-valuemin', 'aria-valuemax'].map((name) => Number(body.getAttribute(name)) * 1000),
+  ) as Promise<[number, number]>;
+
+describe('the timeline', () => {
+  it('keeps the time below the pointer while the wheel changes its range', async () => {
+    page = await pages.open(AT_SEVEN, WIDE);
+    await page.waitForSelector('.timeline-rows', PATIENCE);
+    const { x, y, width, height } = await boxOf('.timeline-body');
+    const part = 0.8;
+    const below = async () => {
+      const [from, to] = await rangeShown();
+      return from + part * (to - from);
+    };
+    const before = await below();
+    await page.mouse.move(x + part * width, y + height / 2);
+    for (const turn of [-100, -100, 100]) {
+      const [from, to] = await rangeShown();
+      await page.mouse.wheel(0, turn);
+      await expect.poll(async () => (await rangeShown()).join()).not.toBe([from, to].join());
+      expect(Math.abs((await below()) - before)).toBeLessThan(2 * MINUTE_MS);
+    }
+    expect(new URL(page.url()).searchParams.get('date')).toBe('2024-05-10T07:00:00Z');
+  });
+
+  it.each([
+    ['a phone on its side', LOW],
+    ['a page at 200 %', { viewport: { width: 720, height: 450 } }],
+  ])('keeps its own place beside the time control on %s, within the screen, also while it is read out', async (_, options) => {
+    page = await pages.open(AT_SEVEN, options);
+    await page.waitForSelector('.timeline-rows', PATIENCE);
+    const body = await boxOf('.timeline-body');
+    await page.mouse.move(body.x + body.width / 3, body.y + body.height / 2);
+    await page.waitForSelector('.timeline-readout', PATIENCE);
+    const field = await boxOf('#date');
+    for (const selector of ['.timeline-body', '.playhead', '.timeline-readout']) {
+      const box = await boxOf(selector);
+      expect([selector, box.y >= field.y + field.height || box.y + box.height <= field.y]).toEqual([selector, true]);
+      expect([selector, box.y + box.height <= options.viewport.height]).toEqual([selector, true]);
+    }
+  });
+
+  it('explains the curve of the X-ray flux only where it draws it', async () => {
+    for (const [options, count] of [
+      [WIDE, 1],
+      [PHONE, 0],
+    ] as const) {
+      page = await pages.open(AT_SEVEN, options);
+      await page.waitForSelector('.flux', { state: 'attached', ...PATIENCE });
+      await page.click('#timeline-legend');
+      await page.waitForSelector('.timeline-legend', PATIENCE);
+      expect(await page.locator('.timeline-legend li:visible:has-text("GOES")').count()).toBe(count);
+    }
+  });
+});
+
+describe('the page', () => {
+  it('keeps the tools free of the hint of the time field on a phone', async () => {
+    page = await pages.open(AT_SEVEN, PHONE);
+    await page.fill('#date', '-3h');
+    await expect.poll(() => page.textContent('#date-understood')).toMatch('Understood');
+    const [hint, rail] = [await boxOf('#date-understood'), await boxOf('.rail')];
+    expect(hint.y + hint.height).toBeLessThanOrEqual(rail.y);
+  });
+
+  it('offers the full screen where the browser has it, and not on an iPhone', async () => {
+    page = await pages.open(AT_SEVEN);
+    const button = page.locator('.bar button:has-text("Full screen")');
+    expect(await button.count()).toBe(1);
+    const phone = await served.browser.newPage(PHONE);
+    await phone.addInitScript(`Object.defineProperty(Document.prototype, 'fullscreenEnabled', { value: undefined })`);
+    await phone.goto(served.service.url + AT_SEVEN);
+    await phone.waitForSelector('#help', PATIENCE);
+    expect(await phone.locator('.bar button:has-text("Full screen")').count()).toBe(0);
+    await phone.close();
+  });
+
+  it('opens the page of a movie that a link of helioviewer.org names', async () => {
+    page = await pages.empty();
+    await page.route('**/movie/*', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>a movie</h1>' }));
+    await page.goto(`${served.service.url}/?movieId=VXvX5`);
+    await page.waitForURL(`${served.service.url}/movie/VXvX5`);
+  });
+
+  it('measures a map of distance and time on the coronagraph around the disk', async () => {
+    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
+    await openTool(page, 'measure');
+    await page.selectOption('#task', 'path');
+    await expect
+      .poll(() => page.textContent('#measured-layer option:checked'))
+      .toBe('LASCO C2');
+    await page.selectOption('#task', 'region');
+    await expect
+      .poll(() => page.textContent('#measured-layer option:checked'))
+      .toBe('AIA 304');
+  });
+
+  it('shows the result of a measurement without scrolling', async () => {
+    page = await pages.open(AT_SEVEN, DESKTOP);
+    await openTool(page, 'measure');
+    await page.selectOption('#task', 'region');
+    await page.click('text=Place it in the middle');
+    await page.click('#measure');
+    await page.waitForSelector('.result[data-state=finished]', PATIENCE);
+    const [result, panel] = [await boxOf('.result'), await boxOf('.panel-body')];
+    expect(result.y).toBeLessThan(panel.y + panel.height / 2);
+  });
+
+  it('offers the shown image as a FITS file, by its values or its bytes', async () => {
+    // The browser logs that the response about a law is 422.
+    const allowing = await served.browser.newContext(WIDE);
+    for (const [source, raw] of [
+      [10, null],
+      [4, 'true'],
+    ] as const) {
+      page = await allowing.newPage();
+      await page.goto(`${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[${source},1,100]`);
+      await settled(page);
+      await openTool(page, 'data');
+      const address = async () => new URL((await page.getAttribute('.links a:has-text("FITS file")', 'href'))!, page.url());
+      await expect.poll(async () => (await address()).searchParams.get('raw')).toBe(raw);
+      const bytes = new Uint8Array(await (await fetch(await address())).arrayBuffer());
+      expect(new TextDecoder().decode(bytes.subarray(0, 30))).toMatch(/^SIMPLE {2}= +T/);
+    }
+    await allowing.close();
+  });
+
+  it.each([
+    ['light', WIDE],
+    ['light', PHONE],
+    ['dark', LOW],
+  ] as const)('keeps targets of 24 pixels beside the pins in every panel, %s', async (colorScheme, options) => {
+    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]', { ...options, colorScheme });
+    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
+      await openTool(page, name);
+      await expect.poll(async () => [name, await axeViolations(page, SIZES)]).toEqual([name, []]);
+    }
+  });
+
+  it('keeps the time of the newest image in the status on a phone', async () => {
+    page = await pages.empty(PHONE);
+    await page.goto(`${served.service.url}/status`);
+    await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible', PATIENCE);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
+  });
+});
