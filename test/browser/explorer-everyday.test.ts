@@ -106,13 +106,9 @@ describe('the page', () => {
     page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
     await openTool(page, 'measure');
     await page.selectOption('#task', 'path');
-    await expect
-      .poll(() => page.textContent('#measured-layer option:checked'))
-      .toBe('LASCO C2');
+    await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('LASCO C2');
     await page.selectOption('#task', 'region');
-    await expect
-      .poll(() => page.textContent('#measured-layer option:checked'))
-      .toBe('AIA 304');
+    await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('AIA 304');
   });
 
   it('shows the result of a measurement without scrolling', async () => {

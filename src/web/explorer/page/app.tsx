@@ -2,6 +2,7 @@
 import '../core.ts';
 import { mount } from '../mount.tsx';
 import { baseImage, busy, isMoving, panel, shown, tourStep } from '../store/state.ts';
+import { hasChannels } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -29,6 +30,9 @@ function App({ first }: { readonly first: HTMLElement | null }) {
       <PanelArea />
       <main aria-busy={busy.value !== null}>
         <Stage first={first} />
+        {hasChannels.value && (
+          <Lazy name="channels" isSilent load={async () => (await import('../panels/channels.tsx')).Channels} />
+        )}
       </main>
       <TimeBar />
       <Dialogs />

@@ -8,7 +8,7 @@ import { moved } from '../store/actions.ts';
 import { showFirst } from '../store/boot.ts';
 import { currentPicture, usePicture } from '../store/open.ts';
 import { baseImage, camera, isSynthetic, observer, pictureSize, pictureState, projection, shown } from '../store/state.ts';
-import { isMeasuring, pointer } from '../store/tools.ts';
+import { hasChannels, isMeasuring, pointer } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { Caption } from './caption.tsx';
 import { IconButton, setTo, setter } from './controls.tsx';
@@ -19,6 +19,7 @@ function ZoomButtons() {
     <fieldset class="zoom" aria-label={texts.zoom}>
       <IconButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
       <IconButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
+      <IconButton icon="channels" label={texts.channels.title} act={() => setter(hasChannels)(!hasChannels.value)} />
       <IconButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
       {projection.value.kind === 'sphere' && (
         <IconButton icon="turn" label={texts.turnHome} act={() => currentPicture()?.turnHome()} />

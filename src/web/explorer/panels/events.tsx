@@ -102,7 +102,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
                   <IconButton
                     key={direction}
                     icon={direction < 0 ? 'previous' : 'next'}
-                    label={texts.events[direction < 0 ? 'previousOf' : 'nextOf'](texts.events.typeName(pin, name))}
+                    label={(direction < 0 ? texts.events.previousOf : texts.events.nextOf)(texts.events.typeName(pin, name))}
                     act={() => void goToNext(pin, direction)}
                   />
                 ))}

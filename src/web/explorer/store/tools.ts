@@ -11,6 +11,9 @@ export const ruler = signal<{ readonly from: Point; readonly to: Point } | null>
 /** Whether the read-out follows a cross-hair in the middle of the picture, for touch screens and keyboards. */
 export const hasCrosshair = signal(false);
 
+/** Whether the strip of the channels of the instrument is open. */
+export const hasChannels = signal(false);
+
 export type Part = 'view' | 'square' | 'region';
 
 export const part = signal<Part>('view');

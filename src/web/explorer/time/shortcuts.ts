@@ -6,9 +6,13 @@ import { isPlaying } from '../store/state.ts';
 import { stepUnit } from './moments.ts';
 import { play } from './play.ts';
 
+const stepChannel = async (by: -1 | 1) => (await import('../panels/channels.tsx')).stepChannel(by);
+
 const KEYS: Readonly<Record<string, () => void>> = {
   ',': () => void step(-1, stepUnit.value),
   '.': () => void step(1, stepUnit.value),
+  '[': () => void stepChannel(-1),
+  ']': () => void stepChannel(1),
   b: () => void showBefore(),
   f: toggleFullScreen,
   ' ': () => (isPlaying.value ? pause() : void play()),
