@@ -10,6 +10,7 @@ import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets, type TargetPorts } from '../services/jpip/target.ts';
 import { jpxParts } from '../services/jpx/jpx-parts.ts';
 import { MapFiles } from '../services/maps/map-files.ts';
+import { MapTiles } from '../services/maps/map-tiles.ts';
 import { SolarMaps } from '../services/maps/solar-maps.ts';
 import { Cutouts } from '../services/measurement/cutouts.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
@@ -98,7 +99,8 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
-    mapFiles: new MapFiles({ maps, objects, reader, slots, budgets, clock }),
+    mapTiles: new MapTiles({ maps, objects, slots, budgets }),
+    mapFiles: new MapFiles({ maps, objects, slots, budgets, clock }),
     imageStores: new ImageStores({ index, objects, series, laws, reader, slots, memory, clock }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),

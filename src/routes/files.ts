@@ -22,6 +22,7 @@ import { movieFile } from './movies/movie-files.ts';
 import { moviePage } from './movies/movie-page.ts';
 import { OPENAPI_PATH } from './operations.ts';
 import { healthPage, openApiPage } from './pages.ts';
+import { mapCapabilities, mapTile, mapTileJson } from './rendering/map-tiles.ts';
 import { pyramidDescription, pyramidTile } from './rendering/tile-pyramid.ts';
 import { wmtsCapabilities } from './rendering/wmts.ts';
 import type { Context, Services } from './services.ts';
@@ -76,6 +77,10 @@ export const FILES: readonly Route[] = [
 
 /** Addresses with parameters of their own. */
 export const RESOURCES: readonly Resource<Services>[] = [
+  // Before the tiles of images, whose addresses have one part less.
+  mapCapabilities,
+  mapTile,
+  mapTileJson,
   pyramidTile,
   pyramidDescription,
   wmtsCapabilities,

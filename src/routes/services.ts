@@ -20,6 +20,7 @@ import type { SampleProgressStore } from '../services/images/sample-progress.ts'
 import type { JpipServices } from '../services/jpip/response.ts';
 import type { JpxParts } from '../services/jpx/jpx-parts.ts';
 import type { MapFiles } from '../services/maps/map-files.ts';
+import type { MapTiles } from '../services/maps/map-tiles.ts';
 import type { Cutouts } from '../services/measurement/cutouts.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
@@ -65,6 +66,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly plots: Plots;
   readonly cutouts: Cutouts;
   readonly mapFiles: MapFiles;
+  readonly mapTiles: MapTiles;
   readonly imageStores: ImageStores;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;

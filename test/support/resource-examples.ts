@@ -50,6 +50,22 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   },
   { path: '/tiles/{tileset}.json', elements: { tileset: '10' }, query: { ...TILES, type: 'webp' } },
   { path: '/tiles/{tileset}/1.0.0/WMTSCapabilities.xml', elements: { tileset: '10' }, query: { ...TILES, type: 'png' } },
+  {
+    path: '/tiles/{projection}/{sources}/{z}/{x}/{y}.{type}',
+    elements: { projection: 'carrington', sources: '10', z: '0', x: '0', y: '0', type: 'png' },
+    // The images of the day before have places on the Sun.
+    query: { date: '2024-05-11T12:00:00Z' },
+  },
+  {
+    path: '/tiles/{projection}/{sources}.json',
+    elements: { projection: 'cea', sources: '10' },
+    query: { date: DATE, type: 'webp' },
+  },
+  {
+    path: '/tiles/{projection}/{sources}/1.0.0/WMTSCapabilities.xml',
+    elements: { projection: 'carrington', sources: '10' },
+    query: { date: DATE, type: 'png' },
+  },
   { path: '/feeds/{sourceId}.{format}', elements: { sourceId: '10', format: 'atom' }, query: {} },
   // There is no source of events.
   { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {}, status: 404 },

@@ -26,7 +26,7 @@ import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
 import { boundsOf, described, imageOf, STYLES, tileQuery } from './tile-pyramid.ts';
 
-const WMTS_TYPE = 'application/xml; charset=utf-8';
+export const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
 
 /** Metres of a pixel of a screen, in which the standard states scales. */
@@ -51,16 +51,33 @@ const WEB_MERCATOR: TileMatrixSet = { name: 'WebMercator', crs: 'urn:ogc:def:crs
 
 const SETS = [WEB_MERCATOR, HELIOPROJECTIVE];
 
-function matrixSet({ name, crs, placeOf }: TileMatrixSet, lastZoom: number): string {
+/** Tiles of a zoom: metres of a pixel, the upper left corner, and how many there are. */
+interface Matrix {
+  readonly zoom: number;
+  readonly metres: number;
+  readonly corner: readonly [number, number];
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export function matrixSet(name: string, crs: string, matrices: readonly Matrix[]): string {
+  const elements = matrices.map(
+    ({ zoom, metres, corner, columns, rows }) =>
+      `<TileMatrix><ows:Identifier>${zoom}</ows:Identifier><ScaleDenominator>${metres / PIXEL_METRES}</ScaleDenominator>\
+<TopLeftCorner>${corner.join(' ')}</TopLeftCorner><TileWidth>${TILE_SIZE}</TileWidth><TileHeight>${TILE_SIZE}</TileHeight>\
+<MatrixWidth>${columns}</MatrixWidth><MatrixHeight>${rows}</MatrixHeight></TileMatrix>`,
+  );
+  return `<TileMatrixSet><ows:Identifier>${name}</ows:Identifier><ows:SupportedCRS>${crs}</ows:SupportedCRS>\n${elements.join('\n')}\n</TileMatrixSet>`;
+}
+
+function squareSet({ name, crs, placeOf }: TileMatrixSet, lastZoom: number): string {
   const corner = placeOf(-SQUARE_EDGE_ARCSEC, SQUARE_EDGE_ARCSEC);
   const unitsPerArcsec = corner[1] / SQUARE_EDGE_ARCSEC;
   const matrices = Array.from({ length: lastZoom + 1 - ZOOMS.min }, (_, i) => {
-    const zoom = ZOOMS.min + i;
-    return `<TileMatrix><ows:Identifier>${zoom}</ows:Identifier><ScaleDenominator>${(zoomScale(zoom) * unitsPerArcsec) / PIXEL_METRES}</ScaleDenominator>\
-<TopLeftCorner>${corner.join(' ')}</TopLeftCorner><TileWidth>${TILE_SIZE}</TileWidth><TileHeight>${TILE_SIZE}</TileHeight>\
-<MatrixWidth>${2 ** zoom}</MatrixWidth><MatrixHeight>${2 ** zoom}</MatrixHeight></TileMatrix>`;
+    const [zoom, tiles] = [ZOOMS.min + i, 2 ** (ZOOMS.min + i)];
+    return { zoom, metres: zoomScale(zoom) * unitsPerArcsec, corner, columns: tiles, rows: tiles };
   });
-  return `<TileMatrixSet><ows:Identifier>${name}</ows:Identifier><ows:SupportedCRS>${crs}</ows:SupportedCRS>\n${matrices.join('\n')}\n</TileMatrixSet>`;
+  return matrixSet(name, crs, matrices);
 }
 
 const corners = ([left, bottom, right, top]: readonly number[]) =>
@@ -90,7 +107,6 @@ const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly stri
   style.filter || refusalOfMagnetogram(sourceId) ? STYLES.slice(0, 1) : STYLES;
 
 function layerElement({ tileset, image, bounds, type, times, query, styles }: Layer, origin: string): string {
-  const name = `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`;
   const time = formatExact(image.takenAtMs);
   const dimension = times
     ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
@@ -102,31 +118,64 @@ function layerElement({ tileset, image, bounds, type, times, query, styles }: La
     ...(query.size > 0 ? [String(query)] : []),
   ].join('&');
   const address = `${origin}/tiles/${tileset}/{TileMatrix}/{TileCol}/{TileRow}.${type}`;
-  const template = escapeXml(parameters === '' ? address : `${address}?${parameters}`);
+  return layerXml({
+    title: `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`,
+    bounds: mercatorBounds(bounds),
+    identifier: tileset,
+    boxes: SETS.map((set) => boundingBox(set, bounds)).join('\n'),
+    styles,
+    type,
+    dimension,
+    sets: SETS.map(({ name }) => name),
+    template: parameters === '' ? address : `${address}?${parameters}`,
+  });
+}
+
+/** A layer of a capabilities document. `boxes`, `dimension`: elements. */
+export function layerXml({
+  title,
+  bounds,
+  identifier,
+  boxes = '',
+  styles,
+  type,
+  dimension = '',
+  sets,
+  template,
+}: {
+  readonly title: string;
+  readonly bounds: readonly number[];
+  readonly identifier: string;
+  readonly boxes?: string;
+  readonly styles: readonly string[];
+  readonly type: ImageType;
+  readonly dimension?: string;
+  readonly sets: readonly string[];
+  readonly template: string;
+}): string {
   const format = MEDIA_TYPES[type];
-  const links = SETS.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set.name}</TileMatrixSet></TileMatrixSetLink>`);
+  const links = sets.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set}</TileMatrixSet></TileMatrixSetLink>`);
   return `<Layer>
-<ows:Title>${escapeXml(name)}</ows:Title>
-<ows:WGS84BoundingBox>${corners(mercatorBounds(bounds))}</ows:WGS84BoundingBox>
-<ows:Identifier>${tileset}</ows:Identifier>
-${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
+<ows:Title>${escapeXml(title)}</ows:Title>
+<ows:WGS84BoundingBox>${corners(bounds)}</ows:WGS84BoundingBox>
+<ows:Identifier>${identifier}</ows:Identifier>
+${boxes}
 ${styles.map((name, i) => `<Style isDefault="${i === 0}"><ows:Identifier>${name}</ows:Identifier></Style>`).join('')}
 <Format>${format}</Format>
 ${dimension}${links.join('')}
-<ResourceURL format="${format}" resourceType="tile" template="${template}"/>
+<ResourceURL format="${format}" resourceType="tile" template="${escapeXml(template)}"/>
 </Layer>`;
 }
 
-function capabilities(layer: Layer, origin: string): string {
-  const { max } = usefulZooms(layer.image.geometry);
-  const self = `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`;
+/** A capabilities document of one layer. `layer`, `sets`: elements. */
+export function capabilitiesOf(layer: string, sets: readonly string[], self: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Capabilities xmlns="http://www.opengis.net/wmts/1.0" ${OWS} xmlns:xlink="http://www.w3.org/1999/xlink" version="1.0.0">
 <ows:ServiceIdentification><ows:Title>${SERVICE_NAME}</ows:Title><ows:ServiceType>OGC WMTS</ows:ServiceType>\
 <ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion></ows:ServiceIdentification>
 <Contents>
-${layerElement(layer, origin)}
-${SETS.map((set) => matrixSet(set, max)).join('\n')}
+${layer}
+${sets.join('\n')}
 </Contents>
 <ServiceMetadataURL xlink:href="${escapeXml(self)}"/>
 </Capabilities>
@@ -142,7 +191,7 @@ const EXCEPTION_CODES: Readonly<Partial<Record<Failure['kind'], string>>> = {
 };
 
 /** Failures of a request as an exception report of OGC Web Services; too many requests and faults keep the form of the operations. */
-function failed(failure: Error): Promise<Representation> | null {
+export function failed(failure: Error): Promise<Representation> | null {
   const code = failure instanceof Failure ? EXCEPTION_CODES[failure.kind] : undefined;
   if (!(failure instanceof Failure) || code === undefined) return null;
   const report = `<?xml version="1.0" encoding="UTF-8"?>
@@ -169,7 +218,9 @@ export const wmtsCapabilities = resource({
       query: tileQuery({ format, style }),
       styles: stylesOf(style, image),
     };
-    const text = capabilities(layer, serviceOrigin(context));
+    const origin = serviceOrigin(context);
+    const sets = SETS.map((set) => squareSet(set, usefulZooms(image.geometry).max));
+    const text = capabilitiesOf(layerElement(layer, origin), sets, `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`);
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });
   },
   failed,

@@ -33,12 +33,11 @@ import { writeExactly } from '../jpx/fixed-length.ts';
 import { lawText, wcsCards } from '../measurement/array-files.ts';
 import { layerEncoder } from '../rendering/formats/format.ts';
 import { FORMATS } from '../rendering/formats/formats.ts';
-import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
 /** Changes with everything that decides the values of a map. */
-const MAP_VERSION = 1;
+export const MAP_VERSION = 1;
 
 export const MAP_FORMATS = ['png', 'webp', 'fits', 'npy'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];
@@ -50,7 +49,6 @@ const isPicture = (format: MapFormat): format is PictureFormat => format === 'pn
 interface Ports {
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
-  readonly reader: Pick<ImageReader, 'open'>;
   readonly slots: RenderSlots;
   readonly budgets: Budgets;
   readonly clock: Clock;
@@ -155,14 +153,13 @@ export class MapFiles {
   }
 
   #picture(planned: PlannedMap, type: PictureFormat, call: RenderCall): Promise<Uint8Array> {
-    const { maps, reader, slots } = this.#ports;
+    const { maps, slots } = this.#ports;
     const { request, images } = planned;
     const { width, height } = request;
     const bytes = stripBytes(request) + JOB_BYTES.perPixel * width * height;
     return slots.measure({ bytes }, call, async (pace) => {
       const { image } = images[0]!;
-      const { index } = await reader.open(image, pace);
-      const palette = paletteOf(image.sourceId, image.takenAtMs, index.palette);
+      const palette = paletteOf(image.sourceId, image.takenAtMs, null);
       const encoder = layerEncoder(FORMATS[type], { width, height, palette, isMasked: true });
       for await (const strip of maps.strips(planned, { isPicture: true }, (work) => work(pace))) {
         const pixels = { ...levelsOf(strip, width), covered: { x0: 0, y0: 0, x1: width, y1: strip.rows }, palette };
@@ -250,7 +247,7 @@ function lengthOf(planned: PlannedMap, format: ArrayFormat, note: string): numbe
 }
 
 /** Levels of a strip from the north, and which cells are seen. */
-function levelsOf({ values, counts, rows }: SurfaceStrip, width: number) {
+export function levelsOf({ values, counts, rows }: SurfaceStrip, width: number) {
   const [samples, alpha] = [new Uint8Array(values.length), new Uint8Array(values.length)];
   for (let row = 0, to = 0; row < rows; row++) {
     for (let from = (rows - 1 - row) * width, end = from + width; from < end; from++, to++) {

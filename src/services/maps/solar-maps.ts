@@ -14,6 +14,7 @@ import { type ByteWindow, valueTableOf } from '../../domain/measurement/value-wi
 import { formatDateTime } from '../../domain/time.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -77,6 +78,13 @@ function reducedBy({ rsunPixels }: ArchivedImage['geometry'], grid: MapGrid, mos
   return Math.min(most, Math.max(0, Math.floor(Math.log2(pixels))));
 }
 
+/** Null for a failure of one image, which the map leaves out. */
+function unreadable(error: unknown): null {
+  const isOfImage = error instanceof Failure && ['missing-file', 'bad-header', 'damaged-image'].includes(error.kind);
+  if (isOfImage || error instanceof Jp2Error) return null;
+  throw error;
+}
+
 const nameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? String(sourceId);
 
 export class SolarMaps {
@@ -135,8 +143,8 @@ export class SolarMaps {
     const unplaced = new Set(request.sourceIds);
     let refusal: LawRefusal | null = null;
     const of = async ({ image, time }: Found) => {
-      const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);
-      const [observer, homography] = [observerOf(image, header), planeOf(image, header)?.homography];
+      const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image).catch(unreadable);
+      const [observer, homography] = header ? [observerOf(image, header), planeOf(image, header)?.homography] : [];
       if (!observer || !homography) return null;
       unplaced.delete(image.sourceId);
       const verdict = request.isRaw ? { confirmed: LEVELS } : ((await laws.within(image, call, mayConfirm))?.verdict ?? null);
@@ -172,7 +180,9 @@ export class SolarMaps {
       const from = isPicture ? height - done - count : done;
       yield await run(async (pace) => {
         const strip = new SurfaceStrip(request, [from, from + count], { atMs, method, hasAges, fadesIn: isPicture });
-        for (const [number, member] of images.entries()) await this.#add(strip, request, member, number, pace);
+        for (const [number, member] of images.entries()) {
+          await this.#add(strip, request, member, number, pace).catch(unreadable);
+        }
         strip.finish();
         return strip;
       });

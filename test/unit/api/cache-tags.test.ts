@@ -45,6 +45,7 @@ const CHOSEN = {
   '/v2/getDataCoverage/': 'timeline',
   '/v2/getSolarMap/': 'timeline',
   '/tiles/10/11/1023/1023.png': 'additions',
+  '/tiles/carrington/10/0/0/0.png': 'timeline',
   '/tiles/10.json': 'additions',
   '/tiles/10/1.0.0/WMTSCapabilities.xml': 'additions',
   '/zarr/10/2024-05-10T10:00:00Z/2024-05-10T14:00:00Z/all/revision/zarr.json': 'timeline',

@@ -204,3 +204,66 @@ it('places a rolled image off its centre by one matrix', () => {
   const pixel = plane.pixelTowards(...direction)!;
   expect([x! / depth!, y! / depth!]).toEqual([expect.closeTo(pixel.x, 6), expect.closeTo(pixel.y, 6)]);
 });
+
+describe('the tiles of maps', () => {
+  const get = async (path: string) => (await service).app.request(`http://sun.test/tiles/${path}`);
+
+  it('show the map of the midnight before, from longitude -180, and come from one object a zoom', async () => {
+    const { objects } = await service;
+    const tile = async (x: number, type = 'png') =>
+      new Uint8Array(await (await get(`carrington/10/0/${x}/0.${type}?date=${iso(NOON)}`)).arrayBuffer());
+    const picture = readPng(new Uint8Array(await (await ask({ date: '2024-05-10', width: 1024 })).arrayBuffer()));
+    const halves = [readPng(await tile(0)), readPng(await tile(1))] as const;
+    objects.reads = [];
+    let unlike = 0;
+    for (const [half, { indexes }] of halves.entries()) {
+      for (let i = 0; i < 512 * 512; i++) {
+        // Longitude 180 is the middle of the picture, and the left edge of the tiles.
+        const column = ((i % 512) + 512 * (1 - half)) % 1024;
+        if (Math.abs(indexes![i]! - picture.indexes![Math.floor(i / 512) * 1024 + column]!) > 1) unlike += 1;
+      }
+    }
+    expect(unlike).toBeLessThan(1000);
+    await tile(0, 'webp');
+    const tiles = [...objects.objects.keys()].filter((key) => key.endsWith('.tiles'));
+    expect([tiles.length, objects.objects.get(tiles[0]!)!.length]).toEqual([1, 2 * 512 * 512]);
+    expect(objects.reads.filter(({ key }) => key === tiles[0])).toEqual([{ key: tiles[0], offset: 0, length: 512 * 512 }]);
+    expect(objects.reads.filter(({ key }) => key.startsWith('derived/coefficients/c'))).toEqual([]);
+  });
+
+  it('describe themselves as TileJSON and WMTS in degrees', async () => {
+    const json = (await (await get('cea/10,11.json?date=2024-05-10&type=webp')).json()) as Record<string, unknown>;
+    expect(json).toMatchObject({
+      minzoom: 0,
+      maxzoom: 2,
+      bounds: [-180, -90, 180, 90],
+      heliographic: { frame: 'Carrington', crs: null },
+    });
+    expect(json.tiles).toEqual(['http://sun.test/tiles/cea/10,11/{z}/{x}/{y}.webp?date=2024-05-10']);
+    const xml = await (await get('carrington/10/1.0.0/WMTSCapabilities.xml?date=2024-05-10')).text();
+    expect(xml).toContain('<ows:SupportedCRS>urn:ogc:def:crs:OGC:1.3:CRS84</ows:SupportedCRS>');
+    // 180 degrees in 512 pixels of 0.28 mm.
+    expect(Number(/<ScaleDenominator>([^<]+)/.exec(xml)![1])).toBeCloseTo(((180 / 512) * 111_319.490793) / 0.00028, 0);
+    expect(xml).toContain('<TopLeftCorner>-180 90</TopLeftCorner>');
+    const refused = await get('cea/10/1.0.0/WMTSCapabilities.xml');
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('Expected carrington, the rows of which are degrees, for projection, got cea.'),
+    ]);
+    expect(xml).toContain('template="http://sun.test/tiles/carrington/10/{TileMatrix}/{TileCol}/{TileRow}.png?date=2024-05-10"');
+  });
+
+  it.each([
+    ['carrington/10/3/0/0.png', 400, /^Expected a whole number from 0 to 2 for z, got 3/],
+    ['carrington/10/0/2/0.png', 400, /^Expected a whole number from 0 to 1 at zoom 0 for x, got 2/],
+    ['carrington/AIA/0/0/0.png', 400, /^Expected 1 to 4 numbers of datasources, separated by commas, for sources, got AIA/],
+    ['cea/4.json', 400, /for sources, got 4 \(LASCO C2\)/],
+    ['carrington/10/0/0/0.png?date=2012-01-01', 404, /^There are no images of AIA 171 in the 27 days before/],
+  ])('refuse %s with a sentence', async (path, status, sentence) => {
+    const response = await get(path);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});

@@ -65,6 +65,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
     ),
   ),
   callback: ['f', 'g'],
+  sourceId: ['10', '13'],
   sources: ['HEK', 'CCMC', '10', '13'],
   dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
   eventType: ['FL', 'AR'],
@@ -92,6 +93,8 @@ const IRRELEVANT: readonly string[] = [
   'getDataCoverage currentDate',
   // The plot alone is kept.
   'getTimeDistance format',
+  // Pictures alone, which have no values.
+  'getSolarMap raw',
 ];
 
 const described = new Map(
