@@ -231,11 +231,11 @@ export class FrameRenderer {
     const projected: ProjectedLayer[] = [];
     let eye: number | null = null;
     for (const layer of layers) {
-      const { observer } = await this.#layers.origin(layer.image, pace);
-      eye ??= observer.distanceRadii;
+      const origin = await this.#layers.origin(layer.image, pace);
+      eye ??= origin.observer.distanceRadii;
       const { image, reference } = layer;
       const drawn = { ...operationsOf(layer.layer), image, reference };
-      projected.push(await ProjectedLayer.of(this.#layers, recipe, drawn, observer, eye, pace));
+      projected.push(await ProjectedLayer.of(this.#layers, recipe, drawn, origin, eye, pace));
     }
     return projected;
   }

@@ -9,6 +9,7 @@ import type { ImageLayer } from '../../picture/layers.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import type { Pace } from '../../ports/timing.ts';
+import type { ImageOrigin } from './image-reader.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
 /** Places of rows that a drawing step computes before others may go on. */
@@ -40,9 +41,23 @@ interface Box {
   readonly bottom: number;
 }
 
-/** The part of an image that a picture shows; null for none. */
-async function shownPart(places: NodeTable, { width, height }: Picture, size: ImageGeometry, pace: Pace): Promise<Box | null> {
-  let [left, top, right, bottom] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0];
+/** Share of its sides by which a square image reaches beyond them when it is turned to the north. */
+const TURNED = (Math.SQRT2 - 1) / 2;
+
+/** The part of an image that a picture shows; null for none. @param beyond Share of the sides by which it may reach beyond them */
+async function shownPart(
+  places: NodeTable,
+  { width, height }: Picture,
+  beyond: number,
+  size: ImageGeometry,
+  pace: Pace,
+): Promise<Box | null> {
+  let [left, top, right, bottom] = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
   const row = noPlaces(width);
   for (let y = 0; y < height; y++) {
     if (y % STEP_ROWS === 0) await pace.pause(PICTURE_COST.drawnPixel * STEP_ROWS * width);
@@ -56,11 +71,12 @@ async function shownPart(places: NodeTable, { width, height }: Picture, size: Im
       if (y > bottom) bottom = y;
     }
   }
+  const more = beyond * Math.max(size.width, size.height);
   const box = {
-    left: Math.max(left, 0),
-    top: Math.max(top, 0),
-    right: Math.min(right, size.width),
-    bottom: Math.min(bottom, size.height),
+    left: Math.max(left, -more),
+    top: Math.max(top, -more),
+    right: Math.min(right, size.width + more),
+    bottom: Math.min(bottom, size.height + more),
   };
   return box.left < box.right && box.top < box.bottom ? box : null;
 }
@@ -127,21 +143,21 @@ export class ProjectedLayer {
   }
 
   /**
-   * @param from Where its image was taken from
+   * @param origin Of its image
    * @param eye Distance of the observer of the lowest layer, solar radii
    */
   static async of(
     layers: LayerRenderer,
     recipe: Picture,
     layer: ImageLayer<ArchivedImage>,
-    from: Observer,
+    { observer, isUpright }: ImageOrigin,
     eye: number,
     pace: Pace,
   ): Promise<ProjectedLayer> {
     const { geometry } = layer.image;
-    const placing = placingOf(recipe, geometry, from, eye);
+    const placing = placingOf(recipe, geometry, observer, eye);
     const places = new NodeTable(recipe, placing, { each: 1, pixels: 1 });
-    const part = await shownPart(places, recipe, geometry, pace);
+    const part = await shownPart(places, recipe, isUpright ? 0 : TURNED, geometry, pace);
     if (!part) return new ProjectedLayer(placing, places, recipe.height, null);
     const { least, most, perPixel } = PROJECTED_SAMPLES;
     const budget = Math.min(Math.max(perPixel * recipe.width * recipe.height, least), most);
