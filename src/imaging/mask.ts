@@ -1,5 +1,5 @@
 // Alpha masks: of the ring that a coronagraph images, between the occulter and the edge of the field, and of pixels without data.
-import type { Mask, MaskCircle } from '../domain/catalogue/datasource.ts';
+import type { DataSource, Mask, MaskCircle } from '../domain/catalogue/datasource.ts';
 import type { Circle, ImageGeometry } from '../domain/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../domain/pixel-grid.ts';
 import { bytesAt, copyIn, withCore } from './core/core.ts';
@@ -26,6 +26,16 @@ export function ringOf({ unit, anchor, inner, outer, softness = 0 }: Mask, geome
   return { inner: circle(inner), outer: circle(outer), softness: softness * scale };
 }
 
+/** Radius of a disc without data beyond it, solar radii: with the pixel of its edge. */
+const DISC_RADII = 1.002;
+
+/** What a layer of a picture shows of an image; null where that is all of it. The inner edge of a disc has a negative radius. */
+export function visibleRing(source: DataSource | undefined, geometry: ImageGeometry): Ring | null {
+  if (source?.mask) return ringOf(source.mask, geometry);
+  const [centre, radius] = [sunCentre(geometry), DISC_RADII * geometry.rsunPixels];
+  return source?.endsAtLimb ? { inner: { ...centre, radius: -radius }, outer: { ...centre, radius }, softness: 0 } : null;
+}
+
 /** Pixels [from, to) of a row. */
 interface Span {
   readonly from: number;
@@ -44,7 +54,7 @@ class Edge {
     this.#circle = circle;
     this.#width = width;
     this.#inside = Math.max(0, circle.radius - width) ** 2;
-    this.#outside = (circle.radius + width) ** 2;
+    this.#outside = Math.max(0, circle.radius + width) ** 2;
   }
 
   /** 0 inside the circle, 1 outside. */

@@ -44,7 +44,7 @@ export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Ti
 }
 
 /** Raised with every change of the members of a description, so that caches do not answer with frames of another one. */
-export const FRAME_DESCRIPTION_VERSION = 2;
+export const FRAME_DESCRIPTION_VERSION = 3;
 
 /** What a frame says about itself, in the comment segment of its file. Places and lengths are pixels from its upper left corner. */
 export interface FrameDescription {
@@ -56,7 +56,7 @@ export interface FrameDescription {
   readonly observer: { readonly distance: number; readonly latitude: number; readonly longitude: number };
   /** Base64 of R, G and B of the 256 values; null for grey. */
   readonly colours: string | null;
-  /** What a coronagraph shows; pixels outside it are transparent in tiles. `softness`: width over which its edges fade. */
+  /** What a coronagraph or a disc shows; pixels outside it are transparent in tiles. `softness`: width over which its edges fade. */
   readonly ring: { readonly inner: Circle; readonly outer: Circle; readonly softness: number } | null;
   /** Whether black pixels have no data, and are transparent in tiles. */
   readonly isBlackTransparent: boolean;

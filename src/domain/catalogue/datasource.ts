@@ -120,6 +120,8 @@ export interface DataSource {
   readonly mask: Mask | null;
   /** Whether exactly black pixels have no data and are transparent. */
   readonly isBlackTransparent?: true;
+  /** Whether there is no data beyond the limb, where layers of pictures are then transparent. */
+  readonly endsAtLimb?: true;
   readonly credit: Credit;
   /** Null where no archive is known. */
   readonly search: ScienceSearch | null;

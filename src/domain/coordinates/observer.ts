@@ -113,6 +113,15 @@ export interface Observer {
   readonly l0Degrees: number;
 }
 
+/** Angle between two observers at the centre of the Sun, degrees. */
+export function separationDegrees(
+  a: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
+  b: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
+): number {
+  const along = cos(a.b0Degrees) * cos(b.b0Degrees) * cos(a.longitudeDegrees - b.longitudeDegrees);
+  return Math.acos(Math.min(sin(a.b0Degrees) * sin(b.b0Degrees) + along, 1)) / RADIANS_PER_DEGREE;
+}
+
 /** An observer on the line from the Sun to the Earth. */
 function onEarthLine(atMs: number, distanceAu?: number): Observer {
   const earth = earthAt(atMs);

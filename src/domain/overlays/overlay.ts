@@ -71,6 +71,8 @@ export interface LayerCaption {
   readonly takenAtMs: number;
   /** Text after the time: a difference suffix, or `UTC`. */
   readonly suffix?: string;
+  /** The line of its mission. */
+  readonly credit?: string | undefined;
 }
 
 /** A published movie in the frame. */

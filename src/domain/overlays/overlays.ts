@@ -2,6 +2,7 @@
 import type { Members } from '../../picture/members.ts';
 import type { ParametersOf } from '../../picture/parameter.ts';
 import { BODIES } from './bodies.ts';
+import { CREDIT } from './credit.ts';
 import { GRID } from './grid.ts';
 import { MOVIE_ICONS } from './movie-icons.ts';
 import type { OverlayRecord } from './overlay.ts';
@@ -9,7 +10,7 @@ import { SCALE } from './scale.ts';
 import { WATERMARK } from './watermark.ts';
 
 /** In the order of the parameters and of the members of canonical strings. New ones come last. */
-export const OVERLAYS = [WATERMARK, SCALE, MOVIE_ICONS, GRID, BODIES] as const;
+export const OVERLAYS = [WATERMARK, SCALE, MOVIE_ICONS, GRID, BODIES, CREDIT] as const;
 
 type Known = (typeof OVERLAYS)[number];
 

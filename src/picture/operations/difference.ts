@@ -90,6 +90,13 @@ export function printDifference(
   return `,${code},1,1,${timeText(difference.atMs)}`;
 }
 
+/** `− 06:00:00`: the sign and the time of the image with which one is compared, with its day where that is another one. */
+export function comparedWith({ kind }: Difference, takenAtMs: number, referenceMs: number): string {
+  const [day, time] = formatDateTime(referenceMs).split(' ');
+  const isSameDay = formatDateTime(takenAtMs).startsWith(day!);
+  return `${kind === 'ratio' ? '÷' : '−'} ${isSameDay ? '' : `${day} `}${time}`;
+}
+
 const { differenceCount } = RECIPE_LIMITS;
 
 /** Web clients send all four with every tile, so that they are validated even without a difference. */

@@ -38,7 +38,7 @@ export const getFrame = operation({
     'player of many images decodes and colours itself. The frame is cut to the image, at multiples of 8 pixels from its centre, and black ' +
     'outside of it. The comment segment of the file is JSON: `imageScale`; the centre of the Sun, `sun`, in pixels from the upper left ' +
     'corner; `observer`, from where it was taken: its `distance` from the Sun in solar radii, Stonyhurst `latitude` and `longitude`; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
-    'the corona, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
+    'the corona, whose inner edge has a negative radius where it is the disc alone, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
     'of JPEG, so measure in tiles or with getValue.',
   tag: 'Images',
   responses: { [MEDIA_TYPES.jpg]: 'The frame.' },

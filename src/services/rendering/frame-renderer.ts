@@ -1,7 +1,9 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { separationDegrees } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
-import type { Overlay } from '../../domain/overlays/overlay.ts';
+import type { LayerCaption, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { provenanceText } from '../../domain/provenance.ts';
@@ -10,6 +12,7 @@ import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { screenshotAddress } from '../../picture/address/request-of.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
+import { comparedWith } from '../../picture/operations/difference.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { printProjection, type Viewpoint } from '../../picture/projection.ts';
@@ -92,21 +95,48 @@ const SYNTHETIC = ' (synthetic)';
 /** After that of an image whose header may state a roll that its pixels do not have. */
 const UNVERIFIED = ' (roll not verified)';
 
-/** Synthetic images are made north up. */
-const noteOf = (origin?: ImageOrigin) => (origin?.isSynthetic ? SYNTHETIC : origin?.isRollVerified === false ? UNVERIFIED : '');
+/** What captions take of an origin. */
+type Origin = Pick<ImageOrigin, 'isSynthetic' | 'isRollVerified' | 'observer'>;
 
-/** `origins`: by layer, of those whose header an overlay needs. */
+/** Synthetic images are made north up. */
+const noteOf = (origin?: Origin) => (origin?.isSynthetic ? SYNTHETIC : origin?.isRollVerified === false ? UNVERIFIED : '');
+
+/** Least angle between observers that captions name, degrees: SOHO and the Earth are within it. */
+const NAMED_SEPARATION = 1;
+
+/** The angle of a layer from the lowest one, where their observers are apart. */
+function apartText([lowest]: readonly Origin[], origin: Origin | undefined): string {
+  const degrees = lowest && origin ? separationDegrees(lowest.observer, origin.observer) : 0;
+  return degrees < NAMED_SEPARATION ? '' : ` ${Math.round(degrees)}° apart`;
+}
+
+/** The time of the image with which one is compared, without the day where that is the same. */
+function referenceText({ image, layer: { difference }, reference }: PlannedLayer): string {
+  return reference && difference ? ` ${comparedWith(difference, image.takenAtMs, reference.takenAtMs)}` : '';
+}
+
+/** What captions say of the layers. `origins`: by layer, of those whose header an overlay needs. */
+export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Origin[], timeSuffix = ''): LayerCaption[] =>
+  layers.map((planned, i) => {
+    const { layer, image } = planned;
+    const compared = suffixOf(layer) + referenceText(planned);
+    return {
+      name: layerLabel({ sourceId: image.sourceId }) + titleOf(layer),
+      takenAtMs: image.takenAtMs,
+      suffix: timeSuffix + compared + apartText(origins, origins[i]) + noteOf(origins[i]),
+      credit: findSource(image.sourceId)?.credit.line,
+    };
+  });
+
 function overlaysOf(
   { recipe, layers }: FramePlan,
-  { timeSuffix = '', ...markers }: FrameMarkers,
+  { timeSuffix, ...markers }: FrameMarkers,
   origins: readonly ImageOrigin[],
 ): Overlay[] {
   const seenIn = recipe.projection ? ` [${printProjection(recipe.projection, 1)}]` : '';
-  const captions = layers.map(({ layer, image }, i) => ({
-    name: layerLabel({ sourceId: image.sourceId }) + titleOf(layer),
-    takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + suffixOf(layer) + (i === 0 ? seenIn : '') + noteOf(origins[i]),
-  }));
+  const captions = captionsOf(layers, origins, timeSuffix).map((caption, i) =>
+    i === 0 ? { ...caption, suffix: `${caption.suffix}${seenIn}` } : caption,
+  );
   return frameOverlays(recipe, { ...markers, captions, observer: origins[0]?.observer });
 }
 

@@ -23,7 +23,7 @@ import { greyBytes } from '../../imaging/jp2/decode.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
-import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
+import { blackAlpha, ringAlpha, ringOf, visibleRing } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
@@ -191,8 +191,9 @@ export class LayerRenderer {
     const source = findSource(image.sourceId);
     const isFrame = purpose === 'frame' || purpose === 'sketch';
     if (source?.isBlackTransparent && isFrame && !reference) return blackAlpha(samples);
-    const isMasked = source?.mask && (isFrame || (purpose === 'download' && source.mask.masksDownloads));
-    return isMasked ? ringAlpha(ringOf(source.mask!, image.geometry), grid, covered) : null;
+    const isMasked = isFrame || (purpose === 'download' && source?.mask?.masksDownloads);
+    const ring = isMasked ? visibleRing(source, image.geometry) : null;
+    return ring && ringAlpha(ring, grid, covered);
   }
 
   /** The samples of a part of a resolution level. */

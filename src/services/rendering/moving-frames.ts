@@ -8,7 +8,7 @@ import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
-import { ringOf } from '../../imaging/mask.ts';
+import { visibleRing } from '../../imaging/mask.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { type FrameDescription, frameGrid, type Tiles } from '../../picture/moving-frame.ts';
@@ -33,7 +33,7 @@ function descriptionOf(
   const { sourceId, geometry } = image;
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: (x - left) / step, y: (y - top) / step });
   const source = findSource(sourceId);
-  const ring = source?.mask ? ringOf(source.mask, geometry) : null;
+  const ring = visibleRing(source, geometry);
   return {
     imageScale: step * geometry.scaleArcsecPerPixel,
     sun: place(sunCentre(geometry)),

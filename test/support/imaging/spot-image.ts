@@ -42,7 +42,7 @@ export async function spotImage(
   spot: Spot,
 ): Promise<{ image: ArchivedImage; objects: MemoryObjectStore }> {
   const { jp2, sidecar } = encodeSpot(side, spot);
-  const base = archivedImage(42, 18, '2024-01-01T00:00:00Z');
+  const base = archivedImage(42, 94, '2024-01-01T00:00:00Z');
   const image = {
     ...base,
     byteLength: jp2.length,

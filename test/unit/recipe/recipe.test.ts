@@ -28,7 +28,14 @@ const BODIES_EXPECTED =
 
 describe('overlays', () => {
   it('overlays default to a watermark alone', () => {
-    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false, grid: false, bodies: null });
+    expect(parseOverlays({})).toEqual({
+      watermark: true,
+      scale: null,
+      movieIcons: false,
+      grid: false,
+      bodies: null,
+      credit: false,
+    });
   });
 
   it('place the scale at the requested position, at the bottom left by default', () => {
@@ -70,7 +77,7 @@ describe('the recipe of a screenshot', () => {
         width: 1920,
         height: 1200,
         events: [],
-        overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null },
+        overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null, credit: false },
         switchSources: false,
       },
     });

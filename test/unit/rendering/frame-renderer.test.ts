@@ -3,7 +3,7 @@ import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type Pace, UNTIMED } from '../../../src/ports/timing.ts';
-import { type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
+import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { paceOf } from '../../../src/services/rendering/render-slots.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
@@ -327,4 +327,35 @@ it('the layers of a picture decode one after the other, so that it holds one dec
   const inTurns = await archive.frames.file(plan, {}, PNG, pace);
   expect([running, most]).toEqual([0, 1]);
   expect(Buffer.compare(inTurns, await archive.frames.file(plan, {}, PNG))).toBe(0);
+});
+
+describe('the captions of a picture', () => {
+  it('name the image that is subtracted, the angle between observers apart, and the credit', async () => {
+    const layers = `[${AIA},1,100,2,1,1,2024-05-10T08:00:00Z],[${C2},1,100]`;
+    const { recipe } = recipeFromScreenshotParameters(around(layers, 10, 64, 64));
+    const plan = await planFrame(archive.index, recipe);
+    const origin = (longitudeDegrees: number) => ({
+      isSynthetic: false,
+      isRollVerified: true,
+      observer: { distanceRadii: 215, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 },
+    });
+    const captions = captionsOf(plan.layers, [origin(-10), origin(87)]);
+    expect(captions.map(({ suffix }) => suffix)).toEqual([
+      expect.stringMatching(/^ \[BD 2024-05-10 08:00:00\] − 06:00:\d\d$/),
+      ' 97° apart',
+    ]);
+    expect(captions.map(({ credit }) => credit)).toEqual([expect.stringMatching(/NASA\/SDO/), 'SOHO/LASCO (ESA & NASA)']);
+    expect(captionsOf(plan.layers, [origin(0), origin(0.4)])[1]!.suffix).toBe('');
+  });
+});
+
+describe('an image whose data end at the limb', () => {
+  it('leaves the layer below it as it is beyond the limb', async () => {
+    const [corona, both] = await Promise.all(
+      [`[${AIA},1,100]`, `[${AIA},1,100],[${HMI},1,50]`].map((layers) => renderFrame(archive, around(layers, 5, 480, 480))),
+    );
+    // 1000 to 1190 arcseconds from the centre, and the disc.
+    for (const x of [440, 460, 475]) expect(pixel(both!, x, 240)).toEqual(pixel(corona!, x, 240));
+    expect(pixel(both!, 240, 240)).not.toEqual(pixel(corona!, 240, 240));
+  });
 });

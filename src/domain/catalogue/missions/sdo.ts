@@ -78,6 +78,7 @@ export const SDO_SOURCES: readonly DataSource[] = [
     above: [SDO, level('Instrument', 'HMI', 'Helioseismic and Magnetic Imager')],
     leaves: ['continuum', 'magnetogram'],
     credit: CREDITS.hmi,
+    endsAtLimb: true,
     nickname: 'HMI Int',
     description: 'SDO HMI Int',
     units: 'DN',

@@ -87,6 +87,7 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     above: [SOHO, level('Instrument', 'MDI', 'Michelson Doppler Imager')],
     leaves: ['magnetogram', 'continuum'],
     credit: CREDITS.mdi,
+    endsAtLimb: true,
     nickname: 'MDI Mag',
     description: 'SOHO MDI Mag',
     units: 'Mx',

@@ -14,6 +14,7 @@ import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';
+import { noteObservers } from '../store/state.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
 projections.value = { mappingOf, sidesOf };
@@ -294,6 +295,12 @@ export class MotionCanvas {
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (drawing) this.#draw(drawing);
     this.#drawn = drawing;
+    noteObservers(
+      layers.map(({ image: { image, texture } }) => {
+        const { latitude, longitude } = texture.description.observer;
+        return [image.id, { b0Degrees: latitude, longitudeDegrees: longitude }];
+      }),
+    );
     return true;
   }
 

@@ -56,7 +56,7 @@ const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> 
 };
 
 /** The way out of a substitution; none in the embedded picture, which has no tools. */
-function wayOut({ kind }: Note): NoticeProps['action'] {
+function wayOut({ kind }: Pick<Note, 'kind'>): NoticeProps['action'] {
   if (document.documentElement.classList.contains('embed')) return undefined;
   const way = WAYS[kind];
   if (way === 'fit') return { label: texts.fit, act: () => currentPicture()?.fit() };
@@ -111,6 +111,11 @@ export function Notices() {
           {texts.noImage(sourceName(sourceId))}
         </Notice>
       ))}
+      {view?.layers.every(({ isVisible }) => !isVisible) && (
+        <Notice kind="note" action={wayOut({ kind: 'all-hidden' })}>
+          {texts.layers.allHidden}
+        </Notice>
+      )}
       <FarNotice />
     </section>
   );

@@ -15,7 +15,7 @@ import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
-import { referenceOf } from './references.ts';
+import { findReferences, referenceOf } from './references.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
@@ -346,6 +346,9 @@ export async function afterwards(signal: AbortSignal = loading.signal): Promise<
   adjacent.value = around;
   noteCadence(image, around);
   void findCadences(signal);
+  const { view, images } = shown.value!;
+  const compared = view.layers.map((layer, i) => findReferences(layer, [images[i] ?? null], signal));
+  void Promise.all(compared).catch(() => undefined);
   if (isSlowLine()) void preloadSteps(around, signal).catch(() => undefined);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;

@@ -1,4 +1,5 @@
 // The older images that differences subtract. What the archive has answered about one time holds for all times back to its image.
+import { signal } from '@preact/signals';
 import type { Layer } from '../../../picture/layers.ts';
 import { referenceTime } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -15,6 +16,9 @@ const MOST_ANSWERS = 1000;
 
 /** By source and image. */
 const answers = new Map<number, Map<number, Answer>>();
+
+/** Changes when an answer has come. */
+export const foundReferences = signal(0);
 
 const takenAtMs = ({ takenAt }: ImageRecord) => Date.parse(takenAt);
 
@@ -51,4 +55,5 @@ export async function findReferences(layer: Layer, images: readonly (ImageRecord
   found.forEach((image, i) => {
     if (image) note(layer.sourceId, image, times[i]!);
   });
+  foundReferences.value += 1;
 }

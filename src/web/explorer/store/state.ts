@@ -54,6 +54,18 @@ export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 /** Step of the tour, from 0; null while there is none. */
 export const tourStep = signal<number | null>(null);
+type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
+/** Places of the observers of drawn images, by the id of the image. */
+export const observers = signal<ReadonlyMap<number, Place>>(new Map());
+const MOST_OBSERVERS = 500;
+
+/** Notes the observers of images that have been drawn over each other. */
+export function noteObservers(drawn: readonly (readonly [id: number, place: Place])[]): void {
+  const known = observers.peek();
+  const isNew = drawn.length > 1 && drawn.some(([id]) => !known.has(id));
+  if (isNew) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
+}
+
 /** Whether the picture shows the images without the enhancements of their layers. */
 export const isBefore = signal(false);
 /** The operations of a layer that the picture shows. */

@@ -72,6 +72,7 @@ export function textsOf(language: Language, translation: Translation) {
       return fill(notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: RECIPE_LIMITS.layers });
     },
     far: (name: string, distance: string) => fill(all.far, { name, distance }),
+    apart: (angle: number, name: string) => fill(all.apart, { angle, name }),
     noImage: of(all.noImage),
     time: {
       ...time,

@@ -1,0 +1,69 @@
+// What captions say: the image that is subtracted, the angle between observers, and that nothing is shown.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { PHONE } from '../../support/explorer.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { serveArchive } from '../../support/served-archive.ts';
+
+const HALF_HOUR_MS = 1_800_000;
+const NOON = Date.UTC(2024, 4, 10, 12);
+const LARGE = { viewport: { width: 1440, height: 900 } };
+const shot = (sourceId: number, timeMs = NOON) => ({ sourceId, timeMs, size: 512 });
+
+const served = servedBrowser(() =>
+  serveArchive([
+    ...[0, 1, 2, 3].map((i) => shot(4, NOON - i * HALF_HOUR_MS)),
+    ...[NOON - 60_000, NOON].map((timeMs) => shot(10, timeMs)),
+    ...[13, 19, 20].map((sourceId) => shot(sourceId)),
+  ]),
+);
+const pages = explorerPages(served);
+const open = (layers: string, options: BrowserContextOptions = LARGE) =>
+  pages.open(`/?date=2024-05-10T12:01:00Z&imageLayers=${layers}&centerX=0&centerY=0&imageScale=5`, options);
+
+const compared = (page: Page) =>
+  page.$$eval('#caption .compared', (all) => all.map(({ textContent, className }) => `${className}:${textContent}`));
+
+describe('the caption of a picture', () => {
+  it.each([
+    ['a difference of a minute from an image half an hour older', '[4,1,100,1,1,1]', /^compared off: − 11:30:\d\d$/],
+    ['a base between two images', '[4,1,100,2,1,1,2024-05-10T11:20:00Z]', /^compared off: − 11:00:\d\d$/],
+    ['a ratio', '[4,1,100,3,1,1,2024-05-10T11:30:59Z]', /^compared: ÷ 11:30:\d\d$/],
+    ['a difference of a minute from the image of that minute', '[10,1,100,1,1,1]', /^compared: − 11:59:\d\d$/],
+  ])('names the image of %s, in amber where it is far from what was asked', async (_, layers, text) => {
+    for (const options of [LARGE, PHONE]) {
+      const page = await open(layers, options);
+      await expect.poll(() => compared(page)).toEqual([expect.stringMatching(text)]);
+      const colour = await page.evaluate(`getComputedStyle(document.querySelector('#caption .compared')).color`);
+      const [red, , blue] = String(colour).match(/\d+/g)!.map(Number);
+      expect(red! - blue! > 60).toBe(/off/.test(text.source));
+    }
+  });
+
+  it('has the angle of a layer whose observer is elsewhere, and none of one near the lowest', async () => {
+    const page = await open('[10,1,100],[4,1,100],[20,1,60]');
+    await expect
+      .poll(() => page.$$eval('#caption p', (all) => all.map(({ textContent }) => /\d+° from .*/.exec(textContent!)?.[0])))
+      .toEqual([expect.stringMatching(/^1?\d° from AIA 171$/), undefined, undefined]);
+  });
+
+  it('gives way to a sentence where all layers are hidden', async () => {
+    const page = await open('[10,1,100]', PHONE);
+    await page.click('#tool-layers');
+    await page.click('[aria-label="Hide AIA 171"]');
+    await page.getByText('All layers are hidden.').waitFor();
+  });
+});
+
+it('leaves the corona as it is around a magnetogram over it, and shows it on the disc', async () => {
+  const [both, corona] = ['[13,1,100],[19,1,50]', '[13,1,100]'].map((layers) => async () => {
+    const view = (await open(layers)).locator('#view');
+    const { width, height, rgba } = readPng(await view.screenshot());
+    return (x: number) => [...rgba.subarray(4 * ((height >> 1) * width + (width >> 1) + x)).subarray(0, 3)];
+  });
+  const [seen, alone] = [await both!(), await corona!()];
+  for (const x of [-215, -205, 205, 215]) expect(seen(x)).toEqual(alone(x));
+  expect(seen(20)).not.toEqual(alone(20));
+});
