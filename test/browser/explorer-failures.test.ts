@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, openTool, PATIENCE } from '../support/explorer.ts';
+import { axeViolations, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
@@ -165,17 +165,18 @@ describe('a browser that cannot write WebP', () => {
   it('saves PNG under its own name, and says so', async () => {
     page = await served.browser.newPage({ locale: 'en-GB' });
     await page.addInitScript(`{
-      const convert = OffscreenCanvas.prototype.convertToBlob;
-      OffscreenCanvas.prototype.convertToBlob = function () { return convert.call(this, { type: 'image/png' }); };
+      const { toBlob } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.toBlob = function (done) { toBlob.call(this, done, 'image/png'); };
     }`);
     await page.goto(served.service.url + AT_NOON);
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
     await openTool(page, 'make');
-    await page.selectOption('#screenshot-format', 'webp');
+    await openPicture(page);
+    await page.selectOption('#picture-format', 'webp');
     const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
     expect(download.suggestedFilename()).toMatch(/\.png$/);
     expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
-    await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]')).toMatch(/as PNG/);
+    await expect.poll(() => page.textContent('#picture-said')).toMatch(/as PNG/);
     await page.close();
   });
 });

@@ -30,11 +30,33 @@ async function fillTime(id: string, text: string): Promise<void> {
   await page.press(`#${id}`, 'Enter');
 }
 
+describe('a movie of the newest images', () => {
+  // A refusal is a response with an error.
+  const failing = explorerPages(served, { mayLogErrors: true });
+  it('ends at the newest image, and says beside its button why there is no movie', async () => {
+    for (const options of [{ viewport: { width: 1440, height: 900 } }, PHONE]) {
+      page = await failing.open('/?imageLayers=[11,1,100]', options);
+      await openTool(page, 'make');
+      await page.selectOption('label:has-text("Time around") select', String(6 * 3_600_000));
+      await expect.poll(() => page.inputValue('#movie-end')).toMatch(/^2024-05-10 17:30:\d\d UTC$/);
+      await expect.poll(estimate).toMatch(/^12 images of /);
+      await fillTime('movie-start', '2024-05-10 18:00');
+      await fillTime('movie-end', '2024-05-10 20:00');
+      await expect.poll(() => page.textContent('#no-movie')).toMatch(/^This movie cannot be estimated\. \S/);
+      expect(await page.isDisabled('#make-movie')).toBe(true);
+      await fillTime('movie-start', '2024-05-10 12:00');
+      await expect.poll(() => page.isDisabled('#make-movie')).toBe(false);
+      expect(await page.textContent('#no-movie')).toBe('');
+    }
+  });
+});
+
 describe('the form of a movie', () => {
   it('takes start and end as people write them, a length, and pixels in the shape of the drawn region', async () => {
     await open();
     await openTool(page, 'make');
-    await expect.poll(() => page.inputValue('#movie-start')).toBe('2024-05-10 02:00:00 UTC');
+    // A day up to the newest image, not around the shown one.
+    await expect.poll(() => page.inputValue('#movie-start')).toMatch(/^2024-05-09 17:30:\d\d UTC$/);
     await page.selectOption('#area', 'region');
     const box = (await page.locator('#view').boundingBox())!;
     await page.mouse.move(box.x + 300, box.y + 200);

@@ -82,8 +82,11 @@ describe.skipIf(!isInstalled)(title, () => {
       { x: 500, y: 350 },
     ]);
     await expect.poll(() => firefox.textOf('#region-size')).toMatch(/200 × 100 pixels$/);
+    await firefox.click('#save-picture');
+    await firefox.until(`document.querySelector('#picture[aria-busy=false]')`);
     await firefox.click('#take');
-    await firefox.until(`document.querySelector('[aria-labelledby=screenshot] [role=status]').textContent !== ''`);
+    await firefox.until(`document.querySelector('#picture-said').textContent !== ''`);
+    await firefox.click('.dialog .panel-head button');
   });
 
   it('saves what it plays as a movie, or leads to those of the service without WebGL 2', async () => {

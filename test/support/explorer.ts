@@ -67,6 +67,12 @@ export async function openTool(page: Page, name: string): Promise<void> {
   await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
 }
 
+/** Opens the dialog of a picture from its panel. */
+export async function openPicture(page: Page): Promise<void> {
+  await page.click('#save-picture');
+  await page.waitForSelector('#picture[aria-busy=false]', PATIENCE);
+}
+
 /** Mean of the colour channels, 0 to 255, of a square of 8 pixels around a point of the screen. */
 export async function brightness(page: Page, judge: Page, x: number, y: number): Promise<number> {
   const clip = { x: x - 4, y: y - 4, width: 8, height: 8 };

@@ -5,7 +5,17 @@ import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import { AT_SEVEN, axeViolations, BUILT, brightness, DESKTOP, openTool, PATIENCE, settled } from '../../support/explorer.ts';
+import {
+  AT_SEVEN,
+  axeViolations,
+  BUILT,
+  brightness,
+  DESKTOP,
+  openPicture,
+  openTool,
+  PATIENCE,
+  settled,
+} from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 let page: Page;
@@ -55,7 +65,9 @@ describe('pictures of a view', () => {
     await openTool(page, 'make');
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await settled(page);
+    await openPicture(page);
     const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+    await page.keyboard.press('Escape');
     expect(download.suggestedFilename()).toMatch(/^2024-05-10T07_00_00_AIA_171_synthetic\.png$/);
     const { width, height, rgba } = readPng(await readFile((await download.path())!));
     const box = (await page.locator('#view').boundingBox())!;
@@ -81,12 +93,12 @@ describe('pictures of a view', () => {
     // The header, which places the observer, says that the image is synthetic.
     await page.waitForSelector('.synthetic', PATIENCE);
     await page.waitForSelector('.grid-lines', { state: 'attached', ...PATIENCE });
-    await openTool(page, 'make');
     await settled(page);
     const path = (await page.getAttribute('.grid-lines', 'd'))!;
-    const asked = page.waitForRequest(/takeScreenshot/);
-    await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
-    const address = (await asked).url();
+    const box = (await page.locator('#view').boundingBox())!;
+    const sides = `width=${Math.round(box.width)}&height=${Math.round(box.height)}`;
+    const place = `layers=[10,1,100]&imageScale=2&x0=300&y0=-200&${sides}`;
+    const address = `${served.service.url}/v2/takeScreenshot/?date=2024-05-10T07:00:00Z&${place}&grid=true&display=true`;
     const pictureOf = async (url: string) => readPng(new Uint8Array(await (await fetch(url)).arrayBuffer()));
     const [with15, without] = await Promise.all([address, address.replace('grid=true', 'grid=false')].map(pictureOf));
     const { width, height, rgba } = with15!;
@@ -127,7 +139,7 @@ describe('pictures of a view', () => {
     // 250 pixels of 4 arcseconds at 1 au; the Earth is at 1.0096 au.
     await expect.poll(() => page.textContent('#region-size')).toMatch(/^99[01]″ × 47[56]″ 250 × 120 pixels$/);
     const asked = page.waitForRequest(/takeScreenshot/);
-    await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+    await openPicture(page);
     const values = new URL((await asked).url()).searchParams;
     const centre = [(210 + 125 - box.width / 2) * 4, (170 + 60 - box.height / 2) * 4];
     expect(Number(values.get('x0'))).toBeCloseTo(centre[0]!, 0);

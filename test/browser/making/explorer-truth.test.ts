@@ -42,7 +42,7 @@ describe('the caption of a picture', () => {
     }
   });
 
-  it('has the angle of a layer whose observer is elsewhere, and none of one near the lowest', async () => {
+  it('states the angle of a layer whose observer is elsewhere, and none of one near the lowest', async () => {
     const page = await open('[10,1,100],[4,1,100],[20,1,60]');
     await expect
       .poll(() => page.$$eval('#caption p', (all) => all.map(({ textContent }) => /\d+° from .*/.exec(textContent!)?.[0])))

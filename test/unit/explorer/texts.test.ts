@@ -144,7 +144,6 @@ describe('the English texts', () => {
     expect(unused).toEqual([
       'durations.earlier',
       'durations.later',
-      'share',
       'help',
       'timeline.eventWithPeak',
       'events.sourceFailed',

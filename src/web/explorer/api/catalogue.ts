@@ -10,6 +10,8 @@ export interface Source {
   /** Names from the observatory to the measurement. */
   readonly path: readonly string[];
   readonly layeringOrder: number;
+  /** The line by which pictures name its mission. */
+  readonly credit: string;
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -23,8 +25,8 @@ function isLeaf(node: Tree | Leaf): node is Leaf {
 
 function sourcesOf(node: Tree | Leaf, path: readonly string[]): Source[] {
   if (!isLeaf(node)) return Object.entries(node).flatMap(([name, child]) => sourcesOf(child, [...path, name]));
-  const { sourceId, nickname: name, layeringOrder, start, end } = node;
-  return [{ sourceId, name, path, layeringOrder, startMs: dateOf(start).getTime(), endMs: dateOf(end).getTime() }];
+  const { sourceId, nickname: name, layeringOrder, credit, start, end } = node;
+  return [{ sourceId, name, path, layeringOrder, credit, startMs: dateOf(start).getTime(), endMs: dateOf(end).getTime() }];
 }
 
 export async function loadCatalogue(): Promise<Source[]> {

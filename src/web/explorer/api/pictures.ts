@@ -19,16 +19,20 @@ export interface PictureArea {
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */
 type Pictured = Pick<Shown, 'view' | 'images'>;
 
+const placeOf = (camera: Camera, size: Size) => ({
+  imageScale: Number(camera.scale.toFixed(6)),
+  x0: Number(camera.x.toFixed(3)),
+  y0: Number(camera.y.toFixed(3)),
+  width: Math.round(size.width),
+  height: Math.round(size.height),
+});
+
 function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
   const base = images.find((image) => image !== null);
   const scaleType = indicatorFor({ ...size, scale: camera.scale });
   return {
     ...drawnLayers(view.layers),
-    imageScale: Number(camera.scale.toFixed(6)),
-    x0: Number(camera.x.toFixed(3)),
-    y0: Number(camera.y.toFixed(3)),
-    width: Math.round(size.width),
-    height: Math.round(size.height),
+    ...placeOf(camera, size),
     events: printEventLayers(view.events),
     eventsLabels: view.events.length > 0,
     scale: view.hasEarth,
@@ -38,6 +42,20 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
     ...(view.hasBodies && base ? bodyParameters(base.name) : {}),
   };
 }
+
+/** A picture without anything over it. */
+export const picturePath = (
+  { atMs, layers, projection }: Pick<Shown['view'], 'atMs' | 'layers' | 'projection'>,
+  { camera, size }: PictureArea,
+): string =>
+  pathOf('takeScreenshot', {
+    date: formatIso(atMs),
+    ...drawnLayers(layers),
+    ...placeOf(camera, size),
+    projection: printProjection(projection) ?? undefined,
+    watermark: false,
+    display: true,
+  });
 
 export function screenshotPath(pictured: Pictured, area: PictureArea): string {
   const date = formatIso(pictured.view.atMs);
@@ -52,6 +70,7 @@ export interface MovieOptions {
   readonly frames: number;
   readonly playback: (typeof PLAYBACKS)[number];
   readonly followsRotation: boolean;
+  readonly hasCredit: boolean;
 }
 
 function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
@@ -61,6 +80,7 @@ function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
     endTime: formatIso(options.endMs),
     maxFrames: options.frames,
     ...options.playback,
+    credit: options.hasCredit,
     followViewport: options.followsRotation,
     // The area is that of the shown time, not that of the first frame.
     ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),

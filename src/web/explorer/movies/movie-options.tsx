@@ -7,7 +7,9 @@ import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, USUAL_PLAYBACK, USUA
 import type { Range } from '../model/timeline.ts';
 import { Check, Choice, setter } from '../page/controls.tsx';
 import { chosenArea } from '../panels/area.tsx';
-import { camera, shown } from '../store/state.ts';
+import { useCatalogue } from '../panels/catalogue.ts';
+import { baseImage, baseSourceId, camera, shown, sources } from '../store/state.ts';
+import { hasCredit } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 
@@ -23,11 +25,18 @@ const playback = signal(USUAL_PLAYBACK);
 const side = signal<number>(USUAL_SIDE);
 const followsRotation = signal(false);
 
-/** Start and end of the movie; null before the first picture. */
+/** Time of the newest image of the lowest layer; null before it is known. */
+function newestMs(): number | null {
+  if (shown.value?.isNewest && baseImage.value) return Date.parse(baseImage.value.takenAt);
+  return sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value)?.endMs ?? null;
+}
+
+/** Start and end of the movie: a span around the shown image, or up to the newest one; null before the first picture. */
 export function movieRange(): Range | null {
   const atMs = shown.value?.view.atMs;
   if (ownRange.value || atMs === undefined) return ownRange.value;
-  return { startMs: atMs - spanMs.value / 2, endMs: atMs + spanMs.value / 2 };
+  const endMs = Math.min(atMs + spanMs.value / 2, Math.max(newestMs() ?? Number.POSITIVE_INFINITY, atMs));
+  return { startMs: endMs - spanMs.value, endMs };
 }
 
 export const movieOptions = (range: Range): MovieOptions => ({
@@ -35,6 +44,7 @@ export const movieOptions = (range: Range): MovieOptions => ({
   frames: frames.value,
   playback: PLAYBACKS[playback.value]!,
   followsRotation: followsRotation.value,
+  hasCredit: hasCredit.value,
 });
 
 const pixelArea = ({ camera: { scale }, size }: PictureArea): PixelArea => ({ ...size, scale });
@@ -74,6 +84,8 @@ function playbackText(one: (typeof PLAYBACKS)[number]): string {
 }
 
 export function MovieFields() {
+  // The newest images of the sources.
+  useCatalogue();
   // The pixels of the movie follow the shape of the view.
   const area = camera.value && chosenArea();
   const sideText = (longest: number) => {

@@ -22,16 +22,20 @@ function requested() {
 }
 
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
-function Estimate() {
+function useEstimate() {
   // Moves of the view change the area.
   const movie = camera.value && !isMoving.value ? requested() : null;
   const path = movie ? estimatePath(...movie) : '';
-  const { last, failure, isPassing, retry } = useLoaded(path, async (signal) => {
+  const loaded = useLoaded(path, async (signal) => {
     await delay(REST_MS, signal);
     return estimateOf(path, signal);
   });
+  return { ...loaded, path };
+}
+
+function Estimate({ path, last, failure, isPassing, retry }: ReturnType<typeof useEstimate>) {
   if (failure && isPassing) return <Failure sentences={[words.noEstimate, failure]} retry={retry} />;
-  if (failure) return <p class="quiet">{`${words.noEstimate} ${failure}`}</p>;
+  if (failure) return null;
   if (!last) return <p class="quiet">{path ? words.estimating : ''}</p>;
   const { frames, duration, width, height, eta, queue, exists, message } = last.value;
   return (
@@ -45,6 +49,9 @@ function Estimate() {
 export function Movies() {
   const failure = useSignal<string | null>(null);
   const isBusy = useSignal(false);
+  const estimate = useEstimate();
+  /** Why the service would refuse the movie. */
+  const refusal = estimate.isPassing ? null : estimate.failure;
   /** The movie that was queued last, which the list brings into view. */
   const queued = useSignal<string | null>(null);
   const make = async () => {
@@ -66,10 +73,20 @@ export function Movies() {
     <section aria-labelledby="movie">
       <h3 id="movie">{words.movie}</h3>
       <MovieFields />
-      <Estimate />
-      <button type="button" class="primary" id="make-movie" disabled={isBusy.value || requested() === null} onClick={make}>
+      <Estimate {...estimate} />
+      <button
+        type="button"
+        class="primary"
+        id="make-movie"
+        aria-describedby="no-movie"
+        disabled={isBusy.value || refusal !== null || requested() === null}
+        onClick={make}
+      >
         {words.make}
       </button>
+      <p id="no-movie" class="field-problem" role="status">
+        {refusal && `${words.noEstimate} ${refusal}`}
+      </p>
       {failure.value && <Failure sentences={[words.noMovie, failure.value]} retry={() => void make()} />}
       {myMovies.items.value.length > 0 && <h4>{words.mine}</h4>}
       <ul class="list movies">

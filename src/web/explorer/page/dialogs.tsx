@@ -11,7 +11,13 @@ const TITLES: Readonly<Record<DialogName, string>> = {
   help: texts.helpTitle,
   calendar: texts.calendar.title,
   glossary: texts.glossary,
+  picture: texts.make.picture,
 };
+
+const load = async (name: DialogName) =>
+  name === 'picture'
+    ? (await import('../saving/picture-dialog.tsx')).PictureDialog
+    : (await import('../panels/dialog-contents.tsx')).DIALOGS[name];
 
 function Frame({ name }: { readonly name: DialogName }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -34,7 +40,7 @@ function Frame({ name }: { readonly name: DialogName }) {
             <Icon name="close" />
           </button>
         </div>
-        <Lazy name={`dialog ${name}`} load={async () => (await import('../panels/dialog-contents.tsx')).DIALOGS[name]} />
+        <Lazy name={`dialog ${name}`} load={() => load(name)} />
       </div>
     </dialog>
   );

@@ -10,7 +10,13 @@ import { Icon, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
 
-function DialogButton({ name, icon }: { readonly name: Exclude<DialogName, 'calendar' | 'glossary'>; readonly icon: IconName }) {
+function DialogButton({
+  name,
+  icon,
+}: {
+  readonly name: Extract<DialogName, 'seeing' | 'share' | 'help'>;
+  readonly icon: IconName;
+}) {
   return (
     <button id={name} type="button" class="plain" aria-haspopup="dialog" onClick={setTo(dialog, name)}>
       <Icon name={icon} />

@@ -2,10 +2,9 @@
 import '../core.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
-import { type Guide, loadGuide } from '../texts/guide.ts';
+import { type Guide, guide } from '../texts/guide.ts';
 import { texts } from '../texts.ts';
 import { Icon, setTo } from './controls.tsx';
-import { useLoaded } from './loading.tsx';
 
 interface Step {
   readonly name: string;
@@ -40,14 +39,10 @@ function Frame({ part }: Pick<Step, 'part'>) {
 }
 
 export function Tour() {
-  const { last } = useLoaded('tour', loadGuide);
   const heading = useRef<HTMLHeadingElement>(null);
   const at = tourStep.value ?? 0;
-  const isReady = last !== null;
   // Announces each step.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [at, isReady]);
-  if (!last) return null;
-  const guide = last.value;
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [at]);
   const { name, part, title } = STEPS[at]!;
   const end = () => {
     tourStep.value = null;

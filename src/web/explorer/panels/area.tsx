@@ -64,19 +64,26 @@ function RegionState() {
   );
 }
 
+/** @param id of the control */
+export function PartChoice({ id }: { readonly id: string }) {
+  return (
+    <Choice
+      id={id}
+      label={words.area}
+      value={part.value}
+      options={PARTS.map((one) => [one, words.parts[one]] as const)}
+      pick={pick}
+    />
+  );
+}
+
 export function AreaChoice() {
   // A drag on the picture moves it again when the panel is closed.
   useEffect(() => setTo(isDrawing, false), []);
   if (projection.value.kind !== 'plane') return null;
   return (
     <>
-      <Choice
-        id="area"
-        label={words.area}
-        value={part.value}
-        options={PARTS.map((one) => [one, words.parts[one]] as const)}
-        pick={pick}
-      />
+      <PartChoice id="area" />
       <RegionState />
     </>
   );

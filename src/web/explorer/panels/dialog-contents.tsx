@@ -8,19 +8,23 @@ import { Choice, setTo } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
-import { type DialogName, dialog, isSynthetic, shown, tourStep } from '../store/state.ts';
+import { type DialogName, dialog, isSynthetic, shown, sources, tourStep } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { Calendar } from './calendar.tsx';
+import { useCatalogue } from './catalogue.ts';
 import { CopyButton } from './code.tsx';
 import { Glossary } from './glossary.tsx';
 
 function Seeing() {
-  const { images = [] } = shown.value ?? {};
+  const { images = [], view } = shown.value ?? {};
   const shownImages = images.flatMap((image) => image ?? []);
+  useCatalogue();
+  const ids = new Set(view?.layers.map(({ sourceId }) => sourceId));
+  const credits = sources.value?.flatMap(({ sourceId, credit }) => (ids.has(sourceId) ? [credit] : []));
   return (
     <>
       {isSynthetic.value && <p class="notice note">{texts.syntheticMore}</p>}
@@ -34,6 +38,9 @@ function Seeing() {
           </p>
         </section>
       ))}
+      <p class="quiet" id="credits">
+        {[...new Set(credits)].join('; ')}
+      </p>
       <p class="quiet">{texts.about.orientation}</p>
     </>
   );
@@ -139,7 +146,7 @@ function Help() {
   );
 }
 
-export const DIALOGS: Readonly<Record<DialogName, FunctionComponent>> = {
+export const DIALOGS: Readonly<Record<Exclude<DialogName, 'picture'>, FunctionComponent>> = {
   seeing: Seeing,
   share: Share,
   help: Help,

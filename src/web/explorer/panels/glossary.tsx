@@ -2,17 +2,14 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { Search } from '../page/controls.tsx';
-import { useLoaded } from '../page/loading.tsx';
-import { loadGuide } from '../texts/guide.ts';
+import { guide } from '../texts/guide.ts';
 import { presentLanguage } from '../texts/language.ts';
 import { texts } from '../texts.ts';
 
 export function Glossary() {
   const search = useSignal('');
-  const { last } = useLoaded('glossary', loadGuide);
-  if (!last) return <p class="quiet">{texts.loadingPart}</p>;
   const wanted = search.value.trim().toLowerCase();
-  const entries = Object.values(last.value.glossary)
+  const entries = Object.values(guide.glossary)
     .filter((entry) => entry.join(' ').toLowerCase().includes(wanted))
     .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
   return (

@@ -1,13 +1,16 @@
-// Make: a screenshot of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
+// Make: a picture of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
 import '../core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
+import { Check, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { SaveMovie } from '../saving/save-movie.tsx';
+import { dialog } from '../store/state.ts';
+import { hasCredit } from '../store/tools.ts';
+import { saving } from '../texts/saving.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
-import { Screenshot } from './screenshot.tsx';
 
 type SharedMovie = Schemas['UserVideo'];
 
@@ -41,7 +44,12 @@ export function Make() {
   return (
     <>
       <AreaChoice />
-      <Screenshot />
+      <p>
+        <button type="button" class="primary" id="save-picture" onClick={setTo(dialog, 'picture')}>
+          {texts.make.picture}
+        </button>
+      </p>
+      <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
       <SaveMovie />
       <Movies />
       <SharedMovies />

@@ -1,9 +1,8 @@
 // Draws pictures that stand still as screenshots of the service, in browsers without WebGL 2. Loads with the first one.
 import '../core.ts';
-import { pathOf } from '../../../../clients/typescript/core.ts';
-import { formatIso } from '../../../domain/time.ts';
-import { drawnLayers } from '../../../picture/address/print-address.ts';
+import { PLANE } from '../../../picture/projection.ts';
 import { trailing } from '../../../util/trailing.ts';
+import { picturePath } from '../api/pictures.ts';
 import { type Camera, onScreen } from './geometry.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 
@@ -16,23 +15,14 @@ interface Loaded {
   readonly picture: HTMLImageElement;
 }
 
-function pathFor(frame: Frame, { camera, size }: ScreenView): string | null {
+function pathFor(frame: Frame, view: ScreenView): string | null {
   const [lowest] = frame;
-  return (
-    (lowest &&
-      pathOf('takeScreenshot', {
-        date: formatIso(lowest.askedMs),
-        ...drawnLayers(frame.map((layer) => ({ ...layer, isVisible: true }))),
-        imageScale: Number(camera.scale.toFixed(6)),
-        x0: Number(camera.x.toFixed(3)),
-        y0: Number(camera.y.toFixed(3)),
-        width: Math.round(size.width),
-        height: Math.round(size.height),
-        watermark: false,
-        display: true,
-      })) ??
-    null
-  );
+  return lowest
+    ? picturePath(
+        { atMs: lowest.askedMs, layers: frame.map((layer) => ({ ...layer, isVisible: true })), projection: PLANE },
+        view,
+      )
+    : null;
 }
 
 class PictureSheet implements Sheet {

@@ -1,9 +1,10 @@
-// What is drawn over the pictures of a saved movie, as the page shows it: grid, limb, outlines and pins of events, captions and scale; and the
-// mark of the service.
+// What is drawn over saved pictures and those of saved movies, as the page shows it: grid, limb, outlines and pins of events, captions and
+// scale; the credits of the missions, and the mark of the service.
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
 import type { Projection } from '../../../picture/projection.ts';
 import { mappingOf } from '../../../picture/projections/projections.ts';
+import { loadCatalogue } from '../api/catalogue.ts';
 import type { SolarEvent } from '../api/events.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { captioned } from '../page/caption.tsx';
@@ -13,7 +14,7 @@ import { outlinedEvents, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
 import type { Screen } from '../picture/screen.ts';
 import { pinned, selectedEvent } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
-import { isSynthetic, observer } from '../store/state.ts';
+import { isSynthetic, observer, sources } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
@@ -37,8 +38,23 @@ function styleOf(name: string, attributes: Readonly<Record<string, string>> = {}
   return style;
 }
 
+/** What is drawn where it is wanted. */
+export interface Parts {
+  readonly caption: boolean;
+  readonly scale: boolean;
+  readonly credits: readonly string[];
+}
+
+/** The lines of the missions of the visible layers. @throws as `loadCatalogue` */
+export async function creditsOf({ view: { layers }, images }: Shown): Promise<readonly string[]> {
+  sources.value ??= await loadCatalogue();
+  const ids = layers.flatMap(({ sourceId, isVisible }, i) => (isVisible && images[i] ? [sourceId] : []));
+  return [...new Set(sources.value.flatMap(({ sourceId, credit }) => (ids.includes(sourceId) ? [credit] : [])))];
+}
+
 /** What is drawn in the same way over every picture. */
 export interface Overlays {
+  readonly parts: Parts;
   /** In pixels of the page, to which the text belongs. */
   readonly viewport: Viewport;
   readonly font: string;
@@ -58,9 +74,10 @@ async function markIcon(): Promise<HTMLImageElement> {
 }
 
 /** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
-export async function presentOverlays(viewport: Viewport, projection: Projection): Promise<Overlays> {
+export async function presentOverlays(viewport: Viewport, projection: Projection, parts: Parts): Promise<Overlays> {
   const styles = new Map<string, LineStyle>();
   return {
+    parts,
     viewport,
     font: getComputedStyle(document.body).fontFamily,
     grid: styleOf('grid-lines'),
@@ -89,6 +106,7 @@ const SIZES = { caption: 13.6, small: 12, pin: 10.9 } as const;
 /** The box of a label: from the centre of its pin, its height, and the space around its text. */
 const LABEL = { offset: 14, height: 16, padding: 4 } as const;
 const INK = '#dfe3ec';
+const AMBER = '#ffcb6b';
 
 /** Text with a dark edge, which stays readable over any picture. */
 function write(context: Context, text: string, at: readonly [x: number, y: number], mostWidth: number): void {
@@ -138,26 +156,38 @@ function drawEvents(context: Context, { outlineStyle, screen, font }: Overlays, 
   }
 }
 
-/** A line for each layer with its name and time, the top one first. */
-function drawCaption(context: Context, { viewport, font }: Overlays, state: Shown): void {
+/** A line for each layer with its name and time, the top one first, and those of the missions. */
+function drawCaption(context: Context, { viewport, font, parts }: Overlays, state: Shown): void {
   const mostWidth = viewport.size.width - 2 * EDGE;
-  const bold = `700 ${SIZES.caption}px ${font}`;
   const plain = `${SIZES.caption}px ${font}`;
+  let y: number = EDGE * 0.75;
+  const line = (words: readonly (readonly [text: string, font: string, colour: string])[], height: number) => {
+    const widths = words.map(([text, of]) => {
+      context.font = of;
+      return context.measureText(`${text} `).width;
+    });
+    const shrink = Math.min(mostWidth / widths.reduce((sum, width) => sum + width, 0), 1);
+    let x: number = EDGE;
+    words.forEach(([text, of, colour], i) => {
+      context.font = of;
+      context.fillStyle = colour;
+      write(context, text, [x, y], widths[i]! * shrink);
+      x += widths[i]! * shrink;
+    });
+    y += height * 1.5;
+  };
   context.textAlign = 'left';
   context.textBaseline = 'top';
-  for (const [i, { image, name }] of captioned(state).entries()) {
-    const y = EDGE * 0.75 + i * SIZES.caption * 1.5;
-    context.font = bold;
-    const time = imageTime(image);
-    const nameWidth = context.measureText(`${name} `).width;
-    context.font = plain;
-    const shrink = Math.min(mostWidth / (nameWidth + context.measureText(time).width), 1);
-    context.fillStyle = '#fff';
-    context.font = bold;
-    write(context, name, [EDGE, y], nameWidth * shrink);
-    context.font = plain;
-    write(context, time, [EDGE + nameWidth * shrink, y], mostWidth - nameWidth * shrink);
+  for (const { image, name, compared, apart } of parts.caption ? captioned(state) : []) {
+    const more: [string, string][] = [
+      [imageTime(image), '#fff'],
+      [compared?.text ?? '', compared?.isFar ? AMBER : '#fff'],
+      [apart, '#fff'],
+    ];
+    const words = more.filter(([text]) => text).map(([text, colour]) => [text, plain, colour] as const);
+    line([[name, `700 ${plain}`, '#fff'], ...words], SIZES.caption);
   }
+  for (const credit of parts.credits) line([[credit, `${SIZES.small}px ${font}`, INK]], SIZES.small);
 }
 
 function drawScale(context: Context, { viewport: { camera, size }, font }: Overlays, { view }: Shown): void {
@@ -205,6 +235,6 @@ export function drawOverlays(context: Context, overlays: Overlays, state: Shown,
   drawSky(context, overlays, state);
   drawEvents(context, overlays, events);
   drawCaption(context, overlays, state);
-  drawScale(context, overlays, state);
+  if (overlays.parts.scale) drawScale(context, overlays, state);
   drawMark(context, overlays);
 }

@@ -9,7 +9,8 @@ import { projectedOf } from '../picture/picture.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
-import { drawOverlays, presentOverlays } from './overlays.ts';
+import { hasCredit } from '../store/tools.ts';
+import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
 
 /** An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. */
 interface Layout {
@@ -79,7 +80,8 @@ export async function picturesOf(
 ): Promise<AsyncGenerator<HTMLCanvasElement> | null> {
   const motion = motionCanvas();
   if (!motion) return null;
-  const overlays = await presentOverlays(viewport, states[0]!.view.projection);
+  const parts = { caption: true, scale: true, credits: hasCredit.value ? await creditsOf(states[0]!) : [] };
+  const overlays = await presentOverlays(viewport, states[0]!.view.projection, parts);
   const element = Object.assign(document.createElement('canvas'), size);
   const context = element.getContext('2d', { alpha: false })!;
   const background = getComputedStyle(document.querySelector('.stage')!).backgroundColor;

@@ -6,13 +6,13 @@ import { savedArea } from '../model/saved-movie.ts';
 import { Choice, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { chosenArea } from '../panels/area.tsx';
-import { save } from '../panels/screenshot.tsx';
 import { camera, shown } from '../store/state.ts';
 import { saving } from '../texts/saving.ts';
 import { texts } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
 import { SPEEDS, speed } from '../time/play.ts';
 import { loop } from '../time/range.ts';
+import { save } from './files.ts';
 
 type State =
   | { readonly kind: 'idle' | 'cancelled' }

@@ -22,7 +22,7 @@ interface Trouble {
 
 export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];
-export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary';
+export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary' | 'picture';
 
 /** The content of the screen, with every frame that moves. */
 export const screen = signal<Shown | null>(null);

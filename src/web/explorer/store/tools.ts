@@ -13,6 +13,8 @@ export const hasCrosshair = signal(false);
 
 /** Whether the strip of the channels of the instrument is open. */
 export const hasChannels = signal(false);
+/** Whether pictures and movies have the credits of the missions. */
+export const hasCredit = signal(true);
 
 export type Part = 'view' | 'square' | 'region';
 

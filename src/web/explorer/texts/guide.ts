@@ -1,6 +1,5 @@
-// The texts of tour and glossary, which load when one of them is opened.
-import english from './guide/en.json' with { type: 'json' };
-import { inLanguage } from './language.ts';
+// The texts of tour and glossary, which load with those of panels.
+import { more } from './more.ts';
 
 export interface Guide {
   /** `{step}`, `{steps}` */
@@ -15,10 +14,4 @@ export interface Guide {
   readonly glossary: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The texts in the language of the page; in English where those do not load. */
-export const loadGuide = (): Promise<Guide> =>
-  inLanguage<Guide>(english, {
-    de: () => import('./guide/de.json', { with: { type: 'json' } }),
-    fr: () => import('./guide/fr.json', { with: { type: 'json' } }),
-    es: () => import('./guide/es.json', { with: { type: 'json' } }),
-  });
+export const guide: Guide = more.guide;

@@ -1,14 +1,9 @@
 // The texts of measurements, which load with their panel.
 import { MEASURING } from '../../../config/limits/rendering.ts';
 import { fill } from './catalogue.ts';
-import { inLanguage } from './language.ts';
-import english from './measuring/en.json' with { type: 'json' };
+import { more } from './more.ts';
 
-const all = await inLanguage<typeof english>(english, {
-  de: () => import('./measuring/de.json', { with: { type: 'json' } }),
-  fr: () => import('./measuring/fr.json', { with: { type: 'json' } }),
-  es: () => import('./measuring/es.json', { with: { type: 'json' } }),
-});
+const all = more.measuring;
 
 export const measuring = {
   ...all,

@@ -2,15 +2,10 @@
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
 import { fill } from './catalogue.ts';
-import { inLanguage } from './language.ts';
-import english from './panels/en.json' with { type: 'json' };
+import { more } from './more.ts';
 import { utc } from './times.ts';
 
-const { presets, data, enhance } = await inLanguage<typeof english>(english, {
-  de: () => import('./panels/de.json', { with: { type: 'json' } }),
-  fr: () => import('./panels/fr.json', { with: { type: 'json' } }),
-  es: () => import('./panels/es.json', { with: { type: 'json' } }),
-});
+const { presets, data, enhance } = more.panels;
 
 const program = (text: string) => (name: string) => fill(text, { program: name });
 

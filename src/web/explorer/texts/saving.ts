@@ -1,15 +1,10 @@
 // The texts of movies that the browser saves, which load with their panel.
 import { texts } from '../texts.ts';
 import { fill } from './catalogue.ts';
-import { inLanguage } from './language.ts';
-import english from './saving/en.json' with { type: 'json' };
+import { more } from './more.ts';
 import { utc } from './times.ts';
 
-const all = await inLanguage<typeof english>(english, {
-  de: () => import('./saving/de.json', { with: { type: 'json' } }),
-  fr: () => import('./saving/fr.json', { with: { type: 'json' } }),
-  es: () => import('./saving/es.json', { with: { type: 'json' } }),
-});
+const all = more.saving;
 
 interface SavedFacts {
   readonly frames: number;

@@ -6,11 +6,11 @@ import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
 import { useLoaded } from '../../page/loading.tsx';
+import { save } from '../../saving/files.ts';
 import { selectedEvent } from '../../store/events.ts';
 import { shown } from '../../store/state.ts';
 import { texts } from '../../texts.ts';
 import { columnsOf } from '../event-details.tsx';
-import { save } from '../screenshot.tsx';
 import { locationOf, placeInWords } from './place.ts';
 
 /** A flare belongs to the nearest region within so many degrees. */

@@ -1,0 +1,200 @@
+// Pictures to take home: the dialog, its files, and that they are the picture of the page.
+import { readFile } from 'node:fs/promises';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { axeViolations, openPicture, openTool, PATIENCE, PHONE, settled } from '../../support/explorer.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { serveArchive } from '../../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const LARGE = { viewport: { width: 1440, height: 900 } };
+const shot = (sourceId: number, timeMs: number, size = 1024) => ({ sourceId, timeMs, size });
+
+const served = servedBrowser(() =>
+  serveArchive([
+    ...[NOON - 60_000, NOON].flatMap((timeMs) => [10, 11, 12].map((sourceId) => shot(sourceId, timeMs))),
+    ...[4, 19, 20].map((sourceId) => shot(sourceId, NOON)),
+    shot(13, NOON, 4096),
+  ]),
+);
+const pages = explorerPages(served, { mayLogErrors: true });
+
+const ready = (page: Page) => page.waitForSelector('#picture[aria-busy=false]', PATIENCE);
+
+/** Opens the dialog of a view. */
+async function opened(query: string, options: BrowserContextOptions = LARGE): Promise<Page> {
+  const page = await pages.open(`/?date=2024-05-10T12:00:30Z&${query}`, options);
+  await openTool(page, 'make');
+  await openPicture(page);
+  return page;
+}
+
+async function taken(page: Page): Promise<{ readonly name: string; readonly file: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+  return { name: download.suggestedFilename(), file: await readFile((await download.path())!) };
+}
+
+/** Leaves out all that is drawn over the picture but the mark. */
+async function bare(page: Page): Promise<void> {
+  for (const box of await page.$$('#picture .checks input')) await box.uncheck();
+  await ready(page);
+}
+
+/** The canvas of the page over black. */
+async function canvasPixels(page: Page) {
+  const url = String(await page.evaluate(`document.querySelector('#view canvas.motion').toDataURL()`));
+  const { width, height, rgba } = readPng(Buffer.from(url.split(',')[1]!, 'base64'));
+  return {
+    width,
+    height,
+    rgba: rgba.map((value, i) => (i % 4 === 3 ? 255 : Math.round((value * rgba[i - (i % 4) + 3]!) / 255))),
+  };
+}
+
+const AT = 'centerX=100&centerY=-50&imageScale=2.6';
+
+describe('the downloaded picture', () => {
+  it.each([
+    ['grey', `imageLayers=[10,1,100]&colour=false&${AT}`],
+    ['colours', `imageLayers=[11,1,100]&${AT}`],
+    ['a whole image', 'imageLayers=[10,1,100]'],
+    ['a fine image', 'imageLayers=[13,1,100]&centerX=-300&centerY=200&imageScale=0.605110'],
+    ['ranges', `imageLayers=[10,1,100]&ranges=[30,140,1.5]&${AT}`],
+    ['opacities', `imageLayers=[10,1,100],[11,1,50]&${AT}`],
+    ['a tint', `imageLayers=[10,1,100]&tints=[red]&${AT}`],
+    [
+      'light that adds',
+      `imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[over],[add],[add]&${AT}`,
+    ],
+    ['a filter', `imageLayers=[10,1,100]&filters=[rhef]&${AT}`],
+    ['a running difference', `imageLayers=[10,1,100,1,1,1]&${AT}`],
+    ['a ratio', `imageLayers=[10,1,100,3,1,1,2024-05-10T11:59:59Z]&${AT}`],
+    [
+      'a magnetogram over the corona inside a coronagraph',
+      `imageLayers=[4,1,100],[10,1,100],[19,1,50]&centerX=0&centerY=0&imageScale=12`,
+    ],
+    ['a sphere', 'imageLayers=[10,1,100],[20,1,100]&projection=sphere,20,-5'],
+  ])('equals the canvas: %s', async (_, query) => {
+    const page = await opened(query);
+    await bare(page);
+    const { width, height, rgba } = readPng((await taken(page)).file);
+    const canvas = await canvasPixels(page);
+    expect([width, height]).toEqual([canvas.width, canvas.height]);
+    let far = 0;
+    for (let i = 0; i < rgba.length; i += 4)
+      if ([0, 1, 2].some((c) => Math.abs(rgba[i + c]! - canvas.rgba[i + c]!) > 3)) far += 1;
+    expect(far / (width * height)).toBeLessThan(0.01);
+  });
+
+  it('keeps every pixel of the source in a region of 727 by 545 arcseconds', async () => {
+    const page = await pages.open(
+      '/?date=2024-05-10T12:00:30Z&imageLayers=[13,1,100]&centerX=0&centerY=0&imageScale=3.635',
+      LARGE,
+    );
+    await openTool(page, 'make');
+    await page.selectOption('#area', 'region');
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    await page.mouse.move(x + 300, y + 200);
+    await page.mouse.down();
+    await page.mouse.move(x + 500, y + 350, { steps: 3 });
+    await page.mouse.up();
+    await openPicture(page);
+    expect(await page.inputValue('#picture-size')).toBe('source');
+    const { width, height } = readPng((await taken(page)).file);
+    expect(width).toBeGreaterThanOrEqual(1200);
+    expect(width / height).toBeCloseTo(200 / 150, 2);
+    for (const [size, side] of [
+      ['hd', 1920],
+      ['4k', 3840],
+      ['screen', 200],
+    ] as const) {
+      await page.selectOption('#picture-size', size);
+      await ready(page);
+      expect(readPng((await taken(page)).file).width).toBe(side);
+    }
+  });
+
+  it('shows caption, scale, grid, events and credit where they are wanted, and says how it was made', async () => {
+    const page = await opened(`imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`);
+    await bare(page);
+    const plain = readPng((await taken(page)).file);
+    /** Boxes around the pixels that an option changes. */
+    const changed = async (label: string) => {
+      const option = page.locator('#picture').getByLabel(label, { exact: true });
+      await option.check();
+      await ready(page);
+      const { rgba } = readPng((await taken(page)).file);
+      await option.uncheck();
+      await ready(page);
+      const at = Array.from(plain.rgba).flatMap((value, i) => (value === rgba[i] ? [] : [i >> 2]));
+      return [...new Set(at)].map((pixel) => [pixel % plain.width, Math.floor(pixel / plain.width)] as const);
+    };
+    const within = (pixels: readonly (readonly [number, number])[], isIn: (x: number, y: number) => boolean) =>
+      pixels.length > 200 && pixels.every(([x, y]) => isIn(x, y));
+    expect(within(await changed('Caption'), (x, y) => x < 400 && y < 40)).toBe(true);
+    expect(within(await changed('Scale'), (x, y) => x < 300 && y > plain.height - 60)).toBe(true);
+    expect(within(await changed('Credits of the missions'), (x, y) => x < 600 && y < 40)).toBe(true);
+    expect((await changed('Solar grid of 15°')).length).toBeGreaterThan(5000);
+    expect((await changed('Events')).length).toBeGreaterThan(200);
+    const { name, file } = await taken(page);
+    expect(name).toBe('2024-05-10T12_00_30_AIA_171_synthetic.png');
+    const text = file.toString('latin1');
+    expect(text).toMatch(/Address: \/\?date=2024-05-10T12:00:30Z/);
+    expect(text).toMatch(/Credit: Courtesy of NASA\/SDO/);
+  });
+});
+
+describe('the dialog', () => {
+  it.each([
+    ['a large screen', LARGE],
+    ['a phone', PHONE],
+  ])('shows what is saved on %s, without a violation of axe', async (_, options) => {
+    const page = await opened(`imageLayers=[10,1,100]&${AT}`, options);
+    const preview = (await page.locator('#picture canvas').boundingBox())!;
+    expect(preview.width).toBeLessThanOrEqual(options.viewport.width);
+    expect(preview.height).toBeGreaterThan(100);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('copies the picture', async () => {
+    const page = await opened(`imageLayers=[10,1,100]&${AT}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#copy-picture');
+    await page.getByText('The picture is in the clipboard.').waitFor(PATIENCE);
+    const width = await page.evaluate(`(async () => {
+      const [item] = await navigator.clipboard.read();
+      return (await createImageBitmap(await item.getType('image/png'))).width;
+    })()`);
+    expect(width).toBe(await page.evaluate(`document.querySelector('#picture canvas').width`));
+  });
+
+  it('hands the file on where the device can', async () => {
+    const page = await pages.empty(PHONE);
+    await page.addInitScript(`
+      navigator.canShare = ({ files }) => files[0].type.startsWith('image/');
+      navigator.share = async ({ files }) => { document.documentElement.dataset.shared = files[0].name + ' ' + files[0].size; };
+    `);
+    await opened(`imageLayers=[10,1,100]&${AT}`, PHONE);
+    await page.selectOption('#picture-format', 'webp');
+    await page.click('#share-picture');
+    await expect
+      .poll(() => page.getAttribute('html', 'data-shared'))
+      .toMatch(/^2024-05-10T12_00_30_AIA_171_synthetic\.webp \d{4,}$/);
+    await page.close();
+  });
+
+  it('says why there is no picture, and tries again', async () => {
+    const page = await opened(`imageLayers=[10,1,100]&${AT}`);
+    await page.route('**/takeScreenshot/**', (route) => route.fulfill({ status: 503, body: '' }));
+    await page.selectOption('#picture-size', 'hd');
+    await page.waitForSelector('#picture .failure', PATIENCE);
+    expect(await page.isDisabled('#take')).toBe(true);
+    await page.unroute('**/takeScreenshot/**');
+    await page.click('#picture .failure button');
+    await ready(page);
+    expect(readPng((await taken(page)).file).width).toBe(1920);
+    await settled(page);
+  });
+});
