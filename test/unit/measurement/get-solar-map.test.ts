@@ -143,6 +143,18 @@ describe('getSolarMap', () => {
     expect(stored()).toHaveLength(3);
   });
 
+  it('leaves out an image whose file is missing', async () => {
+    const { objects, images, ask: request } = await measuringService({}, undefined, shots.slice(0, 2));
+    const { sha256, key } = images[1]!;
+    for (const each of objects.objects.keys())
+      if (each === key || each.includes(sha256.slice(0, 32))) objects.objects.delete(each);
+    const response = await request('getSolarMap', { sourceId: AIA_171, date: iso(NOON), width: 90, format: 'fits' });
+    expect([response.status, Buffer.from(await response.arrayBuffer()).toString('latin1')]).toEqual([
+      200,
+      expect.stringContaining('HISTORY 1 images'),
+    ]);
+  });
+
   it.each([
     [
       { sourceId: LASCO_C2 },
