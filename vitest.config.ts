@@ -98,11 +98,7 @@ export default defineConfig(async () => ({
           name: 'worker',
           maxWorkers,
           include: ['test/worker/**/*.test.ts'],
-          globalSetup: [
-            'test/worker/samples/provide-samples.ts',
-            'test/worker/faults/seeds.ts',
-            'test/worker/description-server.ts',
-          ],
+          globalSetup: ['test/worker/samples/provide-samples.ts', 'test/worker/description-server.ts'],
           // One workerd for all files: the setup file resets the bindings before each test.
           isolate: false,
           setupFiles: ['test/worker/setup.ts'],

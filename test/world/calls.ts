@@ -13,6 +13,16 @@ export interface Armed {
   skip: number;
 }
 
+/** Times in milliseconds until which each call of a service fails. */
+export type Outages = Map<Service, number>;
+
+/** The faults of a world: those to come, and the numbers of those that have happened. */
+export interface Faults {
+  readonly armed: Armed[];
+  readonly outages: Outages;
+  readonly happened: Map<string, number>;
+}
+
 /** Longest time that a slow call takes. */
 const SLOW_MS = 40_000;
 
@@ -46,14 +56,16 @@ export class Calls implements Caller {
   readonly #scheduler: Scheduler;
   readonly #life: Life;
   readonly #armed: Armed[];
+  readonly #outages: Outages;
   readonly costs: Costs = { calls: 0, statements: 0 };
   /** Faults that have happened, by service and kind. */
   readonly #happened: Map<string, number>;
 
-  constructor(scheduler: Scheduler, life: Life, armed: Armed[], happened: Map<string, number>) {
+  constructor(scheduler: Scheduler, life: Life, { armed, outages, happened }: Faults) {
     this.#scheduler = scheduler;
     this.#life = life;
     this.#armed = armed;
+    this.#outages = outages;
     this.#happened = happened;
     this.random = scheduler.random;
   }
@@ -93,6 +105,7 @@ export class Calls implements Caller {
   }
 
   #fault(on: Service, hasSpecial: boolean): FaultKind | null {
+    if ((this.#outages.get(on) ?? 0) > this.#scheduler.nowMs) return 'before';
     const armed = this.#armed.find((each) => each.on === on && each.skip-- <= 0);
     if (!armed) return null;
     this.#armed.splice(this.#armed.indexOf(armed), 1);

@@ -1,7 +1,7 @@
 // Clients of a world and their actions, which are the lines of a story.
 import { createHash } from 'node:crypto';
 import { Archive, GONE_MS, Name } from './archive.ts';
-import type { Armed } from './calls.ts';
+import type { Armed, Service } from './calls.ts';
 import { CONTENTS, FOUND, SCALE, STABLE, type WorldFile } from './files.ts';
 import type { Checks } from './statements.ts';
 import { ADMIN_TOKEN, type Answer, BROKEN, type World } from './world.ts';
@@ -15,6 +15,7 @@ export type Action =
   | { readonly do: 'withdraw'; readonly name: Letter }
   | { readonly do: 'view' | 'header' | 'file'; readonly id: number }
   | { readonly do: 'look'; readonly name: Letter }
+  | { readonly do: 'read'; readonly of: number; readonly path: number }
   | {
       readonly do: 'search' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
       readonly of: number;
@@ -23,6 +24,7 @@ export type Action =
   | { readonly do: 'save' | 'restore'; readonly database: 'IMAGES' | 'DB' }
   | { readonly do: 'refuse'; readonly status: number }
   | ({ readonly do: 'fault' } & Readonly<Armed>)
+  | { readonly do: 'outage'; readonly on: Service; readonly ms: number }
   | { readonly do: 'pass'; readonly ms: number };
 
 const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -33,6 +35,21 @@ export const TILE = (id: number) => `/v2/getTile/?id=${id}&x=0&y=0&imageScale=${
 const FIELD = `imageScale=${SCALE}&x0=0&y0=0&width=64&height=64`;
 /** Paths that are compared at the end. */
 const COMPARED = 6;
+/** Kinds of responses about an image. */
+export const PATHS = 6;
+
+function pathsOf(id: number, { key, date, sourceId }: WorldFile): readonly string[] {
+  const [seconds, window] = [Date.parse(date) / 1000, `${key.slice('jp2'.length)}?stream=0&fsiz=32,32,closest`];
+  return [
+    `/v2/downloadImage/?id=${id}&width=48&type=png`,
+    `/v2/getTile/?id=${id}&x=-1&y=-1&imageScale=${SCALE / 2}`,
+    `/v2/getJPX/?startTime=${date}&endTime=${date}&sourceId=${sourceId}`,
+    `/v2/getJPXClosestToMidPoint/?startTimes=${seconds - 9}&endTimes=${seconds + 9}&sourceId=${sourceId}&linked=true`,
+    `/jpip${window}`,
+    `/jpip${window}&cnew=http`,
+  ];
+}
+
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
 const isOk = ({ status }: Answer) => status < 300;
@@ -57,6 +74,8 @@ export class Clients {
   isDatabaseRestored = false;
   readonly #world: World;
   readonly #checks: Checks;
+  /** Digests of responses about images that stay. */
+  readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
   readonly #paths = new Set<string>();
   readonly #saved = new Map<string, Uint8Array>();
@@ -88,6 +107,8 @@ export class Clients {
         return void (await this.look(this.#name(action.name)));
       case 'search':
         return this.#search(STABLE[action.of]!);
+      case 'read':
+        return this.#read(STABLE[action.of]!, action.path);
       case 'screenshot':
         return this.#take(STABLE[action.of]!);
       case 'old screenshot':
@@ -127,6 +148,9 @@ export class Clients {
         world.lastFaultMs = world.nowMs;
         return void world.armed.push({ on, kind, skip });
       }
+      case 'outage':
+        world.fault(`outage of ${action.on}`);
+        return void world.outages.set(action.on, world.nowMs + action.ms);
       case 'pass':
         return;
     }
@@ -290,6 +314,17 @@ export class Clients {
     const { id } = jsonOf<{ id: string }>(answer);
     const known = this.archive.ids.get(Number(id));
     this.#checks.expect('served', known?.sha256 === sha256, () => `the image nearest to ${date} is ${id}.`);
+  }
+
+  /** A response about an image that stays, which is the same each time. */
+  async #read(file: WorldFile, number: number): Promise<void> {
+    const id = [...this.archive.ids].find(([, { sha256 }]) => sha256 === file.sha256)![0];
+    const path = pathsOf(id, file)[number % PATHS]!;
+    const answer = await this.send(path);
+    if (answer.status !== 200) return;
+    const right = this.#right.get(path) ?? digestOf(answer.body);
+    this.#checks.expect('meaning', right === digestOf(answer.body), () => `${path} has another body than before.`);
+    this.#right.set(path, right);
   }
 
   async #take({ sourceId, date }: WorldFile): Promise<void> {

@@ -31,6 +31,7 @@ async function during<T>(world: World, work: () => Promise<T>): Promise<T> {
 
 export async function expectQuiet(world: World, clients: Clients, checks: Checks): Promise<void> {
   world.armed.length = 0;
+  world.outages.clear();
   world.refusals = [];
   await world.pass(2 * MINUTE_MS);
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
-import { type Action, Clients } from './clients.ts';
+import { type Action, Clients, PATHS } from './clients.ts';
 import { expectQuiet } from './end.ts';
 import { CONTENTS, FOUND, STABLE } from './files.ts';
 import { NONE, type Planted } from './planted.ts';
@@ -35,10 +35,11 @@ const WEIGHTS: readonly [Action['do'], number][] = [
   ['header', 2],
   ['look', 3],
   ['search', 2],
+  ['read', 5],
   ['screenshot', 3],
   ['old screenshot', 2],
   ['shorten', 2],
-  ['movie', 5],
+  ['movie', 8],
   ['movie status', 2],
   ['put', 4],
   ['webhook', 4],
@@ -46,12 +47,13 @@ const WEIGHTS: readonly [Action['do'], number][] = [
   ['index', 1],
   ['cron', 2],
   ['kill', 6],
-  ['kill worker', 3],
+  ['kill worker', 6],
   ['end worker', 1],
   ['save', 2],
   ['restore', 2],
   ['refuse', 2],
   ['fault', 14],
+  ['outage', 2],
   ['pass', 16],
 ];
 /** Factors of the weights: each history leaves out some actions and has others more often, so that some have them close together. */
@@ -78,6 +80,8 @@ export function plan(seed: number, length = ACTIONS): Action[] {
       case 'file':
       case 'header':
         return { do: name, id: below(4) };
+      case 'read':
+        return { do: name, of: below(STABLE.length), path: below(PATHS) };
       case 'search':
       case 'screenshot':
         return { do: name, of: below(STABLE.length) };
@@ -95,6 +99,8 @@ export function plan(seed: number, length = ACTIONS): Action[] {
         return { do: name, status: pick([500, 503, 404, 410]) };
       case 'fault':
         return { do: name, on: pick(SERVICES), kind: pick(KINDS), skip: below(12) };
+      case 'outage':
+        return { do: name, on: pick(SERVICES), ms: pick(PASSES.slice(0, 4)) };
       case 'pass':
         return { do: name, ms: pick(PASSES) };
       default:

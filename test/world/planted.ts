@@ -41,8 +41,6 @@ const shifted = (text: string, by: number): Rewrite =>
     return { sql, values: values.map((value, i) => (i === place && typeof value === 'number' ? value + by : value)) };
   });
 
-const CLAIM = '"attempts" = "movie_builds"."attempts" + 1';
-
 /** By names in words. */
 export const PLANTED: Readonly<Record<string, Planted>> = {
   'a claim without its condition': {
@@ -53,9 +51,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
         .replace('"status" IN (0)) returning', '1) returning'),
     }),
   },
-  'a lease by the clock of the worker': {
-    sql: (query) => (query.sql.includes(CLAIM) ? shifted('"lease_until_ms" = ', 10 * HOUR_MS)(query, '') : query),
-  },
+  'a lease by the clock of the worker': { sql: shifted('"lease_until_ms" = ', 10 * HOUR_MS) },
   'a lease that nobody ends': { sql: leftOut('"expiries" = "movie_builds"."expiries" + 1') },
   'an acknowledgement before the write': { queues: { acknowledgesFirst: true } },
   'a retry that is forgotten': { queues: { forgetsRetries: true } },

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectHistories } from './histories.ts';
+import { STATEMENTS } from './statements.ts';
+
+const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+
 import { digest, plan, replay } from './history.ts';
 
 describe('the whole service in a world of one seed', () => {
@@ -16,4 +22,10 @@ describe('the whole service in a world of one seed', () => {
   });
 
   it('keeps every statement in the first histories', () => expectHistories(1, 20));
+
+  it('states what always holds in the words of the docs', () => {
+    expect(Object.values(STATEMENTS).filter((sentence) => !page('operate.md').includes(`- ${sentence}`))).toEqual([]);
+    const { meaning, gone, cached, whole, honest } = STATEMENTS;
+    expect([meaning, gone, cached, whole, honest].filter((sentence) => !page('security.md').includes(sentence))).toEqual([]);
+  });
 });

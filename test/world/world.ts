@@ -13,12 +13,12 @@ import { Turns } from '../../src/http/rate-limit.ts';
 import { claimStatement } from '../../src/storage/images/shard-claims.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
-import { type Armed, Calls, type Costs } from './calls.ts';
+import { type Armed, Calls, type Costs, type Outages } from './calls.ts';
 import { replaceGlobals } from './globals.ts';
 import { MovieWorkers } from './movie-workers.ts';
 import { NONE, type Planted } from './planted.ts';
 import { d1Binding, StoredDatabase } from './platform/d1.ts';
-import { idsBinding, type Storages } from './platform/durable-objects.ts';
+import { Channels, idsBinding, type Storages } from './platform/durable-objects.ts';
 import { Queues } from './platform/queues.ts';
 import { Bucket, r2Binding } from './platform/r2.ts';
 import { type Life, never, Scheduler } from './scheduler.ts';
@@ -64,6 +64,7 @@ interface Centre {
 export class World {
   readonly scheduler: Scheduler;
   readonly armed: Armed[] = [];
+  readonly outages: Outages = new Map();
   /** Numbers of the faults that happened. */
   readonly happened = new Map<string, number>();
   readonly bucket = new Bucket();
@@ -89,6 +90,7 @@ export class World {
   lastFaultMs = START_MS;
   /** The most that an invocation of each kind has cost. */
   readonly costs = new Map<string, Costs>();
+  readonly #channels = new Channels();
   readonly #centres: Centre[];
   readonly #restore: () => void;
   readonly #runsAll: boolean;
@@ -128,7 +130,7 @@ export class World {
     const life: Life = { name: `${name}${this.#names}`, isAlive: true };
     const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
     const { scheduler } = this;
-    let calls = new Calls(scheduler, life, this.armed, this.happened);
+    let calls = new Calls(scheduler, life, this);
     const current = () => calls;
     const env = this.#bindings(() => calls, life);
     const turns = new Turns();
@@ -140,7 +142,7 @@ export class World {
       turns,
       ended,
       calls: () => {
-        calls = new Calls(scheduler, life, this.armed, this.happened);
+        calls = new Calls(scheduler, life, this);
         return current();
       },
       end: () => {
@@ -172,6 +174,7 @@ export class World {
       ...Object.fromEntries(['RENDER_LIMIT', 'JPIP_LIMIT', 'PICTURE_LIMIT', 'GATEWAY_LIMIT'].map((name) => [name, limiter])),
       ARCHIVE: r2Binding(bucket, caller, { ignoresConditions: false, showsHalves: false, keeps: null, ...planted.bucket }),
       ID_SEQUENCES: idsBinding(storages, caller),
+      JPIP_CHANNELS: this.#channels.binding(caller),
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
       SHARD_DATABASES: SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
       ADMIN_TOKEN,

@@ -1,12 +1,11 @@
-// The movie worker as a process, against the real service, while storage or the encoder fails.
+// The movie worker as a process, against the real service, while its disk or encoder fails.
 import { chmod, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
 import { MOVIE_FILES, type MovieBuild } from '../../../src/domain/movies/movie.ts';
 import type { MovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
 import type { ClaimRules } from '../../../src/storage/movies/d1-build-claims.ts';
-import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { inspectVideos } from '../../support/movies/ffprobe.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MovieQueueService } from '../../support/movies/movie-queue-service.ts';
@@ -21,13 +20,6 @@ const REQUEST: MovieRequest = {
   endTime: MOVIE_START_MS + FRAMES * 60_000 - 1,
   frameRate: 10,
 };
-const LEASE_MS = 700;
-/** Attempts whose lease may run out, more than on the slowest machine. */
-const SILENT_ATTEMPTS = 30;
-/** Length of an outage, longer than a lease. */
-const OUTAGE_MS = 1_200;
-/** Probability of a fault in each call of the database and of the object store. */
-const FAULT_CHANCE = 0.1;
 const FILES = Object.keys(MOVIE_FILES);
 const H264 = { 'movie.mp4': 'h264', 'movie-hq.mp4': 'h264', 'movie.flv': 'h264' };
 
@@ -125,71 +117,7 @@ async function ffmpegThat(name: string, script: string): Promise<string> {
   return path;
 }
 
-describe('the movie worker during an outage of its service', () => {
-  /** Movies so far; each has its own scale. */
-  let movies = 0;
-
-  let tested: Tested;
-  let outage: NodeJS.Timeout | undefined;
-  const endOutage = () => {
-    tested.service.fault = () => undefined;
-  };
-
-  beforeAll(async () => {
-    tested = await Tested.start({ leaseMs: LEASE_MS, silentAttempts: SILENT_ATTEMPTS });
-  });
-  afterEach(() => {
-    clearTimeout(outage);
-    endOutage();
-  });
-  afterAll(() => tested.end());
-
-  it.each([
-    ['objects', 'markers'],
-    ['objects', 'files/movie.webm'],
-    ['objects', 'finish'],
-    ['database', 'markers'],
-    ['database', 'files/preview-icon.png'],
-    ['database', 'finish'],
-  ] as const)('finishes its movie after an outage of the %s that starts at %s and outlasts the lease', async (what, when) => {
-    const { service } = tested;
-    let failed = 0;
-    service.onCall = ({ path, isAnswered }) => {
-      if (failed > 0 || isAnswered || !path.endsWith(`/${when}`)) return;
-      failed = performance.now();
-      service.fault = (of) => (of === what ? 'before' : undefined);
-      outage = setTimeout(endOutage, OUTAGE_MS);
-    };
-    movies += 1;
-    const ended = await tested.build({ ...REQUEST, imageScale: 40 + movies });
-    expect(ended).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, error: null, framesSkipped: 0 });
-    if (`${what} ${when}` !== 'objects finish') expect(performance.now() - failed).toBeGreaterThan(OUTAGE_MS);
-    tested.expectNoOtherFiles();
-    await tested.expectFiles(ended, { ...H264, 'movie.webm': 'vp9' });
-  });
-});
-
 describe.concurrent('the movie worker with the real service', () => {
-  it('finishes its movies while calls of database and object store fail at random, before or after their effect', async () => {
-    const tested = await Tested.start({ leaseMs: LEASE_MS, silentAttempts: SILENT_ATTEMPTS }, { PART_SECONDS: '0.3' });
-    const ids = [await tested.service.add(REQUEST), await tested.service.add({ ...REQUEST, imageScale: 50 })];
-    const random = randomNumbers(7);
-    let faults = 0;
-    tested.service.fault = () => {
-      if (random() > FAULT_CHANCE) return undefined;
-      faults += 1;
-      return random() < 0.5 ? 'before' : 'after';
-    };
-    const ended = await tested.service.ended(ids, 170_000);
-    tested.service.fault = () => undefined;
-    expect(faults).toBeGreaterThan(10);
-    for (const build of ended) {
-      expect(build).toMatchObject({ status: 2, error: null });
-      await tested.expectFiles(build, { ...H264, 'movie.webm': 'vp9' });
-    }
-    await tested.end();
-  });
-
   it('marks a movie invalid, with the reason, when the disk is full in every attempt', async () => {
     const path = await ffmpegThat(
       'full-ffmpeg',
