@@ -35,6 +35,11 @@ export class Name {
     this.fileName = fileName;
   }
 
+  /** Makes the changes that are under way uncertain, as a restored database does. */
+  disturb(): void {
+    this.#begun += 1;
+  }
+
   /** Whether an answer to a request of this time may say that the archive has a content. */
   mayBe(content: string | null, askedMs: number): boolean {
     return this.possible.has(content) || (askedMs < this.#earlier.untilMs && this.#earlier.possible.has(content));

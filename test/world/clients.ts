@@ -25,7 +25,8 @@ export type Action =
   | { readonly do: 'refuse'; readonly status: number }
   | ({ readonly do: 'fault' } & Readonly<Armed>)
   | { readonly do: 'outage'; readonly on: Service; readonly ms: number }
-  | { readonly do: 'pass'; readonly ms: number };
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'steps'; readonly count: number };
 
 const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 const RECEIVER = 'https://receiver.example.org/hook';
@@ -52,7 +53,7 @@ function pathsOf(id: number, { key, date, sourceId }: WorldFile): readonly strin
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
-const isOk = ({ status }: Answer) => status < 300;
+const isOk = ({ status }: Answer) => status >= 200 && status < 300;
 
 interface Viewing {
   /** Those that the answer may have. */
@@ -72,6 +73,7 @@ export class Clients {
   hasWebhook = false;
   isRestored = false;
   isDatabaseRestored = false;
+  hasLostRows = false;
   readonly #world: World;
   readonly #checks: Checks;
   /** Digests of responses about images that stay. */
@@ -152,6 +154,7 @@ export class Clients {
         world.fault(`outage of ${action.on}`);
         return void world.outages.set(action.on, world.nowMs + action.ms);
       case 'pass':
+      case 'steps':
         return;
     }
   }
@@ -430,6 +433,8 @@ export class Clients {
       for (const [sequence, values] of this.#sequences) this.#world.storages.set(sequence, new Map(values));
     if (name === 'DB') this.isDatabaseRestored = true;
     else {
+      this.hasLostRows = true;
+      for (const each of this.archive.names) each.disturb();
       for (const each of this.archive.names)
         for (const { sha256 } of [...this.archive.ids.values()].filter((id) => id.name === each.letter))
           each.possible.add(sha256);

@@ -37,6 +37,8 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
   if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(65 * MINUTE_MS, 3);
+  // What was being uploaded at a restoration is compared again after its hour.
+  if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(4 * MINUTE_MS, 2);
   await world.pass(HOUR_MS, 2);
   if (checks.broken) return;
@@ -64,7 +66,8 @@ async function expectImages(world: World, clients: Clients, checks: Checks): Pro
     const isThere = known.name === 'stable' || now.get(known.name) === id;
     if (!isThere) known.goneFromMs = 0;
     if (isThere) known.goneFromMs = null;
-    for (const centre of [0, 1]) await clients.view(id, TILE, { statuses: [isThere ? 200 : 410], centre });
+    for (const centre of [0, 1])
+      await clients.view(id, TILE, { statuses: isThere ? [200] : clients.hasLostRows ? [404, 410] : [410], centre });
     await clients.file(id);
     if (isThere && known.name !== 'stable') {
       const { status } = await world.direct(`/v2/getJP2Image/?id=${id}`);
@@ -106,7 +109,9 @@ async function expectMovies(clients: Clients, checks: Checks): Promise<void> {
 }
 
 async function expectOwned(world: World, clients: Clients, checks: Checks): Promise<void> {
-  const faults = await clients.reconcile(false);
+  // The row that a restored database lost may be one of an instant that another file has now: the comparison names its file to the operator.
+  const isTold = ({ kind }: { readonly kind?: string }) => clients.hasLostRows && kind === 'unindexed';
+  const faults = (await clients.reconcile(false))?.filter((fault) => !isTold(fault as object)) ?? null;
   checks.expect('owned', faults !== null && faults.length === 0, () => `objects and rows differ: ${JSON.stringify(faults)}`);
   const journal = world.databases.OPERATIONS.rows<{ key: string }>("SELECT key FROM uploads WHERE file_name <> ''");
   checks.expect('owned', journal.length === 0, () => `the journal has ${JSON.stringify(journal)}`);

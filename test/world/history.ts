@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** The number of each action among a hundred. */
-const WEIGHTS: readonly [Action['do'], number][] = [
+const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
   ['upload', 16],
   ['withdraw', 7],
   ['view', 10],
@@ -162,14 +162,14 @@ export async function replay({ seed, actions = plan(seed), planted = NONE }: Giv
     for (const [key, object] of objects) world.bucket.objects.set(key, object);
     for (const [name, values] of storages) world.storages.set(name, new Map(values));
     const clients = new Clients(world, checks, stable);
-    for (const action of actions) {
+    for (const [i, action] of actions.entries()) {
       if (checks.broken) break;
       if (action.do === 'pass') await world.pass(action.ms);
+      else if (action.do === 'steps') await world.scheduler.some(action.count);
       else {
-        void clients
-          .run(action)
-          .catch((error: unknown) => checks.expect('honest', false, () => `${action.do}: ${(error as Error).stack}`));
-        await world.scheduler.some(world.scheduler.below(BETWEEN));
+        const failed = (error: unknown) => checks.expect('honest', false, () => `${action.do}: ${(error as Error).stack}`);
+        void clients.run(action).catch(failed);
+        if (actions[i + 1]?.do !== 'steps') await world.scheduler.some(world.scheduler.below(BETWEEN));
       }
     }
     if (!checks.broken) await expectQuiet(world, clients, checks);

@@ -9,6 +9,7 @@ const BOUND = 60;
 /** The first seed from 1 on whose history finds a fault. */
 const FOUND: Readonly<Record<string, number>> = {
   'a claim without its condition': 1,
+  'a condition of a put that is ignored': 17,
   'a lease by the clock of the worker': 128,
   'a lease that nobody ends': 128,
   'a retry that is forgotten': 48,

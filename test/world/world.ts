@@ -249,6 +249,12 @@ export class World {
     const sent = new Headers(response.headers);
     // The gateway answers for an isolate that has ended, and for those that waited for it.
     if (this.kills > kills) sent.set('X-World', BROKEN);
+    // A client that gets fewer bytes than were announced knows that its connection broke.
+    const announced = init.method === 'HEAD' ? null : sent.get('Content-Length');
+    if (response.status !== 304 && announced !== null && Number(announced) !== body.length) {
+      sent.set('X-World', BROKEN);
+      return { status: 0, headers: sent, body };
+    }
     return { status: response.status, headers: sent, body };
   }
 
