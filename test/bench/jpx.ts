@@ -204,10 +204,15 @@ async function openAndWalk(url: string, frames: number): Promise<BenchResult[]> 
   }
 }
 
+const bytesOf = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+
 /** Records a movie of the most frames, those of the recorded `name` again and again; its path. */
 async function recordLongest(stateDir: string, name: string): Promise<string> {
   await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
-    const objects = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
+    const stored = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
+    // Outside of Workers a stream has no known length, which R2 requires.
+    const putStream: typeof stored.putStream = async (key, body, type) => stored.put(key, await bytesOf(body), type);
+    const objects = Object.assign(stored, { putStream });
     const recorded = (await readManifest(objects, name))!;
     const frames = Array.from({ length: MOST_JPX_FRAMES }, (_, i) => recorded.frames[i % recorded.frames.length]!);
     const longest: JpxManifest = { ...recorded, name: 'longest', frames };
