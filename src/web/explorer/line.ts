@@ -7,7 +7,8 @@ interface Connection {
   readonly rtt?: number;
 }
 
-export function isSlowLine(): boolean {
+/** @param roundTripMs Of a request that the page has just made */
+export function isSlowLine(roundTripMs = 0): boolean {
   const { connection } = navigator as Navigator & { readonly connection?: Connection };
-  return (connection?.rtt ?? 0) >= SLOW_RTT_MS;
+  return Math.max(connection?.rtt ?? 0, roundTripMs) >= SLOW_RTT_MS;
 }

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { PHONE } from '../../support/explorer.ts';
+import { captioned, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { serveArchive } from '../../support/served-archive.ts';
 
@@ -66,4 +66,47 @@ it('leaves the corona as it is around a magnetogram over it, and shows it on the
   const [seen, alone] = [await both!(), await corona!()];
   for (const x of [-215, -205, 205, 215]) expect(seen(x)).toEqual(alone(x));
   expect(seen(20)).not.toEqual(alone(20));
+});
+
+/** Asks for a time by the field. */
+async function ask(page: Page, text: string): Promise<void> {
+  await page.fill('#date', text);
+  await page.press('#date', 'Enter');
+}
+
+describe('a time that is asked for', () => {
+  it.each([LARGE, PHONE])(
+    'stands in its field at once, while the caption is that of the picture that is there',
+    async (options) => {
+      const page = await open('[10,1,100]', options);
+      const held = Promise.withResolvers<void>();
+      await page.route('**/getClosestImage/**', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await ask(page, '2024-05-10 11:59');
+      expect(await page.inputValue('#date')).toBe('2024-05-10 11:59:00 UTC');
+      expect(await page.textContent('#caption')).toMatch('12:00:');
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('.stage'), '::after').animationName`)).toBe('loading');
+      held.resolve();
+      await captioned(page, '11:59:');
+      expect(await page.inputValue('#date')).toBe('2024-05-10 11:59:00 UTC');
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('.stage'), '::after').content`)).toBe('none');
+    },
+  );
+
+  it('loads a coarse picture before its tiles once the line has become slow', async () => {
+    const page = await open('[10,1,100]');
+    const session = await page.context().newCDPSession(page);
+    const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+    await session.send('Network.emulateNetworkConditions', { ...line, latency: 400 });
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(request.url()));
+    await ask(page, '2024-05-10 11:59');
+    await captioned(page, '11:59:');
+    const [frame, tile] = ['/getFrame/', '/getTile/'].map((name) => paths.findIndex((path) => path.includes(name)));
+    expect(frame).toBeGreaterThanOrEqual(0);
+    expect(tile).toBeGreaterThan(frame!);
+    await session.send('Network.emulateNetworkConditions', { ...line, latency: 0 });
+  });
 });

@@ -19,6 +19,7 @@ import { findReferences, referenceOf } from './references.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
+  askedMs,
   baseImage,
   baseSourceId,
   busy,
@@ -126,6 +127,7 @@ export function begin(follows = false): AbortSignal {
   motion.value = 'none';
   follow();
   busy.value = null;
+  askedMs.value = null;
   isFollowing = follows;
   asked = null;
   if (!follows) returnToShown();
@@ -268,12 +270,14 @@ export async function open(view: View, { history }: { readonly history: HistoryM
   const follows = history === 'follow';
   const signal = begin(follows);
   busy.value = texts.loading;
+  askedMs.value = view.atMs;
   trouble.value = null;
   try {
-    // Its tiles would take the bandwidth of the coarse picture.
-    const isSlow = isSlowLine();
-    if (isSlow) loadCoarse().catch(() => undefined);
+    const sinceMs = performance.now();
+    loadCoarse().catch(() => undefined);
     const next = await viewed(view, signal);
+    // Its tiles would take the bandwidth of the coarse picture. A line may have become slow since the browser measured it.
+    const isSlow = isSlowLine(performance.now() - sinceMs);
     const tiles = isSlow ? null : ready(next, signal, since);
     const coarse = await coarseFirst(next, tiles, signal);
     if (!follows) await returned();
@@ -283,6 +287,7 @@ export async function open(view: View, { history }: { readonly history: HistoryM
     coarse?.release();
     commit(await (tiles ?? ready(next, signal, since)), coarse ? 'replace' : history);
     busy.value = null;
+    askedMs.value = null;
     isFollowing = false;
     asked = null;
     void afterwards(signal);
@@ -290,6 +295,7 @@ export async function open(view: View, { history }: { readonly history: HistoryM
   } catch (error) {
     if (signal.aborted) return false;
     busy.value = null;
+    askedMs.value = null;
     isFollowing = false;
     asked = null;
     const followAgain = follows ? returnToShown() : null;

@@ -35,6 +35,8 @@ export const pictureSize = signal<Size>({ width: 1, height: 1 });
 export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
 /** The load under way, as a sentence; null when nothing is loading. */
 export const busy = signal<string | null>(null);
+/** The time of a view that is loading; null while nothing loads. */
+export const askedMs = signal<number | null>(null);
 export const trouble = signal<Trouble | null>(null);
 export const notes = signal<readonly Note[]>([]);
 /** Times of the images before and after the one with this id; null before they are known. */

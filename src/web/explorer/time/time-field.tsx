@@ -5,7 +5,7 @@ import { parseSpokenDate } from '../model/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
-import { shown } from '../store/state.ts';
+import { askedMs, shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
@@ -39,7 +39,8 @@ function understood(draft: string | null): string {
 export function TimeField() {
   const draft = useSignal<string | null>(null);
   const error = useSignal('');
-  const atMs = shown.value?.view.atMs;
+  // What was asked for, also while the picture of another time is still there.
+  const atMs = askedMs.value ?? shown.value?.view.atMs;
   const otherZone = zone.value === 'local' ? 'carrington' : 'local';
   const submit = async (event: Event) => {
     event.preventDefault();
