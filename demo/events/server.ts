@@ -59,7 +59,7 @@ function responseTo(path: string): { readonly status: number; readonly body: unk
   if (!Object.hasOwn(SOURCES, pathname)) return { status: 404, body: { error: 'No source has this path.' } };
   const body = SOURCES[pathname]!(searchParams);
   return body === null
-    ? { status: 400, body: { error: 'Expected a window of valid times, and sat an observer.' } }
+    ? { status: 400, body: { error: 'The query has no window of valid times, or no observer.' } }
     : { status: 200, body };
 }
 

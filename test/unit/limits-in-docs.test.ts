@@ -120,7 +120,7 @@ const STATUSES = [404, 409, 429, 503];
 /** The numbers of a row beside names in code and addresses; thousands may have commas. */
 function figuresIn(row: string): number[] {
   const prose = row.replace(/`[^`]*`/g, '').replace(/\]\([^)]*\)/g, '');
-  const numbers = [...prose.matchAll(/(?<![\w-])\d+(?:,\d{3})*/g)].map(([text]) => Number(text.replaceAll(',', '')));
+  const numbers = [...prose.matchAll(/(?<![\w-])\d+(?:,\d{3})*(?!\w)/g)].map(([text]) => Number(text.replaceAll(',', '')));
   return numbers.filter((number) => !STATUSES.includes(number));
 }
 

@@ -76,7 +76,7 @@ describe('the provenance of a picture', () => {
     };
     const again = async (from: string) =>
       callOf(from)
-        .handle({ services: { screenshots, settings: {} } } as never)
+        .handle({ services: { screenshots, settings: {}, projections: { check: async () => undefined } } } as never)
         .catch(({ address }) => address as string);
     const first = (await again(address)) as string;
     expect(await again(first)).toBe(first);

@@ -14,6 +14,7 @@ const EXPIRING = {
   movieFileKey: keys.movieFileKey({ key: '0a', generation: 1 }, 'movie.mp4'),
   moviePlanKey: keys.moviePlanKey('0a'),
   jpxManifestKey: keys.jpxManifestKey('AIA_171'),
+  mapKey: keys.mapKey(1, content, 'png'),
   eventDayKey: keys.eventDayKey(1, 'hek', 0),
   quarantineKey: keys.quarantineKey(JP2),
   quarantineNoteKey: keys.quarantineNoteKey(JP2),
