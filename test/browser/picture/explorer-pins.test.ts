@@ -112,7 +112,7 @@ describe('events', () => {
     expect(await page.textContent('.tell')).toMatch(/Tell me of M flares.*feed.*webhook/is);
     expect(await axeViolations(page)).toEqual([]);
     const feed = await fetch(new URL((await page.getAttribute('.tell a:has-text("Flare")', 'href'))!, page.url()));
-    expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, expect.stringMatching(/rss/)]);
+    expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, expect.stringMatching(/atom/)]);
   });
 
   it.each([

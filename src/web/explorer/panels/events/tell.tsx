@@ -15,7 +15,7 @@ export function Tell() {
       <ul class="links">
         {pins.map((pin) => (
           <li key={pin}>
-            <a href={`/feeds/events/${pin}.rss`}>{texts.events.typeName(pin)}</a>
+            <a href={`/feeds/events/${pin}.atom`}>{texts.events.typeName(pin)}</a>
           </li>
         ))}
       </ul>
