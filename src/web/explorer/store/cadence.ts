@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type Neighbours, neighbours } from '../api/images.ts';
 import { usualDistance } from '../model/usual-distance.ts';
+import { imageCoverage } from '../time/coverage.ts';
 import { shown } from './state.ts';
 
 /** Half of the range whose coverage is requested; the answer has its length more on each side, nine days in all, by the hour. */
@@ -49,8 +50,6 @@ async function learnUsual(image: ImageRecord, sourceId: number, signal: AbortSig
   const cadence = learned(cadences.value, image);
   if (cadence === null || distance(image) <= cadence || learned(usual.value, image) !== null) return;
   const atMs = timeOf(image);
-  // Apart from the first view, which seldom needs it.
-  const { imageCoverage } = await import('../time/coverage.ts');
   const range = { startMs: atMs - AROUND_MS, endMs: atMs + AROUND_MS };
   const layers = await imageCoverage([sourceId], range, signal).catch(() => []);
   if (signal.aborted) return;
