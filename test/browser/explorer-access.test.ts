@@ -46,7 +46,10 @@ describe('a keyboard alone', () => {
     expect((await sides())[1]).toBe(before[1]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     const [, width, height] = /(\d+) × (\d+) pixels/.exec((await page.textContent('#region-size'))!)!;
-    await focusBy('Shift+Tab', 'take');
+    await focusBy('Shift+Tab', 'save-picture');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#take:enabled', PATIENCE);
+    await focusBy('Tab', 'take');
     const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.keyboard.press('Enter')]);
     const png = readPng(await readFile((await download.path())!));
     expect([png.width, png.height]).toEqual([Number(width), Number(height)]);

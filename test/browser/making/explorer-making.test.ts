@@ -170,7 +170,7 @@ describe('data', () => {
     await expect.poll(() => page.textContent('.table')).toBe('ORIGINhelioedge sample (synthetic)');
     const links = await page.$$eval('.links a', (all) => all.map((link) => link.getAttribute('href')!));
     const types = links.map(async (link) => (await fetch(served.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
-    expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'image/png']);
+    expect(await Promise.all(types)).toEqual(['image/jp2', 'application/fits', 'text/xml', 'image/png']);
     await expect.poll(() => page.textContent('#code pre')).toContain(`set_api_url("${served.service.url}/v2/")`);
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
