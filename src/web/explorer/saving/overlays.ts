@@ -60,6 +60,8 @@ export interface Overlays {
   readonly font: string;
   readonly grid: LineStyle;
   readonly limb: LineStyle;
+  /** The dark edge of lines over the Sun. */
+  readonly casing: LineStyle;
   /** The style of the outline of a type of events, by its pin. */
   outlineStyle(pin: string, isSelected: boolean): LineStyle;
   readonly screen: Screen;
@@ -82,6 +84,7 @@ export async function presentOverlays(viewport: Viewport, projection: Projection
     font: getComputedStyle(document.body).fontFamily,
     grid: styleOf('grid-lines'),
     limb: styleOf('limb'),
+    casing: styleOf('casing'),
     outlineStyle: (pin, isSelected) => {
       const key = `${pin} ${isSelected}`;
       const style = styles.get(key) ?? styleOf('outline', { 'data-pin': pin, 'data-selected': String(isSelected) });
@@ -98,6 +101,11 @@ function strokeLine(context: Context, path: Path2D, { stroke, width }: LineStyle
   context.strokeStyle = stroke;
   context.lineWidth = width;
   context.stroke(path);
+}
+
+function strokeCased(context: Context, path: Path2D, style: LineStyle, casing: LineStyle): void {
+  strokeLine(context, path, casing);
+  strokeLine(context, path, style);
 }
 
 /** Distance of texts from the edges, as on the page. */
@@ -117,7 +125,7 @@ function write(context: Context, text: string, at: readonly [x: number, y: numbe
   context.fillText(text, ...at, mostWidth);
 }
 
-function drawSky(context: Context, { viewport, grid, limb }: Overlays, { view, images }: Shown): void {
+function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, { view, images }: Shown): void {
   const image = images.find((one) => one !== null);
   if (!image || !(view.hasGrid || isCutOut(images))) return;
   const from = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
@@ -126,13 +134,13 @@ function drawSky(context: Context, { viewport, grid, limb }: Overlays, { view, i
   const edge = new Path2D(projected ?? '');
   const { x, y, radius } = limbCircle(from, viewport);
   if (projected === null) edge.arc(x, y, radius, 0, 2 * Math.PI);
-  strokeLine(context, edge, limb);
-  if (view.hasGrid) strokeLine(context, new Path2D(gridPath(from, screen)), grid);
+  strokeCased(context, edge, limb, casing);
+  if (view.hasGrid) strokeCased(context, new Path2D(gridPath(from, screen)), grid, casing);
 }
 
-function drawEvents(context: Context, { outlineStyle, screen, font }: Overlays, list: readonly SolarEvent[]): void {
+function drawEvents(context: Context, { outlineStyle, casing, screen, font }: Overlays, list: readonly SolarEvent[]): void {
   for (const { id, pin, footprint } of outlinedEvents(list))
-    strokeLine(context, new Path2D(outlinePath(footprint, screen)), outlineStyle(pin, selectedEvent.value === id));
+    strokeCased(context, new Path2D(outlinePath(footprint, screen)), outlineStyle(pin, selectedEvent.value === id), casing);
   context.textBaseline = 'middle';
   for (const { at, events, title, hasLabel } of placedPins(screen, pinned(list))) {
     const isSelected = events.some(({ id }) => id === selectedEvent.value);
