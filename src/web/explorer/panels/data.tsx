@@ -56,10 +56,15 @@ async function fitsMessage(image: ImageRecord): Promise<SampMessage> {
   return { type: 'image.load.fits', parameters: { url, 'image-id': url, name: `${image.name} ${imageTime(image)}` } };
 }
 
+/** A link to the values, and for an image without a law to its bytes, of which the service is asked when it is followed. */
 function FitsLink({ image }: { readonly image: ImageRecord }) {
-  const { last } = useLoaded(String(image.id), () => fitsOf(image));
+  const path = fitsPath(image, false);
+  const follow = async (event: Event) => {
+    event.preventDefault();
+    location.assign(await fitsOf(image).catch(() => path));
+  };
   return (
-    <a href={last?.value ?? fitsPath(image, false)} download>
+    <a href={path} download onClick={(event) => void follow(event)}>
       {words.fits}
     </a>
   );
