@@ -1,4 +1,5 @@
 // Small things that people expect of the page: what fits on a screen, what leads where, and what a pointer means.
+import { readFile } from 'node:fs/promises';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -133,9 +134,10 @@ describe('the page', () => {
       await page.goto(`${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[${source},1,100]`);
       await settled(page);
       await openTool(page, 'data');
-      const address = async () => new URL((await page.getAttribute('.links a:has-text("FITS file")', 'href'))!, page.url());
-      await expect.poll(async () => (await address()).searchParams.get('raw')).toBe(raw);
-      const bytes = new Uint8Array(await (await fetch(await address())).arrayBuffer());
+      const link = page.locator('.links a:has-text("FITS file")');
+      const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), link.click(PATIENCE)]);
+      expect(new URL(download.url()).searchParams.get('raw')).toBe(raw);
+      const bytes = await readFile((await download.path())!);
       expect(new TextDecoder().decode(bytes.subarray(0, 30))).toMatch(/^SIMPLE {2}= +T/);
     }
     await allowing.close();
