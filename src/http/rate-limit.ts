@@ -94,7 +94,7 @@ export class PlatformRateLimit implements RateCounter {
   }
 }
 
-const ALL_CLIENTS = 'everybody';
+const ALL_CLIENTS = 'all clients';
 
 /**
  * A limit of each client, of its network and of all clients of a location. A key ends with the client; what stands before it names what is

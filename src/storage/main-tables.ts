@@ -296,7 +296,7 @@ export const eventSpans = sqliteTable(
     ...span,
     /** Counted days in it. */
     days: integer('days').notNull(),
-    /** Of a month: the earliest of its days. */
+    /** Time of the count; of a month: the earliest of its days. */
     countedAtMs: integer('counted_at_ms').notNull(),
     /** Time of the next count; of a month: the earliest of its days. */
     dueAtMs: integer('due_at_ms').notNull(),

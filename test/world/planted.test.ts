@@ -11,7 +11,7 @@ const FOUND: Readonly<Record<string, number>> = {
   'a claim without its condition': 1,
   'a condition of a put that is ignored': 17,
   'a lease by the clock of the worker': 128,
-  'a lease that nobody ends': 128,
+  'a lease without an end': 128,
   'a retry that is forgotten': 48,
 };
 

@@ -52,7 +52,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     }),
   },
   'a lease by the clock of the worker': { sql: shifted('"lease_until_ms" = ', 10 * HOUR_MS) },
-  'a lease that nobody ends': { sql: leftOut('"expiries" = "movie_builds"."expiries" + 1') },
+  'a lease without an end': { sql: leftOut('"expiries" = "movie_builds"."expiries" + 1') },
   'an acknowledgement before the write': { queues: { acknowledgesFirst: true } },
   'a retry that is forgotten': { queues: { forgetsRetries: true } },
   'a purge that is forgotten': { forgetsPurges: 'all' },

@@ -68,7 +68,7 @@ export class Scheduler {
     if (place >= 0) this.#timers.splice(place, 1);
   }
 
-  /** Ends a life between two of its awaits. A call that is under way takes effect or not, and nobody learns which. */
+  /** Ends a life between two of its awaits. A call that is under way takes effect or not, without a record of which. */
   kill(life: Life): void {
     life.isAlive = false;
     for (let i = this.#ready.length - 1; i >= 0; i -= 1) {

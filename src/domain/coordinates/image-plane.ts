@@ -132,7 +132,7 @@ export class ImagePlane {
   }
 
   /**
-   * Of a gnomonic projection the rows of the matrix that takes a direction (west, north, towards the Sun) to its depth times a pixel, and to its
+   * Rows of the matrix of a gnomonic projection, which takes a direction (west, north, towards the Sun) to its depth times a pixel, and to its
    * depth, which is 0 or less behind the plane; null for another projection.
    */
   get homography(): readonly [Row, Row, Row] | null {

@@ -35,7 +35,7 @@ const AT_CORNERS = { mu: 0.6, weight: 0.1, score: 0.03 } as const;
 /** Cells that are added at once. */
 const CELLS_AT_ONCE = 1 << 16;
 
-/** By what one image shows a place instead of others: the newest time, and the best view of it; the central meridian. */
+/** Score by which an image wins a place: the newest time and the best view of it, or nearness to the central meridian. */
 const scoreOf = (method: MapMethod, { time }: MappedImage, mu2: number, ahead: number): number =>
   method === 'latest' ? mu2 - 2 * time : ahead;
 
@@ -64,7 +64,7 @@ type Forms = readonly [
 /** Where the cells of a row are in an image. */
 class RowView {
   /**
-   * Of the row: radii towards the observer; cosine of the distance from its central meridian; depth of the homography; and column and row at the
+   * Numbers of the row: radii towards the observer; cosine of the distance from its central meridian; depth of the homography; and column and row at the
    * resolution level times this depth.
    */
   readonly forms = new Float64Array(15);
@@ -138,7 +138,7 @@ export class SurfaceStrip {
   /** Cells along the side of a block, and blocks along a row. */
   readonly #side: number;
   readonly #across: number;
-  /** Of the longitudes of columns from the first. */
+  /** Sines and cosines of the longitudes of columns from the first. */
   readonly #sines: Float64Array;
   readonly #cosines: Float64Array;
   /** Logarithms of the weights of images by their ages. */

@@ -96,7 +96,7 @@ interface Layer {
   readonly type: ImageType;
   /** Times of the first and the last image of a datasource; null for tiles of one image. */
   readonly times: readonly [first: number, last: number] | null;
-  /** Of their operations. */
+  /** Parameters of the operations. */
   readonly query: URLSearchParams;
   /** The default one first. */
   readonly styles: readonly string[];

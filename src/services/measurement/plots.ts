@@ -30,7 +30,7 @@ interface MapPlot {
   /** Lines above it, the first one larger. */
   readonly titles: readonly string[];
   readonly columns: readonly MapColumn[];
-  /** Of the first position, and between positions. */
+  /** Place of the first position, and step between positions. */
   readonly offset: { readonly from: number; readonly step: number; readonly title: string; readonly unit: string };
   readonly unit: string;
   /** R, G, B of 256 colours, from the least value to the greatest. */

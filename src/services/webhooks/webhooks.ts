@@ -13,7 +13,7 @@ import { isLoopback, isPlainHttp } from '../../util/url.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
 import { type AnnouncePorts, delivery, lookAtEvents, newCursors, nextDelivery } from './announce.ts';
 
-/** Of the 24 to 64 that the specification allows. */
+/** The specification allows 24 to 64. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
