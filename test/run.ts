@@ -16,6 +16,8 @@ import { REPORT_VARIABLE, type TestReport } from './support/test-report.ts';
 const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser', 'judges'];
 /** Run by scripts of their own. */
 const APART = ['browser', 'judges'];
+/** Files whose time is printed after a run of whole projects. */
+const SLOWEST = 10;
 const PROJECTS = ['node', ...IN_FOLDERS_OF_THEIR_OWN];
 
 const args = process.argv.slice(2);
@@ -37,6 +39,10 @@ const tests = (report?.files ?? []).flatMap(({ name, tests }) => tests.map((test
 const [passed, failures] = [tests.filter(({ state }) => state === 'passed'), tests.filter(({ state }) => state === 'failed')];
 const failed = failures.length + failuresOutsideTests();
 const skipped = tests.length - passed.length - failures.length;
+const files = vitestArguments.length > 0 ? [] : (report?.files ?? []);
+for (const { name, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+  console.log(`slow: ${seconds.toFixed(1).padStart(6)} s ${name}`);
+for (const { name, title } of tests.filter(({ state }) => state === 'skipped')) console.log(`skipped: ${name}: ${title}`);
 // Again at the end, where a long log is read first.
 for (const { name, title } of failures) console.log(`failed: ${name}: ${title}`);
 console.log(`${passed.length} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

@@ -5,12 +5,11 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { PYTHON } from '../support/browser/snippets.ts';
 import { openTool } from '../support/explorer.ts';
-import { runProgram } from '../support/programs.ts';
+import { hasModules, PYTHON } from '../support/programs.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 
-const hasAstropy = runProgram(PYTHON, ['-c', 'import astropy.samp']).status === 0;
+const hasAstropy = hasModules('astropy.samp');
 
 /**
  * A hub whose user allows every page, and which delivers messages half a second after it has answered the call; with `--client` a client

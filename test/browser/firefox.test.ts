@@ -8,10 +8,7 @@ import { inFolder } from '../support/system/in-folder.ts';
 
 const LINK = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&lang=en';
 
-const isInstalled = await hasFirefox();
-const title = isInstalled ? 'the explorer in Firefox' : 'the explorer in Firefox, which is skipped without firefox-esr';
-
-describe.skipIf(!isInstalled)(title, () => {
+describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   let archive: Served;
   let firefox: Firefox;
 

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
 
-/** Debian's, which has SciPy. */
-const PYTHON = '/usr/bin/python3';
-const hasScipy = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', 'import numpy, scipy']).status === 0;
+const hasScipy = hasModules('numpy', 'scipy');
 const PROGRAMS = join(import.meta.dirname, 'filters.py');
 
 let folder: string;

@@ -8,14 +8,13 @@ import { wcsOf } from '../../src/domain/wcs.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
 import { parseRegion } from '../../src/picture/region.ts';
 import { concatenated } from '../../src/util/bytes.ts';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
 import { verdict } from './verdicts.ts';
 
-const PYTHON = '/usr/bin/python3';
-const hasReproject = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', 'import reproject']).status === 0;
+const hasReproject = hasModules('reproject');
 const SIDE = 512;
 /** Of a strip that is decoded at once. */
 const ROWS = 512;

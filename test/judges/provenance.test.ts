@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, isInstalled, outputOf, PYTHON } from '../support/programs.ts';
 import { jsonOf, responseOf } from './verdicts.ts';
 
 let folder: string;
@@ -30,14 +30,11 @@ it.skipIf(!hasExiftool).each(['png', 'jpg', 'webp'])(`exiftool reads the address
   expect(text).toContain(CREDIT);
 });
 
-it.skipIf(runProgram('/usr/bin/python3', ['-c', 'import astropy']).status !== 0)(
-  'astropy reads the address and the credit of FITS',
-  async () => {
-    const { helioprojective } = await jsonOf('/tiles/10.json');
-    const file = await fileOf(`/v2/getImageData/?id=${helioprojective.image}&level=4`, 'sun.fits');
-    const script = 'import sys\nfrom astropy.io import fits\nprint("\\n".join(fits.getheader(sys.argv[1])["HISTORY"]))';
-    const text = outputOf('/usr/bin/python3', ['-c', script, file]).toString();
-    expect(text).toContain(`Address: /v2/getImageData/?id=${helioprojective.image}&level=4\n`);
-    expect(text).toContain(CREDIT);
-  },
-);
+it.skipIf(!hasModules('astropy'))('astropy reads the address and the credit of FITS', async () => {
+  const { helioprojective } = await jsonOf('/tiles/10.json');
+  const file = await fileOf(`/v2/getImageData/?id=${helioprojective.image}&level=4`, 'sun.fits');
+  const script = 'import sys\nfrom astropy.io import fits\nprint("\\n".join(fits.getheader(sys.argv[1])["HISTORY"]))';
+  const text = outputOf(PYTHON, ['-c', script, file]).toString();
+  expect(text).toContain(`Address: /v2/getImageData/?id=${helioprojective.image}&level=4\n`);
+  expect(text).toContain(CREDIT);
+});

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../src/cli/settings.ts';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
 
-/** Debian's, because SunPy is there. */
-const PYTHON = '/usr/bin/python3';
-const NEEDED = 'build, setuptools, wheel, sunpy.net, sunpy.map, glymur, pandas, xarray, zarr, aiohttp';
-const hasSunpy = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', `import ${NEEDED}`]).status === 0;
+const BUILDING = ['build', 'setuptools', 'wheel'];
+const hasSunpy = hasModules(...BUILDING, 'sunpy.net', 'sunpy.map', 'glymur', 'pandas', 'xarray', 'zarr', 'aiohttp');
 const PROGRAMS = join(import.meta.dirname, 'python-client.py');
 const SOURCES = [10, 11, 13, 18, 0, 4, 5, 21, 32, 84];
 

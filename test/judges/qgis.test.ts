@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { limbIn } from './edges.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
 import { SIDE_PX } from './viewers.ts';
 
-/** Debian's, because QGIS has its modules there. */
-const PYTHON = '/usr/bin/python3';
-const hasQgis = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', 'import qgis.core']).status === 0;
+const hasQgis = hasModules('qgis.core');
 const PROGRAM = join(import.meta.dirname, 'qgis-map.py');
 const HALF_WORLD_M = 20_037_508.342789244;
 /** Arcseconds of a pixel. */

@@ -3,12 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { service, verdict } from './verdicts.ts';
 
-/** Debian's, because SunPy is there. */
-const PYTHON = '/usr/bin/python3';
-const hasReproject = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', 'import sunpy.map, reproject']).status === 0;
+const hasReproject = hasModules('sunpy.map', 'reproject');
 
 it.skipIf(!hasReproject)(
   `SunPy${hasReproject ? '' : ' (needs python3-sunpy and python3-reproject)'} reads a map, and finds its values by reprojection with the same weights`,

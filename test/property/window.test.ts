@@ -144,5 +144,3 @@ describe.skipIf(archiveFiles.length === 0)('windows of real files', () => {
     windowsEqualCrops(large, 150, 300, 1);
   });
 });
-
-if (archiveFiles.length === 0) it.skip('windows of real files: SAMPLES_DIR has none', () => {});

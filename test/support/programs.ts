@@ -60,7 +60,23 @@ export function runProgram(program: string, args: readonly string[], input: Uint
   };
 }
 
-export const isInstalled = (program: string): boolean => runProgram('sh', ['-c', 'command -v "$0"', program]).status === 0;
+/** Debian's Python, which has the packages of Debian. */
+export const PYTHON = '/usr/bin/python3';
+
+/** What a test needs, or may do without. @throws Error where the tests must have all, as in CI, which sets `PROGRAMS=required` */
+function needed(isThere: boolean, what: string): boolean {
+  if (!isThere && process.env.PROGRAMS === 'required') throw new Error(`${what} is missing, and PROGRAMS is "required".`);
+  return isThere;
+}
+
+export const isInstalled = (program: string): boolean =>
+  needed(runProgram('sh', ['-c', 'command -v "$0"', program]).status === 0, program);
+
+/** Whether Debian's Python has modules, which it does not load. */
+export function hasModules(...names: string[]): boolean {
+  const search = `import sys; from importlib.util import find_spec; sys.exit(not all(map(find_spec, sys.argv[1:])))`;
+  return needed(runProgram(PYTHON, ['-c', search, ...names]).status === 0, `${PYTHON} with ${names.join(', ')}`);
+}
 
 /**
  * Standard output of a program, as bytes.

@@ -17,6 +17,7 @@ export interface TestReport {
   readonly files: readonly {
     /** Path from the root of the project. */
     readonly name: string;
+    readonly seconds: number;
     /** Whether it could not be loaded, or a hook outside of its tests failed. */
     readonly isBroken: boolean;
     readonly tests: readonly { readonly title: string; readonly state: 'passed' | 'failed' | 'skipped' | 'pending' }[];
@@ -79,6 +80,7 @@ export default class TestReporter implements Reporter {
   #write(modules: readonly TestModule[], unhandledErrors: number): void {
     const files = modules.map((module) => ({
       name: relative(projectRoot, module.moduleId),
+      seconds: module.diagnostic().duration / 1000,
       isBroken: module.errors().length > 0 || (!module.ok() && [...module.children.allTests('failed')].length === 0),
       tests: [...module.children.allTests()].map((test) => ({ title: test.fullName, state: test.result().state })),
     }));

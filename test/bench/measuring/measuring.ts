@@ -10,7 +10,7 @@ import { fromBase64 } from '../../../src/util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
-import { runProgram } from '../../support/programs.ts';
+import { PYTHON, runProgram } from '../../support/programs.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
@@ -25,7 +25,6 @@ const SCRIPT_IMAGES = 6;
 const ROUNDS = 3;
 const VALUES = 200;
 const [START_MS, SCALE, SIDE] = [Date.UTC(2022, 0, 1), 0.6, 512] as const;
-const PYTHON = '/usr/bin/python3';
 
 /** Channels of AIA, and images of each, of which chunks are read. */
 const CHANNELS = [

@@ -1,9 +1,10 @@
 // Debian's Firefox over WebDriver BiDi, because Playwright drives only builds of Firefox of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../commands.ts';
+import { isInstalled } from '../programs.ts';
 
 const PROGRAM = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 /** Longest wait for the program to listen, and for an expression to become true. */
@@ -12,11 +13,7 @@ const PATIENCE_MS = 60_000;
 /** Duration of each move of a drag. */
 const MOVE_MS = 50;
 
-export const hasFirefox = (): Promise<boolean> =>
-  access(PROGRAM).then(
-    () => true,
-    () => false,
-  );
+export const hasFirefox = isInstalled(PROGRAM);
 
 interface Reply {
   readonly id?: number;

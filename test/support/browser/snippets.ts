@@ -2,16 +2,11 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '../programs.ts';
+import { hasModules, PYTHON } from '../programs.ts';
 import { inFolder } from '../system/in-folder.ts';
 
-/** The Python that Debian's packages are for. */
-export const PYTHON = '/usr/bin/python3';
-const NEEDED_BY_SUNPY = ['sunpy', 'matplotlib', 'glymur'];
-const FIND_SUNPY = `import importlib.util, sys; sys.exit(any(importlib.util.find_spec(name) is None for name in ${JSON.stringify(NEEDED_BY_SUNPY)}))`;
-
 /** Whether SunPy can read JPEG 2000 files and draw them. */
-export const hasSunpy = runProgram(PYTHON, ['-c', FIND_SUNPY]).status === 0;
+export const hasSunpy = hasModules('sunpy', 'matplotlib', 'glymur');
 
 /** The interface of hvpy 1.1 as far as the code uses it, because Debian has no package of it: parameters go into the query as text. */
 const HVPY = {

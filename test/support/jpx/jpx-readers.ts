@@ -1,14 +1,10 @@
 // Independent readers of JPX files: Debian's glymur (python3-glymur) and opj_dump, opj_decompress.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInstalled, outputOf, runProgram } from '../programs.ts';
+import { hasModules, isInstalled, outputOf, PYTHON } from '../programs.ts';
 import { inFolderSync } from '../system/in-folder.ts';
 
-/** The Python that Debian's packages are for. */
-const PYTHON = '/usr/bin/python3';
-
-const FIND_GLYMUR = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("glymur") is None)';
-export const hasGlymur = runProgram(PYTHON, ['-c', FIND_GLYMUR]).status === 0;
+export const hasGlymur = hasModules('glymur');
 export const hasOpjDump = ['opj_dump', 'opj_decompress'].every(isInstalled);
 
 /** A box as glymur sees it. */

@@ -186,7 +186,8 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
   });
 
   const takesObjects = [parameter.schema.type].flat().includes('object');
-  it.skipIf(takesObjects)('refuses an object in a JSON body', async () => {
+  if (takesObjects) return;
+  it('refuses an object in a JSON body', async () => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

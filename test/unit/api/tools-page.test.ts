@@ -9,7 +9,7 @@ import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts
 import { type RunSnippet, runSnippet } from '../../support/browser/snippets.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { pythonWith } from '../../support/measurement/python.ts';
+import { hasModules } from '../../support/programs.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
@@ -143,8 +143,8 @@ it('the program of the typed client prints the images of a day', async () => {
 });
 
 it('the program of Zarr in Python reads values, and times with xarray', async (context) => {
-  const python = pythonWith('zarr, fsspec, aiohttp, xarray, pandas');
-  if (!python) return context.skip('without python3-zarr and python3-xarray');
+  if (!hasModules('zarr', 'fsspec', 'aiohttp', 'xarray', 'pandas'))
+    return context.skip('without python3-zarr and python3-xarray');
   const text = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
   const [, program] = /\n## Zarr\n.*?\n```python\n(.*?)```/s.exec(text)!;
   await runSnippet('python', program!.replaceAll('http://127.0.0.1:8787', served.url), async ({ stdout }) => {

@@ -9,11 +9,12 @@ import { holdingsPages, listedPages, listedTimes } from '../../../src/services/i
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { hasModules } from '../../support/programs.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -167,9 +168,8 @@ describe('listImages', () => {
       next: string;
     };
     expect(text).toContain(`<INFO name="next" value="${next}"/>`);
-    const python = pythonWith('astropy.io.votable');
-    if (!python) return context.skip('without python3-astropy');
-    expect(JSON.parse(runPython(python, 'read_votable.py', text))).toEqual({
+    if (!hasModules('astropy.io.votable')) return context.skip('without python3-astropy');
+    expect(JSON.parse(runPython('read_votable.py', text))).toEqual({
       warnings: [],
       columns: [
         ['id', 'long', null],

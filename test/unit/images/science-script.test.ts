@@ -1,9 +1,10 @@
 // getSciDataScript, as the web client opens it: a plain link whose answer is a file.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { hasModules, PYTHON } from '../../support/programs.ts';
 import { inFolderSync } from '../../support/system/in-folder.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -15,13 +16,13 @@ async function script(query: string): Promise<{ status: number; headers: Headers
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasPython = hasModules('py_compile');
 
 /** Compiles a script, without running it, and returns what the compiler says. */
 function compile(text: string): string {
   return inFolderSync((folder) => {
     writeFileSync(join(folder, 'script.py'), text);
-    return execFileSync('python3', ['-m', 'py_compile', join(folder, 'script.py')], { encoding: 'utf8', stdio: 'pipe' });
+    return execFileSync(PYTHON, ['-m', 'py_compile', join(folder, 'script.py')], { encoding: 'utf8', stdio: 'pipe' });
   });
 }
 

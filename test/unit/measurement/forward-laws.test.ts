@@ -6,7 +6,8 @@ import { measure } from '../../../src/domain/measurement/value.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { judgeFile } from '../../support/jp2/file-law.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
+import { hasModules } from '../../support/programs.ts';
 
 /** Bits a pixel of the lossy files of the archive, as a compression ratio. */
 const HALF_A_BIT = 16;
@@ -23,11 +24,11 @@ interface KnownImage {
   readonly bytes: string;
 }
 
-const python = pythonWith('numpy');
+const hasPython = hasModules('numpy');
 /** Images of independent pixels, or with `smooth` of neighbours with similar counts. */
 const knownImages = (...parameters: readonly string[]): readonly KnownImage[] =>
-  python
-    ? runPython(python, 'forward_laws.py', '', parameters)
+  hasPython
+    ? runPython('forward_laws.py', '', parameters)
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as KnownImage)
@@ -56,7 +57,7 @@ async function confirmedFile({ header, width, height, bytes, counts }: KnownImag
   return { samples, counts: float64(counts), jp2, confirmed: verdict.confirmed };
 }
 
-describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe', () => {
+describe.skipIf(!hasPython)('counts that numpy (python3-numpy) writes by the recipe', () => {
   it('cover every recipe that the service knows', () => {
     expect([images.length, smoothImages.length]).toEqual([30, 30]);
   });

@@ -4,7 +4,7 @@ import { NodeTable, noPlaces } from '../../../src/domain/coordinates/nodes.ts';
 import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
 import { placingOf } from '../../../src/domain/measurement/cut-grid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
 import {
   AIA_171,
   decodedSample,
@@ -15,6 +15,7 @@ import {
   SIZE,
   valueOf171,
 } from '../../support/measurement/service.ts';
+import { hasModules } from '../../support/programs.ts';
 
 const HOUR_MS = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -34,7 +35,7 @@ async function arrayOf(response: Response) {
   return { shape: shape!.split(',').map(Number), values };
 }
 
-const python = pythonWith('numpy');
+const hasPython = hasModules('numpy');
 
 describe('getCutout', () => {
   it('gives the values of the pixels where the grid is that of the image', async () => {
@@ -93,7 +94,7 @@ describe('getCutout', () => {
     expect(items.map(({ hasImage }) => hasImage)).toEqual([true, true, false, false, false, false]);
   });
 
-  it.skipIf(!python)('places cells within half a pixel of AIA of an independent formula, a day after the first image', () => {
+  it.skipIf(!hasPython)('places cells within half a pixel of AIA of an independent formula, a day after the first image', () => {
     const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
     const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;
     const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
@@ -109,7 +110,7 @@ describe('getCutout', () => {
       const places = cells.map(([i, j]) => [x + (i - width / 2) * scale, y + (j - height / 2) * scale]);
       return { from: observer(NOON), to: observer(toMs), days: 1, places };
     });
-    const expected = JSON.parse(runPython(python!, 'rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
+    const expected = JSON.parse(runPython('rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
     for (const [g, grid] of grids.entries()) {
       const placing = new NodeTable(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true), { each: 1, pixels: 1 });
       const places = noPlaces(grid.width);

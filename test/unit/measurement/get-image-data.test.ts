@@ -3,7 +3,7 @@ import { typedValues } from '../../../src/domain/wcs.ts';
 import { encodeFits } from '../../../src/imaging/encode/fits.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
 import {
   AIA_171,
   decodedSample,
@@ -14,6 +14,7 @@ import {
   SIZE,
   valueOf171,
 } from '../../support/measurement/service.ts';
+import { hasModules } from '../../support/programs.ts';
 
 interface Data {
   readonly unit: string | null;
@@ -252,59 +253,62 @@ describe('getImageData', () => {
   });
 });
 
-const python = pythonWith('astropy');
+const hasPython = hasModules('astropy');
 
 /** Keywords by which astropy places the pixels of an image. */
 const COORDINATES = /^(CTYPE|CUNIT|CRPIX|CDELT|CRVAL)\d$|^CROTA2$|^PC\d_\d$/;
 
-it.skipIf(!python)('astropy (python3-astropy) reads the files, with coordinates within 0.1 pixel of the original', async () => {
-  const { bytes, json, images, objects } = await unlimited;
-  const asked = [
-    { sourceId: AIA_171, x: 250, y: -310, width: 300, height: 200 },
-    { sourceId: AIA_171, level: 3 },
-    { sourceId: HMI, circle: '-100,200,333', level: 1 },
-    { sourceId: HMI, raw: true },
-  ];
-  const cases = asked.map(async (parameters) => {
-    const { key } = images.find(({ sourceId }) => sourceId === parameters.sourceId)!;
-    const { fits } = parseXmlHeader(Buffer.from(objects.objects.get(key)!).toString('latin1'))!;
-    const typed = Object.entries(typedValues(fits)).filter(([name]) => COORDINATES.test(name));
-    const { corner } = await json(parameters);
-    return {
-      fits: Buffer.from(await bytes(parameters)).toString('base64'),
-      keywords: Object.fromEntries(typed),
-      left: corner.x - 1,
-      below: corner.y - 1,
-      factor: 2 ** (parameters.level ?? 0),
-    };
-  });
-  const read = JSON.parse(runPython(python!, 'read_fits.py', JSON.stringify(await Promise.all(cases)))) as {
-    shape: number[];
-    type: string;
-    unit: string | null;
-    offset: number;
-    history: string;
-    values: string;
-  }[];
-  expect(read.map(({ type, unit }) => [type, unit])).toEqual([
-    ['float32', 'DN/s'],
-    ['float32', 'DN/s'],
-    ['float32', 'Gauss'],
-    ['uint8', null],
-  ]);
-  for (const { offset } of read) expect(offset).toBeLessThan(0.1);
-  const bytesRead = Buffer.from(read[2]!.values, 'base64');
-  const valuesRead = new Float64Array(bytesRead.buffer.slice(bytesRead.byteOffset, bytesRead.byteOffset + bytesRead.length));
-  const { values, width, height } = await json(asked[2]!);
-  expect(read[2]!.shape).toEqual([height, width]);
-  const flat = values.flat();
-  expect(flat.some((value) => value === null)).toBe(true);
-  for (const [i, value] of valuesRead.entries()) {
-    if (Number.isNaN(value)) expect(flat[i]).toBeNull();
-    else expect(value - flat[i]!).toBeCloseTo(0, 3);
-  }
-  expect(read[0]!.history).toContain('Values inverted from the bytes of a JPEG 2000 image by a law that is exact.');
-});
+it.skipIf(!hasPython)(
+  'astropy (python3-astropy) reads the files, with coordinates within 0.1 pixel of the original',
+  async () => {
+    const { bytes, json, images, objects } = await unlimited;
+    const asked = [
+      { sourceId: AIA_171, x: 250, y: -310, width: 300, height: 200 },
+      { sourceId: AIA_171, level: 3 },
+      { sourceId: HMI, circle: '-100,200,333', level: 1 },
+      { sourceId: HMI, raw: true },
+    ];
+    const cases = asked.map(async (parameters) => {
+      const { key } = images.find(({ sourceId }) => sourceId === parameters.sourceId)!;
+      const { fits } = parseXmlHeader(Buffer.from(objects.objects.get(key)!).toString('latin1'))!;
+      const typed = Object.entries(typedValues(fits)).filter(([name]) => COORDINATES.test(name));
+      const { corner } = await json(parameters);
+      return {
+        fits: Buffer.from(await bytes(parameters)).toString('base64'),
+        keywords: Object.fromEntries(typed),
+        left: corner.x - 1,
+        below: corner.y - 1,
+        factor: 2 ** (parameters.level ?? 0),
+      };
+    });
+    const read = JSON.parse(runPython('read_fits.py', JSON.stringify(await Promise.all(cases)))) as {
+      shape: number[];
+      type: string;
+      unit: string | null;
+      offset: number;
+      history: string;
+      values: string;
+    }[];
+    expect(read.map(({ type, unit }) => [type, unit])).toEqual([
+      ['float32', 'DN/s'],
+      ['float32', 'DN/s'],
+      ['float32', 'Gauss'],
+      ['uint8', null],
+    ]);
+    for (const { offset } of read) expect(offset).toBeLessThan(0.1);
+    const bytesRead = Buffer.from(read[2]!.values, 'base64');
+    const valuesRead = new Float64Array(bytesRead.buffer.slice(bytesRead.byteOffset, bytesRead.byteOffset + bytesRead.length));
+    const { values, width, height } = await json(asked[2]!);
+    expect(read[2]!.shape).toEqual([height, width]);
+    const flat = values.flat();
+    expect(flat.some((value) => value === null)).toBe(true);
+    for (const [i, value] of valuesRead.entries()) {
+      if (Number.isNaN(value)) expect(flat[i]).toBeNull();
+      else expect(value - flat[i]!).toBeCloseTo(0, 3);
+    }
+    expect(read[0]!.history).toContain('Values inverted from the bytes of a JPEG 2000 image by a law that is exact.');
+  },
+);
 
 it('a FITS header keeps quotes, long texts and keywords that FITS does not have', () => {
   const long = `it's ${'a long text with a quote '.repeat(6)}'`;

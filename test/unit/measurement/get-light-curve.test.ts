@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIGURES } from '../../../src/domain/measurement/region-figures.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
 import {
   AIA_171,
   decodedSample,
@@ -13,6 +13,7 @@ import {
   SIZE,
 } from '../../support/measurement/service.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { hasModules } from '../../support/programs.ts';
 
 type Row = Readonly<Record<string, number | string | null>>;
 
@@ -31,7 +32,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const BOX = { frame: 'pixel', x: 300.5, y: 200.5, width: 40, height: 20 };
 
 const one = measuringService();
-const python = pythonWith('numpy');
+const hasPython = hasModules('numpy');
 
 /** A service in which an image of AIA 171 was taken at each of these times, and its light curves. */
 async function repeated(timesMs: readonly number[]) {
@@ -154,10 +155,10 @@ describe('getLightCurve', () => {
     const [row] = found;
     expect(row!.count).toBe(width * height);
     expect(boxes[0]!.length).toBe(width * height);
-    if (!python) return;
+    if (!hasPython) return;
     const area = 4.8 ** 2;
     const input = JSON.stringify({ lo: 1, hi: 40, threshold, area, boxes: boxes.map((bytes) => bytes.toString('base64')) });
-    const [own, judged] = JSON.parse(runPython(python, 'region_figures.py', input)) as Record<string, number>[];
+    const [own, judged] = JSON.parse(runPython('region_figures.py', input)) as Record<string, number>[];
     for (const name of FIGURES) {
       const value = Number(row![name]);
       if (name === 'area') continue;

@@ -5,7 +5,7 @@ import { carringtonRotation } from '../../../src/domain/maps/map-grid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
 import {
   AIA_171,
   decodedSample,
@@ -16,6 +16,7 @@ import {
   SIZE,
   valueOf171,
 } from '../../support/measurement/service.ts';
+import { hasModules } from '../../support/programs.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const EIT_171 = 0;
@@ -26,7 +27,7 @@ const shots = [
   ...[HMI, LASCO_C2, EIT_171].map((sourceId) => ({ sourceId, timeMs: NOON })),
 ];
 const service = measuringService({ clock: () => NOON + DAY_MS }, undefined, shots);
-const python = pythonWith('numpy');
+const hasPython = hasModules('numpy');
 
 async function ask(parameters: Readonly<Record<string, unknown>> = {}) {
   return (await service).ask('getSolarMap', { sourceId: AIA_171, date: iso(NOON), ...parameters });
@@ -34,7 +35,7 @@ async function ask(parameters: Readonly<Record<string, unknown>> = {}) {
 
 describe('getSolarMap', () => {
   it
-    .skipIf(!python)
+    .skipIf(!hasPython)
     .each([
       { method: 'weighted' },
       { method: 'latest' },
@@ -59,7 +60,7 @@ describe('getSolarMap', () => {
       method: parameters.method,
       images: await Promise.all(TIMES.map(ofTime)),
     };
-    const found = JSON.parse(runPython(python!, 'solar_map.py', JSON.stringify(input)));
+    const found = JSON.parse(runPython('solar_map.py', JSON.stringify(input)));
     expect(found).toMatchObject({ counts: [1, parameters.method === 'weighted' ? 3 : 1, 0], countsAbove: 0 });
     expect(found.covered).toBeGreaterThan(0.6);
     expect(found.unlike).toBeLessThan(0.002);

@@ -4,7 +4,8 @@ import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { placeOf } from '../../../src/services/measurement/places.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
+import { hasModules } from '../../support/programs.ts';
 
 const AU = 149_597_870_700;
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -71,11 +72,11 @@ function planeOf(
   return ImagePlane.of(wcsOf(keywords)!, imageObserver(NOON, AU, keywords))!;
 }
 
-const python = pythonWith('astropy.wcs');
+const hasPython = hasModules('astropy.wcs');
 
-it.skipIf(!python)('places are those of astropy (python3-astropy), to a thousandth of a pixel and back', () => {
+it.skipIf(!hasPython)('places are those of astropy (python3-astropy), to a thousandth of a pixel and back', () => {
   const input = JSON.stringify(HEADERS.map((header) => [header, PIXELS]));
-  const answers = JSON.parse(runPython(python!, 'places.py', input)) as [number, number][][];
+  const answers = JSON.parse(runPython('places.py', input)) as [number, number][][];
   for (const [h, header] of HEADERS.entries()) {
     const plane = planeOf(header);
     const arcsecPerPixel = header.CUNIT1 === 'deg' ? Number(header.CDELT1) * 3600 : Number(header.CDELT1);

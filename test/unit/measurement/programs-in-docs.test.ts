@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
-import { pythonWith } from '../../support/measurement/python.ts';
 import { AIA_171, AIA_193, HMI, measuringService, NOON } from '../../support/measurement/service.ts';
+import { hasModules } from '../../support/programs.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
@@ -47,7 +47,7 @@ async function jsonOf<T>(path: string): Promise<T> {
   return (await (await fetch(`${served.url}${path}`)).json()) as T;
 }
 
-describe.skipIf(!pythonWith('requests, numpy, pandas, astropy.wcs'))('the Python program of docs/measure.md', () => {
+describe.skipIf(!hasModules('requests', 'numpy', 'pandas', 'astropy.wcs'))('the Python program of docs/measure.md', () => {
   it('for values prints what getValue says', async () => {
     const asked = '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200&size=30';
     const { value, lower, upper, unit } = await jsonOf<Record<string, number | string>>(asked);

@@ -3,7 +3,8 @@ import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
 import { type TimedPlane, trackBetween } from '../../../src/domain/measurement/tracking.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
-import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import { runPython } from '../../support/measurement/python.ts';
+import { hasModules } from '../../support/programs.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const HOUR_MS = 3_600_000;
@@ -16,9 +17,9 @@ function planeAt(atMs: number): TimedPlane {
   return { plane: ImagePlane.of(wcsOf(header)!, earthObserver(atMs))!, atMs };
 }
 
-const python = pythonWith('numpy');
+const hasPython = hasModules('numpy');
 
-it.skipIf(!python)('places rotate as by an independent formula in numpy, within half a pixel of AIA after a day', () => {
+it.skipIf(!hasPython)('places rotate as by an independent formula in numpy, within half a pixel of AIA after a day', () => {
   const places = [-800, -400, 0, 400, 800]
     .flatMap((x) => [-600, -200, 100, 450].map((y) => [x, y] as const))
     .filter(([x, y]) => {
@@ -34,7 +35,7 @@ it.skipIf(!python)('places rotate as by an independent formula in numpy, within 
   const cases = spans.map(([fromMs, hours]) => {
     return { from: observer(fromMs), to: observer(fromMs + hours * HOUR_MS), days: hours / 24, places };
   });
-  const expected = JSON.parse(runPython(python!, 'rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
+  const expected = JSON.parse(runPython('rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
   let compared = 0;
   for (const [i, [fromMs, hours]] of spans.entries()) {
     const track = trackBetween(planeAt(fromMs), planeAt(fromMs + hours * HOUR_MS));

@@ -95,8 +95,6 @@ describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real imag
   });
 });
 
-if (archiveFiles.length === 0) it.skip('real archive files need SAMPLES_DIR', () => {});
-
 describe('the ring of a coronagraph in a picture', () => {
   const NOON = Date.parse('2013-05-10T12:00:00Z');
   /** Centre and radius of the occulter in pixels of the nominal image: from the Sun, or from the image centre. */

@@ -167,8 +167,6 @@ describe.skipIf(archiveFiles.length === 0)('the limb in the tiles of real images
   });
 });
 
-if (archiveFiles.length === 0) it.skip('real archive files need SAMPLES_DIR', () => {});
-
 describe('the addresses of the pyramid', () => {
   it('mean 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
     expect([zoomScale(11), zoomScale(10)]).toEqual([0.6, 1.2]);

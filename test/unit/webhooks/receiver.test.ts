@@ -1,9 +1,10 @@
 // The receiver and the example of docs/tools.md, run as they are against the application.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PYTHON, runSnippet } from '../../support/browser/snippets.ts';
+import { runSnippet } from '../../support/browser/snippets.ts';
 import { runCommand } from '../../support/commands.ts';
+import { hasModules } from '../../support/programs.ts';
 import { serveApp } from '../../support/serve-app.ts';
 import { localServer } from '../../support/system/local-server.ts';
 import { ADMIN_TOKEN, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
@@ -19,7 +20,7 @@ async function unusedPort(): Promise<string> {
   return new URL(server.url).port;
 }
 
-it.skipIf(!existsSync(PYTHON))('The receiver in Python takes a test with a good signature, and no other message.', async () => {
+it.skipIf(!hasModules('hmac'))('The receiver in Python takes a test with a good signature, and no other message.', async () => {
   const { services, app } = webhookService({ clock: Date.now });
   const served = await serveApp((request) => app(request));
   const port = await unusedPort();

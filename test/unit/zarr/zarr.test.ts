@@ -4,8 +4,9 @@ import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
 import { imageTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
 import { sha256Hex } from '../../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { pythonWith, runPythonBeside } from '../../support/measurement/python.ts';
+import { runPythonBeside } from '../../support/measurement/python.ts';
 import { AIA_171, LASCO_C2, measuringService, NOON } from '../../support/measurement/service.ts';
+import { hasModules } from '../../support/programs.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 
 const ORIGIN = 'http://sun.test';
@@ -57,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => served.close());
 
-const python = pythonWith('zarr, fsspec, aiohttp');
+const hasPython = hasModules('zarr', 'fsspec', 'aiohttp');
 
 /** The bytes and values of the two images by getImageData, one after the other. */
 async function cube(query: string): Promise<Uint8Array> {
@@ -89,8 +90,8 @@ describe('a store of images', () => {
     }
   });
 
-  it.skipIf(!python)('reads alike in zarr-python 2 and xarray', async () => {
-    const answer = JSON.parse(await runPythonBeside(python!, 'read_zarr.py', [served.url + BASE]));
+  it.skipIf(!hasPython)('reads alike in zarr-python 2 and xarray', async () => {
+    const answer = JSON.parse(await runPythonBeside('read_zarr.py', [served.url + BASE]));
     const levels = Object.values(answer.levels) as Record<string, unknown>[];
     expect(levels.length).toBe(2);
     for (const [level, found] of levels.entries()) {
