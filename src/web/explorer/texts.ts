@@ -1,25 +1,36 @@
 // The texts of the page in its language. The modules of the page load after them.
-import { type Texts, type Translation, textsOf } from './texts/catalogue.ts';
+import { decimalIn, filled, numberIn, type Text, type Values } from './texts/catalogue.ts';
+import english from './texts/en.json' with { type: 'json' };
 import { presentLanguage } from './texts/language.ts';
-import type { Language } from './texts/languages.ts';
+import { type Language, type PartOf, translated } from './texts/languages.ts';
 
 /** Loaded when needed: English is part of the page. */
-const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: Translation }>>> = {
+const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: PartOf<typeof english> }>>> = {
   de: () => import('./texts/de.json', { with: { type: 'json' } }),
   fr: () => import('./texts/fr.json', { with: { type: 'json' } }),
   es: () => import('./texts/es.json', { with: { type: 'json' } }),
 };
 
-export let texts: Texts = textsOf('en', {});
+export let texts = english;
+let language: Language = 'en';
 
 /** Loads the texts of the present language, and states it in the page. A language that does not load leaves the page in English. */
 export async function loadTexts(): Promise<void> {
-  const language = presentLanguage();
-  if (language === 'en') return;
+  const present = presentLanguage();
+  if (present === 'en') return;
   try {
-    texts = textsOf(language, (await TRANSLATIONS[language]()).default);
-    document.documentElement.lang = language;
+    texts = translated(english, (await TRANSLATIONS[present]()).default);
+    language = present;
+    document.documentElement.lang = present;
   } catch {
-    console.warn(`The texts in ${language} could not be loaded.`);
+    console.warn(`The texts in ${present} could not be loaded.`);
   }
 }
+
+export const fill = (text: Text, values: Values): string => filled(language, text, values);
+export const decimal = (number: number | string): string => decimalIn(language, String(number));
+export const numberText = (value: number, digits: number): string => numberIn(language, value, digits);
+
+/** The name of a type of events, else the given one. */
+export const typeName = (pin: string, name = pin): string =>
+  (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts';
-import type { Note } from '../../../src/picture/address/view.ts';
-import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
+import { aboutSource, decimalIn, filled, numberIn } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
 import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };
 import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
@@ -13,7 +12,7 @@ import germanGuide from '../../../src/web/explorer/texts/guide/de.json' with { t
 import englishGuide from '../../../src/web/explorer/texts/guide/en.json' with { type: 'json' };
 import spanishGuide from '../../../src/web/explorer/texts/guide/es.json' with { type: 'json' };
 import frenchGuide from '../../../src/web/explorer/texts/guide/fr.json' with { type: 'json' };
-import { chosenLanguage, type Language, translated } from '../../../src/web/explorer/texts/languages.ts';
+import { chosenLanguage, type Language, type PartOf, translated } from '../../../src/web/explorer/texts/languages.ts';
 import germanMeasuring from '../../../src/web/explorer/texts/measuring/de.json' with { type: 'json' };
 import englishMeasuring from '../../../src/web/explorer/texts/measuring/en.json' with { type: 'json' };
 import spanishMeasuring from '../../../src/web/explorer/texts/measuring/es.json' with { type: 'json' };
@@ -38,7 +37,7 @@ const INTERNATIONAL =
   /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|about\.image|layers\.(?:found\.\w+|example|opacity)|time\.pause|make\.frames|movie\.images|projection\.title)$/;
 
 const ENGLISH = new Map(leaves(english));
-const OTHERS: readonly [Language, Translation][] = [
+const OTHERS: readonly [Language, PartOf<typeof english>][] = [
   ['de', german],
   ['fr', french],
   ['es', spanish],
@@ -53,7 +52,7 @@ const parametersOf = (path: string, text: string) =>
 
 describe.each(OTHERS)('the texts in %s', (language, translation) => {
   const own = new Map(leaves(translation));
-  const texts = textsOf(language, translation);
+  const texts = translated(english, translation);
 
   it('use exactly the keys of the English ones, each with the same parameters', () => {
     expect([...own.keys()].sort()).toEqual([...ENGLISH.keys()].sort());
@@ -67,70 +66,40 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
   });
 
   it('name every type of events', () => {
-    for (const { pin } of EVENT_TYPES) expect([pin, texts.events.typeName(pin, '')]).not.toEqual([pin, '']);
+    const names: Readonly<Record<string, string>> = texts.events.names;
+    for (const { pin } of EVENT_TYPES) expect([pin, names[pin]]).not.toEqual([pin, undefined]);
   });
 
-  it('keep times in ISO notation', () => {
-    const image = { name: 'AIA 171', takenAt: '2024-05-10T12:15:03.000Z' } as Parameters<typeof texts.shows>[0];
-    expect(texts.shows(image)).toContain('AIA 171, 2024-05-10 12:15:03 UTC');
-    expect(texts.layers.range(Date.UTC(2010, 4, 1), Date.UTC(2024, 4, 10))).toMatch(/2010-05-01 .*2024-05-10/);
-    expect(texts.time.badDate('x')).toContain('2024-05-10 12:15');
-  });
-
-  it('contain a sentence for each note about an address', () => {
-    const notes: Note[] = [
-      ...(
-        [
-          'bad-date',
-          'unknown-source',
-          'bad-layers',
-          'bad-difference',
-          'bad-place',
-          'half-place',
-          'unknown-event',
-          'unknown-view',
-        ] as const
-      ).map((kind) => ({ kind, given: 'GIVEN' })),
-      { kind: 'bad-opacity', given: 'GIVEN', used: 100 },
-      { kind: 'alias', given: 'GIVEN', sourceId: 88, name: 'SUVI 94' },
-      { kind: 'no-images', given: 'GIVEN', instead: 'AIA 171' },
-    ];
-    for (const note of notes) expect(texts.note(note)).toMatch(/GIVEN.*\.$/);
-    const instead = 'AIA 171';
-    expect(texts.note({ kind: 'unknown-source', given: 'GIVEN', instead })).toMatch(
-      /GIVEN.*AIA 171\.$|GIVEN.*AIA 171 is shown\.$/,
-    );
-    expect(texts.note({ kind: 'all-hidden', instead })).toMatch(/AIA 171.*\.$/);
-    expect(texts.note({ kind: 'too-many-layers', given: 7 })).toMatch(/7.*5.*\.$/);
-    expect(texts.layers.full).toContain('5 ');
+  it('have a sentence for each note about an address, with what was given', () => {
+    for (const [kind, text] of Object.entries(texts.notes))
+      expect(
+        filled(language, text, { given: 'GIVEN', instead: 'AIA 171', most: 5, used: 100, name: 'SUVI', sourceId: 8 }),
+        kind,
+      ).toMatch(/^[^{]*(?:GIVEN|AIA 171|WebGL)[^{]*\.$/);
   });
 });
 
 describe('the English texts', () => {
   it('replace those that a translation lacks', () => {
-    const texts = textsOf('de', { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
-    expect([texts.close, texts.retry, texts.layers.found(1), texts.layers.found(2)]).toEqual([
-      'Schließen',
-      'Try again',
-      '1 Quelle',
-      '2 sources',
-    ]);
+    const { close, retry, layers } = translated(english, { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
+    expect([close, retry, layers.found]).toEqual(['Schließen', 'Try again', { one: '{count} Quelle', other: '{count} sources' }]);
   });
 
   it('choose the form of a number, and fill in every parameter', () => {
-    const { layers, make } = textsOf('en', {});
-    expect([layers.found(1), layers.found(2)]).toEqual(['1 source', '2 sources']);
-    expect([make.expected('3 s', 0), make.expected('3 s', 1)]).toEqual([
+    const { layers, make } = english;
+    expect([1, 2].map((count) => filled('en', layers.found, { count }))).toEqual(['1 source', '2 sources']);
+    expect([0, 1].map((count) => filled('en', make.expected, { count, eta: '3 s' }))).toEqual([
       'Ready in about 3 s.',
       'Ready in about 3 s, after 1 other movie.',
     ]);
-    expect([textsOf('de', german).decimal('2.420'), textsOf('en', {}).decimal('2.420')]).toEqual(['2,420', '2.420']);
+    expect([decimalIn('de', '2.420'), decimalIn('en', '2.420')]).toEqual(['2,420', '2.420']);
+    expect([numberIn('de', 1234.56, 3), numberIn('fr', 0.000123, 2)]).toEqual(['1230', '1,2 × 10⁻⁴']);
   });
 
   it('contain no entry that the page does not use', () => {
     const folder = resolve(import.meta.dirname, '../../../src/web/explorer');
     const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('texts/'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('\n');
     // Members of tables are looked up by a variable.
@@ -140,18 +109,8 @@ describe('the English texts', () => {
     const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
-    // `texts[name]` of the dialogs' buttons, the direction of a distance, and second forms of a text.
-    expect(unused).toEqual([
-      'durations.earlier',
-      'durations.later',
-      'help',
-      'timeline.eventWithPeak',
-      'events.sourceFailed',
-      'events.loadedStale',
-      'make.spanHours',
-      'make.spanDays',
-      'unknownSource',
-    ]);
+    // `texts[name]` of the dialogs' buttons, the direction of a distance, and a member that is destructured.
+    expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'unknownSource']);
   });
 });
 
@@ -198,6 +157,6 @@ it('each description of a source begins with the name of one in the catalogue, H
   const names = imageSources.map(({ nickname }) => nickname);
   const unknown = Object.keys(english.sources).filter((start) => !names.some((name) => name.startsWith(start)));
   expect(unknown).toEqual([]);
-  const { aboutSource, unknownSource } = { ...textsOf('en', english), ...english };
-  for (const name of names.filter((name) => /^(?:AIA|HMI)/.test(name))) expect(aboutSource(name), name).not.toBe(unknownSource);
+  for (const name of names.filter((name) => /^(?:AIA|HMI)/.test(name)))
+    expect(aboutSource(english, name), name).not.toBe(english.unknownSource);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/web/explorer/model/topics.ts';
-import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
+import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };
 import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
 import french from '../../../src/web/explorer/texts/fr.json' with { type: 'json' };
 import type { Language } from '../../../src/web/explorer/texts/languages.ts';
 
-const CATALOGUES: Readonly<Record<Language, Translation>> = { en: {}, de: german, fr: french, es: spanish };
+const TOPICS = { en: english.topics, de: german.topics, fr: french.topics, es: spanish.topics };
 
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'HMI Int': ['SDO', 'HMI', 'continuum'],
@@ -20,10 +20,9 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function found(language: Language, search: string): string[] {
-  const { topics } = textsOf(language, CATALOGUES[language]);
   const words = (name: string, path: readonly string[]) =>
     topicsOfSource(name, path)
-      .map((topic) => topics[topic])
+      .map((topic) => TOPICS[language][topic])
       .join(' ');
   return Object.keys(SOURCES).filter((name) => hasWords(words(name, SOURCES[name]!), search));
 }
@@ -51,11 +50,10 @@ describe('the search for sources by what people say', () => {
   });
 
   it('finds types of events by the same words', () => {
-    const { topics } = textsOf('en', {});
     const types = ['AR', 'CE', 'CH', 'FI', 'FL', 'SS'].filter((pin) =>
       hasWords(
         topicsOfEvents(pin)
-          .map((topic) => topics[topic])
+          .map((topic) => TOPICS.en[topic])
           .join(' '),
         'sunspot',
       ),

@@ -1,7 +1,7 @@
 // Requests of the page to the service by the core of its client, and the sentences of their failures.
 import { checked, jsonOf, pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
 import type { Body, JsonOperation, Parameters } from '../../../../clients/typescript/operations.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 /** Longest wait for a response and its body. */
 const TIMEOUT_MS = 30_000;
@@ -47,7 +47,7 @@ export function requestResponse(path: string, waiting: Waiting = {}): Promise<Re
   const limit = AbortSignal.timeout(timeoutMs);
   const response = fetch(path, { ...others, signal: signal ? AbortSignal.any([limit, signal]) : limit });
   return received(
-    response.then((found) => checked(found, texts.failures.status)),
+    response.then((found) => checked(found, (status) => fill(texts.failures.status, { status }))),
     waiting,
   );
 }

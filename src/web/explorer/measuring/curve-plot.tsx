@@ -3,16 +3,14 @@
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import { type Axis, along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
-import { decimalsOf } from '../model/measured-value.ts';
 import type { CurveRow } from '../model/series.ts';
-import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, numberText } from '../texts.ts';
 import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
-import type { CurveRun } from './run.ts';
+import { type CurveRun, valueTexts } from './run.ts';
 
 const PANEL_PX = { single: 190, several: 120 } as const;
 const MOST_TICKS = 5;
@@ -29,11 +27,10 @@ const pointsOf = (rows: readonly CurveRow[], name: FigureName): readonly CurvePo
   }));
 
 /** `mean 345 DN/s (320 to 371)` */
-function pointText(name: FigureName, { value, lower, upper }: CurvePoint, unit: string): string {
+function pointText(name: FigureName, { value, ...interval }: CurvePoint, unit: string): string {
   if (value === null) return `${measuring.figures[name]} –`;
-  const decimals = decimalsOf({ value, lower, upper });
-  const text = (number: number | null, open: string) => (number === null ? open : fixed(number, decimals));
-  return `${measuring.figures[name]} ${text(value, '')} ${unit} ${measuring.interval(text(lower, '−∞'), text(upper, '∞'))}`;
+  const texts = valueTexts({ value, ...interval }, unit);
+  return `${measuring.figures[name]} ${texts.value} ${texts.interval}`;
 }
 
 function Curve({
@@ -89,7 +86,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
     if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
-    const censoredShare = censored ? [measuring.censoredShare(texts.number(100 * censored, 2))] : [];
+    const censoredShare = censored ? [fill(measuring.censoredShare, { percent: numberText(100 * censored, 2) })] : [];
     return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...censoredShare];
   };
   const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';

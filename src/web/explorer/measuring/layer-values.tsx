@@ -3,15 +3,15 @@ import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { delay } from '../../../util/retry.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
-import { sentenceOf } from '../api/request.ts';
-import { decimalsOf, pixelAt, type ValuePixel } from '../model/measured-value.ts';
+import { pixelAt, type ValuePixel } from '../model/measured-value.ts';
 import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
-import { fixed } from '../page/numbers.ts';
 import { pointedAt } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { hasCrosshair, isMeasuring } from '../store/tools.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
+import { fill } from '../texts.ts';
+import { isRefusal, sentencesOf, valueTexts } from './run.ts';
 import { layersShown, type MeasuredLayer, mark } from './state.ts';
 
 /** Time for which the point has to rest: at most three places are measured a second. */
@@ -23,39 +23,32 @@ const GUIDE = '/docs/#guide-measure';
 interface LayerValue {
   readonly text: string;
   /** A second line: the byte, or a sentence of the service. */
-  readonly more: string;
-  readonly hasGuide: boolean;
+  readonly more?: string | undefined;
+  readonly hasGuide?: boolean;
 }
-
-/** A number with its unit as the interval of the value has it. */
-const withUnit = (text: string, unit: string) => `${text} ${unit}`;
 
 /** `345 DN/s (320 to 371), exact` */
-function valueText({ value, lower, upper, unit, status, censored }: PixelValue): string {
-  const decimals = decimalsOf({ value, lower, upper });
-  const text = (number: number) => fixed(number, decimals);
-  if (censored) return measuring.censored(censored, withUnit(text(value), unit));
-  const interval = measuring.interval(lower === null ? '−∞' : text(lower), upper === null ? '∞' : text(upper));
-  return measuring.value(withUnit(text(value), unit), interval, status);
+function valueText({ unit, status, censored, ...measured }: PixelValue): string {
+  const { value, interval } = valueTexts(measured, unit);
+  if (censored) return fill(measuring.censored[censored], { value });
+  return fill(measuring.value, { value, interval, status: measuring.statuses[status] });
 }
 
-function refusalOf(error: unknown): LayerValue {
-  const isRefusal = error instanceof ServiceError;
-  if (isRefusal && error.status === 404) return { text: measuring.noData, more: '', hasGuide: false };
-  const waitMs = isRefusal ? error.retryAfterMs : null;
-  return { text: sentenceOf(error), more: waitMs === null ? '' : measuring.waits(Math.ceil(waitMs / 1000)), hasGuide: false };
-}
+/** @param levels By which the byte may be off; 0 for a lossless file */
+const byteText = (byte: number, levels = 0) => fill(levels === 0 ? measuring.losslessByte : measuring.byte, { byte, levels });
 
 async function measured({ image }: MeasuredLayer, pixel: ValuePixel | null, signal: AbortSignal): Promise<LayerValue> {
-  if (!pixel) return { text: measuring.offImage, more: '', hasGuide: false };
+  if (!pixel) return { text: measuring.offImage };
   try {
     const found = await pixelValue(image.id, pixel, signal);
-    return { text: valueText(found), more: measuring.byte(found.byte, Math.round(found.lossyLevels)), hasGuide: false };
+    return { text: valueText(found), more: byteText(found.byte, Math.round(found.lossyLevels)) };
   } catch (error) {
     if (signal.aborted) throw error;
-    if (!(error instanceof ServiceError && error.status === 422)) return refusalOf(error);
+    if (error instanceof ServiceError && error.status === 404) return { text: measuring.noData };
+    const [text, more] = sentencesOf(error) as [string, string?];
+    if (!isRefusal(error)) return { text, more };
     const level = await pixelLevel(image.id, pixel, signal).catch(() => null);
-    return { text: measuring.refusal(error.reason), more: level === null ? '' : measuring.byte(level, 0), hasGuide: true };
+    return { text, more: level === null ? '' : byteText(level), hasGuide: true };
   }
 }
 

@@ -15,9 +15,9 @@ import type { Shape } from '../model/measured-shape.ts';
 import { Choice, setter } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, numberText } from '../texts.ts';
 import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import type { MapRun } from './run.ts';
@@ -139,8 +139,8 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
   const at = row.value === null ? null : columns[row.value];
   const distance = from + position.value * series.step;
   const value = at?.values?.[position.value] ?? Number.NaN;
-  const valueText = Number.isNaN(value) ? '–' : `${texts.number(value, VALUE_DIGITS)} ${facts?.unit ?? ''}`;
-  const reading = at ? measuring.place(utc(at.atMs), fixed(distance, 1), valueText) : '';
+  const valueText = Number.isNaN(value) ? '–' : `${numberText(value, VALUE_DIGITS)} ${facts?.unit ?? ''}`;
+  const reading = at ? fill(measuring.place, { time: utc(at.atMs), distance: fixed(distance, 1), value: valueText }) : '';
   const total = MARGIN.top + HEIGHT_PX + MARGIN.bottom;
   return (
     <div class="plot">

@@ -21,7 +21,7 @@ import { ARROWS, pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
 import { camera, pictureSize, projection } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
 import { mark, measuredLayer, pathWidth, setShape, shape, sketched } from './state.ts';
 
 /** Distance from the last vertex within which a click ends a line, pixels. */

@@ -7,8 +7,8 @@ import { CADENCES, cadenceText, usualCadence, usualStep } from '../model/series.
 import { Check, Choice, setTo, setter } from '../page/controls.tsx';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
-import { texts } from '../texts.ts';
+import { measuring } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { CurveResult, MapResult } from './results.tsx';
 import { curve, map, start } from './run.ts';
@@ -93,7 +93,7 @@ function Times() {
         options={[
           ['usual', measuring.usualCadence],
           [ALL_IMAGES, measuring.allImages],
-          ...CADENCES.map((seconds) => [seconds, measuring.every(cadenceText(seconds))] as const),
+          ...CADENCES.map((seconds) => [seconds, fill(measuring.every, { interval: cadenceText(seconds) })] as const),
         ]}
         pick={setter(cadence)}
       />

@@ -3,7 +3,8 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../../domain/plots/axes.ts';
 import { isoDay } from '../../../domain/time.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
+import { fill } from '../texts.ts';
 
 import type { CurveRun, MapRun } from './run.ts';
 
@@ -44,7 +45,7 @@ export function measuredTimes({ series, rows, state }: AnyRun, width: number): A
   const room = Math.max((endMs - startMs) * 0.01, 1000);
   const axis = timeAxis(startMs, endMs, room, Math.max(2, Math.floor(width / LABEL_PX)));
   const [first, last] = [isoDay(startMs), isoDay(endMs)];
-  return { ...axis, title: measuring.timeAxis(first === last ? first : `${first} – ${last}`) };
+  return { ...axis, title: fill(measuring.timeAxis, { day: first === last ? first : `${first} – ${last}` }) };
 }
 
 interface FrameProps {

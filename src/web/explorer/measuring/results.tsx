@@ -8,8 +8,8 @@ import { seriesCode } from '../model/series-code.ts';
 import { Failure } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { sourceName } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
-import { texts } from '../texts.ts';
+import { measuring } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
 import { curve, map, type Run, start, stop } from './run.ts';
@@ -20,7 +20,7 @@ function Progress({ target, done, total }: { readonly target: unknown; readonly 
     <div class="measuring">
       <progress aria-label={measuring.progress} {...(total === null ? {} : { value: done, max: total })} />
       <p class="quiet" role="status">
-        {total === null ? texts.loadingPart : measuring.imagesOf(done, total)}
+        {total === null ? texts.loadingPart : fill(measuring.imagesOf, { done, total })}
       </p>
       <button type="button" id="stop-measuring" onClick={() => stop(target)}>
         {measuring.stop}
@@ -33,11 +33,13 @@ function Progress({ target, done, total }: { readonly target: unknown; readonly 
 function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, rows } }: { readonly run: Run<S, Row> }) {
   if (!facts) return null;
   const { law, status, caveats, rotation } = facts;
-  const reasons = [...reasonsOf(rows)].map(([reason, count]) => measuring.reason(reason, count));
+  const reasons = [...reasonsOf(rows)].map(
+    ([reason, count]) => `${count} × ${(measuring.reasons as Readonly<Record<string, string>>)[reason]}`,
+  );
   const lines = [
     sourceName(series.sourceId),
-    law === null || status === null ? measuring.ofLevels : measuring.law(law, status),
-    ...(series.cadenceSeconds === null ? [] : [measuring.every(cadenceText(series.cadenceSeconds))]),
+    law === null || status === null ? measuring.ofLevels : fill(measuring.law, { law, status: measuring.statuses[status] }),
+    ...(series.cadenceSeconds === null ? [] : [fill(measuring.every, { interval: cadenceText(series.cadenceSeconds) })]),
     ...(rotation ? [measuring.tracked] : []),
     ...reasons,
   ];

@@ -3,8 +3,11 @@ import { type Signal, signal } from '@preact/signals';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { rowsOf } from '../api/measuring.ts';
 import { sentenceOf } from '../api/request.ts';
+import { decimalsOf, type ValueInterval } from '../model/measured-value.ts';
 import type { CurveRow, CurveSeries, MapRow, MapSeries, Series, SeriesFacts, SeriesRow } from '../model/series.ts';
-import { measuring } from '../texts/measuring.ts';
+import { fixed } from '../page/numbers.ts';
+import { measuring } from '../texts/more.ts';
+import { fill } from '../texts.ts';
 
 /** Time between two pictures of a series that grows. */
 const PICTURE_MS = 120;
@@ -29,12 +32,28 @@ export const map = signal<MapRun | null>(null);
 
 const working = new Map<unknown, AbortController>();
 
-const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status === 422;
+export const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status === 422;
 
-function sentencesOf(error: unknown): readonly string[] {
-  if (isRefusal(error)) return [measuring.refusal(error.reason)];
+const refusals: Readonly<Record<string, string>> = measuring.refusals;
+
+/** Sentences about a failure: that of the refusal, or that of the failure and how long to wait. */
+export function sentencesOf(error: unknown): readonly string[] {
+  if (isRefusal(error)) return [refusals[error.reason ?? ''] ?? measuring.noLaw];
   const waitMs = error instanceof ServiceError ? error.retryAfterMs : null;
-  return [sentenceOf(error), ...(waitMs === null ? [] : [measuring.waits(Math.ceil(waitMs / 1000))])];
+  return [sentenceOf(error), ...(waitMs === null ? [] : [fill(measuring.waits, { seconds: Math.ceil(waitMs / 1000) })])];
+}
+
+/** A value with its unit, and its interval, as `(320 to 371)`. */
+export function valueTexts(
+  { value, lower, upper }: ValueInterval,
+  unit: string,
+): { readonly value: string; readonly interval: string } {
+  const decimals = decimalsOf({ value, lower, upper });
+  const text = (end: number | null, open: string) => (end === null ? open : fixed(end, decimals));
+  return {
+    value: `${text(value, '')} ${unit}`,
+    interval: fill(measuring.interval, { lower: text(lower, '−∞'), upper: text(upper, '∞') }),
+  };
 }
 
 /** Measures a series in place of the one before. What has come stays after a failure. */

@@ -1,5 +1,6 @@
 // The shape that is measured: its kind, its numbers, and the way to draw it.
 import { useSignal } from '@preact/signals';
+import { MEASURING } from '../../../config/limits/rendering.ts';
 import {
   isOfVertices,
   parseVertices,
@@ -12,7 +13,8 @@ import {
 import { Choice, setTo, setter } from '../page/controls.tsx';
 import { pointAt } from '../picture/screen.ts';
 import { camera, pictureSize } from '../store/state.ts';
-import { measuring } from '../texts/measuring.ts';
+import { measuring } from '../texts/more.ts';
+import { fill } from '../texts.ts';
 import { endSketch } from './outline.tsx';
 import { KINDS, measuredLayer, setShape, shape, sketched, task } from './state.ts';
 
@@ -70,7 +72,7 @@ function VertexField({ of }: { readonly of: Extract<Shape, { readonly kind: 'pol
         />
       </label>
       <p id="vertices-problem" class="field-problem" role="alert">
-        {isBad ? measuring.badVertices(of.kind) : ''}
+        {isBad ? fill(measuring.badVertices[of.kind], MEASURING.vertices[of.kind]) : ''}
       </p>
     </>
   );

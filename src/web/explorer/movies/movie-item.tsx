@@ -9,7 +9,7 @@ import { Icon } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { type MyMovie, myMovies } from './my-movies.ts';
 
 /** Pauses after failed requests in a row, where the service does not say how long. */
@@ -77,8 +77,8 @@ export function Progress({ status }: { readonly status: MovieStatus }) {
   const { progress = 0, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 } = status;
   const text =
     status.status === 0
-      ? words.waiting(queuePosition, durationText(eta))
-      : words.running(currentFrame, numFrames, durationText(eta));
+      ? fill(words.waiting, { place: queuePosition + 1, eta: durationText(eta) })
+      : fill(words.running, { frame: currentFrame, frames: numFrames, eta: durationText(eta) });
   return (
     <>
       <progress max="1" value={progress} aria-label={words.progress} />
@@ -107,7 +107,7 @@ export function Player({ id, name, status: { width, height, thumbnails } }: Play
       width={width}
       height={height}
       poster={thumbnails?.full && new URL(thumbnails.full).pathname}
-      aria-label={words.movieOf(name)}
+      aria-label={fill(words.movieOf, { name })}
     >
       <source src={moviePath(id, 'mp4')} type="video/mp4" />
       <source src={moviePath(id, 'webm')} type="video/webm" />
@@ -127,7 +127,12 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
     <li class="movie" ref={item}>
       <p>
         <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
-        <button type="button" class="round" aria-label={words.forget(movie.name)} onClick={() => myMovies.forget(movie.id)}>
+        <button
+          type="button"
+          class="round"
+          aria-label={fill(words.forget, { name: movie.name })}
+          onClick={() => myMovies.forget(movie.id)}
+        >
           <Icon name="close" />
         </button>
       </p>

@@ -10,7 +10,7 @@ import { chosenArea } from '../panels/area.tsx';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { baseImage, baseSourceId, camera, shown, sources } from '../store/state.ts';
 import { hasCredit } from '../store/tools.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
@@ -71,7 +71,7 @@ function Times() {
       <Choice
         label={words.span}
         value={ownRange.value ? OWN : spanMs.value}
-        options={[...SPANS_MS.map((one) => [one, words.spanOf(one)] as const), [OWN, words.ownRange]]}
+        options={[...SPANS_MS.map((one) => [one, spanText(one)] as const), [OWN, words.ownRange]]}
         pick={pick}
       />
       <RangeFields name="movie" range={range} set={setter(ownRange)} />
@@ -79,8 +79,11 @@ function Times() {
   );
 }
 
+const spanText = (ms: number) =>
+  ms < DAY_MS ? fill(words.spanHours, { count: ms / HOUR_MS }) : fill(words.spanDays, { count: ms / DAY_MS });
+
 function playbackText(one: (typeof PLAYBACKS)[number]): string {
-  return 'frameRate' in one ? words.rateOf(one.frameRate) : words.lengthOf(one.movieLength);
+  return 'frameRate' in one ? fill(words.rateOf, { count: one.frameRate }) : fill(words.lengthOf, { count: one.movieLength });
 }
 
 export function MovieFields() {
@@ -100,7 +103,7 @@ export function MovieFields() {
         <Choice
           label={words.frames}
           value={frames.value}
-          options={FRAMES.map((one) => [one, words.framesOf(one)] as const)}
+          options={FRAMES.map((one) => [one, fill(words.framesOf, { count: one })] as const)}
           pick={setter(frames)}
         />
         <Choice

@@ -12,7 +12,7 @@ import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
-import { texts } from '../texts.ts';
+import { decimal, fill, texts } from '../texts.ts';
 import { FAILED, FINISHED, Player, Progress, useStatus } from './movie-item.tsx';
 
 /** See `MoviePageData` of the route. */
@@ -46,13 +46,23 @@ function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
       ? ([
           [words.start, `${startDate} UTC`],
           [words.end, `${endDate} UTC`],
-          [words.images, words.imagesOf(numFrames, numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '')],
-          [words.length, words.lengthOf(duration, frameRate)],
-          [words.size, texts.make.pixels(width, height)],
+          [
+            words.images,
+            fill(words.imagesOf, { count: numFrames, interval: numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '' }),
+          ],
+          [words.length, fill(words.lengthOf, { seconds: decimal(duration.toFixed(1)), rate: decimal(frameRate) })],
+          [words.size, fill(texts.make.pixels, { width, height })],
         ] as const)
       : []),
-    [words.area, words.areaOf(texts.make.regionSize(apart(x1, x2), apart(y1, y2)), middle(x1, x2), middle(y1, y2))],
-    [words.scale, words.scaleOf(imageScale)],
+    [
+      words.area,
+      fill(words.areaOf, {
+        size: fill(texts.make.regionSize, { width: apart(x1, x2), height: apart(y1, y2) }),
+        x: middle(x1, x2),
+        y: middle(y1, y2),
+      }),
+    ],
+    [words.scale, fill(words.scaleOf, { scale: decimal(imageScale.toPrecision(3)) })],
     ...(events ? [[texts.panels.events, eventNames(events)] as const] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { sentenceOf } from '../api/request.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { camera, isMoving, shown } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { decimal, fill, texts } from '../texts.ts';
 import { MovieItem } from './movie-item.tsx';
 import { areaOfMovie, MovieFields, movieOptions, movieRange } from './movie-options.tsx';
 import { myMovies } from './my-movies.ts';
@@ -40,8 +40,8 @@ function Estimate({ path, last, failure, isPassing, retry }: ReturnType<typeof u
   const { frames, duration, width, height, eta, queue, exists, message } = last.value;
   return (
     <p class="quiet" id="estimate" role="status" aria-busy={last.key !== path}>
-      {words.estimate(frames, duration, width, height)} {exists ? words.exists : words.expected(durationText(eta), queue)}{' '}
-      {message}
+      {fill(words.estimate, { frames, seconds: decimal(duration.toFixed(1)), width, height })}{' '}
+      {exists ? words.exists : fill(words.expected, { eta: durationText(eta), count: queue })} {message}
     </p>
   );
 }

@@ -3,7 +3,8 @@ import '../core.ts';
 import { mount } from '../mount.tsx';
 import { baseImage, busy, isMoving, panel, shown, tourStep } from '../store/state.ts';
 import { hasChannels } from '../store/tools.ts';
-import { texts } from '../texts.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Header } from './header.tsx';
@@ -14,7 +15,7 @@ import { Stage } from './stage.tsx';
 /** Announcements for screen readers: the beginning and the end of each load. */
 function LiveRegion() {
   const image = baseImage.value;
-  const text = busy.value ?? (image && !isMoving.value ? texts.shows(image) : '');
+  const text = busy.value ?? (image && !isMoving.value ? fill(texts.shows, { ...image, time: imageTime(image) }) : '');
   return (
     <p class="unseen" role="status">
       {text}

@@ -11,7 +11,7 @@ import { foundReferences, referenceOf } from '../store/references.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseImage, clockMs, drawnOperations, lateHours, observers, screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { distanceText, durationText } from './numbers.ts';
 
 export function Distance({ image }: { readonly image: ImageRecord }) {
@@ -24,7 +24,7 @@ function Age({ image }: { readonly image: ImageRecord }) {
   const seconds = Math.max(clockMs.value - Date.parse(image.takenAt), 0) / 1000;
   return (
     <span class={`distance age ${seconds > lateHours.value * 3600 ? 'off' : ''}`}>
-      {texts.durations.ago(durationText(seconds))}
+      {fill(texts.durations.ago, { duration: durationText(seconds) })}
     </span>
   );
 }
@@ -59,7 +59,7 @@ const NAMED_SEPARATION = 1;
 function apartOf(lowest: ImageRecord, { id }: ImageRecord): string {
   const [from, to] = [observers.value.get(lowest.id), observers.value.get(id)];
   const degrees = from && to ? separationDegrees(from, to) : 0;
-  return degrees < NAMED_SEPARATION ? '' : texts.apart(Math.round(degrees), lowest.name);
+  return degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
 }
 
 /** The visible layers from the top to the bottom, with the names that the caption gives them. */

@@ -5,7 +5,7 @@ import { SERVICE_NAME } from '../../../config/identity.ts';
 import type { SampleProgress as Progress } from '../../../domain/status/sample-progress.ts';
 import { requestJson } from '../api/request.ts';
 import { type DialogName, dialog } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { Icon, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
@@ -47,7 +47,7 @@ function SampleProgress() {
   }, [sample]);
   if (!sample.value) return null;
   const { done, total } = sample.value;
-  const text = texts.sample(done, total);
+  const text = fill(texts.sample, { done, total });
   return (
     <p id="sample" title={text} data-short={`${done} / ${total}`}>
       <span>{text}</span>

@@ -1,11 +1,13 @@
 // Failures and substitutions, each as a sentence with a way out.
 import type { ComponentChildren } from 'preact';
 import type { Note } from '../../../picture/address/view.ts';
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { removeLayer, showNewest } from '../store/actions.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { currentPicture } from '../store/open.ts';
 import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
 import { Icon, setTo } from './controls.tsx';
 import { distanceText } from './numbers.ts';
 
@@ -70,9 +72,14 @@ function FarNotice() {
   if (!far) return null;
   return (
     <Notice kind="note" action={{ label: texts.noteAction, act: () => void showNewest() }}>
-      {texts.far(far.name, distanceText(far.distanceSeconds))}
+      {fill(texts.far, { name: far.name, distance: distanceText(far.distanceSeconds) })}
     </Notice>
   );
+}
+
+function noteText(note: Note): string {
+  const isIgnored = note.kind === 'unknown-source' && !note.instead;
+  return fill(texts.notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: RECIPE_LIMITS.layers });
 }
 
 function dismiss(note: Note): void {
@@ -94,21 +101,22 @@ export function Notices() {
       )}
       {failures > 0 && busy.value === null && (
         <Notice kind="trouble" action={{ label: texts.retry, act: () => currentPicture()?.retry() }}>
-          {texts.failures.tiles(failures)} {baseImage.value && texts.stillShown(baseImage.value)}
+          {fill(texts.failures.tiles, { count: failures })}{' '}
+          {baseImage.value && fill(texts.stillShown, { ...baseImage.value, time: imageTime(baseImage.value) })}
         </Notice>
       )}
       {notes.value.map((note, i) => (
         <Notice key={i} kind="note" action={wayOut(note)} onClose={() => dismiss(note)}>
-          {texts.note(note)}
+          {noteText(note)}
         </Notice>
       ))}
       {missing.map(({ sourceId, index }) => (
         <Notice
           key={`missing-${index}`}
           kind="note"
-          action={{ label: texts.layers.remove(sourceName(sourceId)), act: () => void removeLayer(index) }}
+          action={{ label: fill(texts.layers.remove, { name: sourceName(sourceId) }), act: () => void removeLayer(index) }}
         >
-          {texts.noImage(sourceName(sourceId))}
+          {fill(texts.noImage, { name: sourceName(sourceId) })}
         </Notice>
       ))}
       {view?.layers.every(({ isVisible }) => !isVisible) && (

@@ -1,11 +1,11 @@
 // Numbers and durations as text.
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 type Unit = readonly [text: (count: number) => string, seconds: number];
 
 const units = (): readonly Unit[] => [
-  [texts.durations.year, 31_557_600],
-  [texts.durations.day, 86_400],
+  [(count) => fill(texts.durations.year, { count }), 31_557_600],
+  [(count) => fill(texts.durations.day, { count }), 86_400],
   [(count) => `${count} h`, 3600],
   [(count) => `${count} min`, 60],
   [(count) => `${count} s`, 1],
@@ -26,7 +26,7 @@ export function durationText(seconds: number): string {
 /** `2 h 15 min earlier`; nothing below a second. */
 export function distanceText(seconds: number): string {
   if (Math.abs(seconds) < 1) return '';
-  return texts.durations[seconds < 0 ? 'earlier' : 'later'](durationText(seconds));
+  return fill(texts.durations[seconds < 0 ? 'earlier' : 'later'], { duration: durationText(seconds) });
 }
 
 /** A number with so many decimals; for less than none, rounded to tens, hundreds and so on. */

@@ -2,24 +2,24 @@
 import '../core.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
-import { type Guide, guide } from '../texts/guide.ts';
-import { texts } from '../texts.ts';
+import { guide } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
 import { Icon, setTo } from './controls.tsx';
 
 interface Step {
-  readonly name: string;
+  readonly name: keyof typeof guide.steps;
   /** Selector of the part. */
   readonly part: string;
-  readonly title: (guide: Guide) => string;
+  readonly title: string;
 }
 
-const tools: readonly Step[] = PANELS.map((name) => ({ name, part: `#tool-${name}`, title: () => texts.panels[name] }));
+const tools: readonly Step[] = PANELS.map((name) => ({ name, part: `#tool-${name}`, title: texts.panels[name] }));
 /** The time comes after layers and events, which move through it. */
 const TOOLS_BEFORE_TIME = 3;
 const STEPS: readonly Step[] = [
-  { name: 'picture', part: '#view', title: ({ picture }) => picture },
+  { name: 'picture', part: '#view', title: guide.picture },
   ...tools.slice(0, TOOLS_BEFORE_TIME),
-  { name: 'time', part: '.time', title: () => texts.time.label },
+  { name: 'time', part: '.time', title: texts.time.label },
   ...tools.slice(TOOLS_BEFORE_TIME),
 ];
 
@@ -70,9 +70,9 @@ export function Tour() {
           keys[event.key]?.();
         }}
       >
-        <p class="quiet">{guide.step.replace('{step}', String(at + 1)).replace('{steps}', String(STEPS.length))}</p>
+        <p class="quiet">{fill(guide.step, { step: at + 1, steps: STEPS.length })}</p>
         <h2 id="tour-title" ref={heading} tabIndex={-1}>
-          {title(guide)}
+          {title}
         </h2>
         <p>{guide.steps[name]}</p>
         <div class="tour-buttons">

@@ -7,7 +7,7 @@ import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
 import { camera, projection } from '../store/state.ts';
 import { isDrawing, type Part, part, region } from '../store/tools.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 const words = texts.make;
 const PARTS: readonly Part[] = ['view', 'square', 'region'];
@@ -52,7 +52,8 @@ function RegionState() {
   return (
     <>
       <p id="region-size" role="status">
-        {regionSizeText(region.value)} <span class="quiet">{words.pixels(Math.round(width), Math.round(height))}</span>
+        {regionSizeText(region.value)}{' '}
+        <span class="quiet">{fill(words.pixels, { width: Math.round(width), height: Math.round(height) })}</span>
       </p>
       <p class="quiet">{isDrawing.value ? words.drawing : words.adjust}</p>
       {!isDrawing.value && (

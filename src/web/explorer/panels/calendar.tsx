@@ -7,7 +7,7 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseSourceId, dialog, shown, sourceName, sources } from '../store/state.ts';
 import { presentLanguage } from '../texts/language.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { imageCoverage } from '../time/coverage.ts';
 import { useCatalogue } from './catalogue.ts';
 
@@ -71,7 +71,7 @@ function Days({ month, counts }: { readonly month: Month; readonly counts: Reado
             onClick={() => pick(day)}
           >
             <span aria-hidden="true">{i + 1}</span>
-            <span class="unseen">{counts ? words.images(isoDay(day), images) : isoDay(day)}</span>
+            <span class="unseen">{counts ? fill(words.images, { day: isoDay(day), count: images }) : isoDay(day)}</span>
           </button>
         );
       })}
@@ -112,7 +112,7 @@ export function Calendar() {
       </div>
       <Days month={month.value} counts={last?.key === key ? last.value : null} />
       {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
-      <p class="quiet">{words.note(sourceName(sourceId))}</p>
+      <p class="quiet">{fill(words.note, { name: sourceName(sourceId) })}</p>
     </>
   );
 }

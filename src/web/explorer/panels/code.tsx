@@ -6,7 +6,7 @@ import { requestOf } from '../model/jhelioviewer.ts';
 import { setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
-import { dataTexts } from '../texts/panels.ts';
+import { dataTexts } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 import { CODE, type CodeView } from './code-texts.ts';
 import { SendButton } from './send-button.tsx';

@@ -7,9 +7,9 @@ import { filePath, headerOf, headerPath } from '../api/images.ts';
 import { Choice, Search, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { header, shown } from '../store/state.ts';
-import { dataTexts } from '../texts/panels.ts';
+import { dataTexts } from '../texts/more.ts';
 import { imageTime } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { decimal, fill, texts } from '../texts.ts';
 import { Code } from './code.tsx';
 import { ImageList } from './image-list.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
@@ -29,10 +29,10 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
     <>
       <Search id="header-search" label={words.search} placeholder="CRPIX" text={search} />
       <p class="quiet" role="status">
-        {words.keywords(rows.length)}
+        {fill(words.keywords, { count: rows.length })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
-      <section class="table" tabIndex={0} aria-label={words.header(image.name)}>
+      <section class="table" tabIndex={0} aria-label={fill(words.header, { name: image.name })}>
         <table>
           <tbody>
             {rows.map(([name, value], i) => (
@@ -95,11 +95,11 @@ export function Data() {
           {words.png}
         </a>
       </p>
-      <p class="quiet">{words.facts(image)}</p>
+      <p class="quiet">{fill(words.facts, { ...image, scale: decimal(image.scale.toPrecision(4)) })}</p>
       <SendButton key={image.id} program="SAOImage ds9" message={() => fitsMessage(image)} />
       <h3>{words.codeTitle}</h3>
       <Code />
-      <h3>{words.header(image.name)}</h3>
+      <h3>{fill(words.header, { name: image.name })}</h3>
       <HeaderTable key={image.id} image={image} />
       <h3>{words.listTitle}</h3>
       <ImageList />

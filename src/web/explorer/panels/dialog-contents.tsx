@@ -9,10 +9,11 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
 import { type DialogName, dialog, isSynthetic, shown, sources, tourStep } from '../store/state.ts';
+import { aboutSource } from '../texts/catalogue.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { Calendar } from './calendar.tsx';
 import { useCatalogue } from './catalogue.ts';
@@ -31,10 +32,11 @@ function Seeing() {
       {shownImages.map((image) => (
         <section key={image.id}>
           <h3>{image.name}</h3>
-          <p>{texts.aboutSource(image.name)}</p>
+          <p>{aboutSource(texts, image.name)}</p>
           <p class="quiet">
-            {imageTime(image)}, {texts.about.image(image)}{' '}
-            {Math.abs(image.distanceSeconds) >= 1 && texts.about.distance(distanceText(image.distanceSeconds))}
+            {imageTime(image)}, {fill(texts.about.image, { ...image })}{' '}
+            {Math.abs(image.distanceSeconds) >= 1 &&
+              fill(texts.about.distance, { distance: distanceText(image.distanceSeconds) })}
           </p>
         </section>
       ))}

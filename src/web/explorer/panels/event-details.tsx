@@ -5,7 +5,7 @@ import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
-import { texts } from '../texts.ts';
+import { numberText, texts } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
 export function columnsOf({ views }: SolarEvent): Map<string, string | number> {
@@ -20,8 +20,8 @@ export function columnsOf({ views }: SolarEvent): Map<string, string | number> {
 
 function valueText(fact: FactValue): string {
   if ('text' in fact) return fact.text;
-  const spread = fact.spread === undefined ? '' : ` ± ${texts.number(fact.spread, fact.digits)}`;
-  return `${texts.number(fact.value, fact.digits)}${spread}${/^$|^[°/]/.test(fact.unit) ? '' : ' '}${fact.unit}`;
+  const spread = fact.spread === undefined ? '' : ` ± ${numberText(fact.spread, fact.digits)}`;
+  return `${numberText(fact.value, fact.digits)}${spread}${/^$|^[°/]/.test(fact.unit) ? '' : ' '}${fact.unit}`;
 }
 
 /** Reports of other methods about the same region, which share its pin. */

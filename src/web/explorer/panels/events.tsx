@@ -15,7 +15,7 @@ import { lookAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { shown } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts, typeName } from '../texts.ts';
 import { EventDetails } from './event-details.tsx';
 import { goToNext } from './events/next-event.ts';
 import { placeInWords } from './events/place.ts';
@@ -71,7 +71,7 @@ interface MethodListProps {
 
 /** Names of a type and its methods, and words for what it is about. */
 const wordsOf = ({ name, pin, events: list }: EventCategory) =>
-  [pin, name, texts.events.typeName(pin, name), ...new Set(list.map(({ method }) => method))]
+  [pin, name, typeName(pin, name), ...new Set(list.map(({ method }) => method))]
     .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
     .join(' ');
 
@@ -94,7 +94,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
               <span class={`pin-mark pin-${pin}`} aria-hidden="true">
                 {pin}
               </span>
-              {texts.events.typeName(pin, name)} <span class="quiet">{list.length}</span>
+              {typeName(pin, name)} <span class="quiet">{list.length}</span>
             </label>
             {layer && (
               <div class="event-steps">
@@ -102,7 +102,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
                   <IconButton
                     key={direction}
                     icon={direction < 0 ? 'previous' : 'next'}
-                    label={(direction < 0 ? texts.events.previousOf : texts.events.nextOf)(texts.events.typeName(pin, name))}
+                    label={fill(direction < 0 ? texts.events.previousOf : texts.events.nextOf, { name: typeName(pin, name) })}
                     act={() => void goToNext(pin, direction)}
                   />
                 ))}
@@ -149,7 +149,7 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
         </span>
         <span class="quiet">
           {[
-            texts.events.typeName(event.pin, event.type),
+            typeName(event.pin, event.type),
             placeInWords(event, shown.value!.view.atMs) || (event.isVisible ? '' : texts.events.behind),
             clockOf(event),
             event.method || event.source,
@@ -173,8 +173,11 @@ function Sources() {
     <ul class="event-sources quiet" aria-label={texts.events.sources}>
       {state.sources.map(({ name, state: condition, loadedAtMs }) => (
         <li key={name} class={condition}>
-          {texts.events.source(name, condition, all.filter(({ source }) => source === name).length)}
-          {loadedAtMs !== null && ` (${texts.events.loaded(ageOf(loadedAtMs), condition === 'stale')})`}
+          {condition === 'failed'
+            ? fill(texts.events.sourceFailed, { name })
+            : fill(texts.events.source, { name, count: all.filter(({ source }) => source === name).length })}
+          {loadedAtMs !== null &&
+            ` (${fill(condition === 'stale' ? texts.events.loadedStale : texts.events.loaded, { age: ageOf(loadedAtMs) })})`}
         </li>
       ))}
     </ul>
@@ -187,7 +190,12 @@ function Again() {
   if (state.kind !== 'there') return null;
   const failed = state.sources.filter(({ state: condition }) => condition === 'failed').map(({ name }) => name);
   if (failed.length === 0) return null;
-  return <Failure sentences={[texts.failures.eventSources(failed)]} retry={() => void loadEvents(shown.value!.view.atMs)} />;
+  return (
+    <Failure
+      sentences={[fill(texts.failures.eventSources, { names: failed.join(', ') })]}
+      retry={() => void loadEvents(shown.value!.view.atMs)}
+    />
+  );
 }
 
 export function Events() {
@@ -202,7 +210,7 @@ export function Events() {
       {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
       <Regions categories={state.categories} />
       <p class="quiet" role="status">
-        {texts.events.listed(list.length)}
+        {fill(texts.events.listed, { count: list.length })}
       </p>
       <ul class="list" id="event-list">
         {list

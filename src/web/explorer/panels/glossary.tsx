@@ -2,8 +2,8 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { Search } from '../page/controls.tsx';
-import { guide } from '../texts/guide.ts';
 import { presentLanguage } from '../texts/language.ts';
+import { guide } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 
 export function Glossary() {

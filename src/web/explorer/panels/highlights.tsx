@@ -10,8 +10,8 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { pictureSize, projection, shown, sources } from '../store/state.ts';
-import { presetTexts } from '../texts/panels.ts';
-import { texts } from '../texts.ts';
+import { presetTexts } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 
 /** Events without a moment of their own, whose chip shows no time. */
@@ -88,7 +88,7 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
-      <h3 id="highlights">{presetTexts.highlights(isoDay(dayMs))}</h3>
+      <h3 id="highlights">{fill(presetTexts.highlights, { day: isoDay(dayMs) })}</h3>
       {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
       {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}

@@ -8,8 +8,9 @@ import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
-import { dataTexts } from '../texts/panels.ts';
-import { texts } from '../texts.ts';
+import { dataTexts } from '../texts/more.ts';
+import { utc } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
 import { middleAround, spanMs } from '../time/range.ts';
 import { useCatalogue } from './catalogue.ts';
 import { type SampMessage, SendButton } from './send-button.tsx';
@@ -55,8 +56,14 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   return (
     <>
       <p class="quiet" role="status">
-        {isPart && words.listedPart(LISTS.images)}{' '}
-        {words.listed(pageTimes.length && first + 1, first + pageTimes.length, times.length, range.startMs, range.endMs)}
+        {isPart && fill(words.listedPart, { most: LISTS.images })}{' '}
+        {fill(words.listed, {
+          first: pageTimes.length && first + 1,
+          last: first + pageTimes.length,
+          count: times.length,
+          start: utc(range.startMs),
+          end: utc(range.endMs),
+        })}
       </p>
       {times.length > PAGE && (
         <div class="pages">
@@ -100,7 +107,12 @@ function ListOf({ sourceId }: { readonly sourceId: number }) {
   const kept = last?.value.range;
   return (
     <>
-      {failure && <Failure sentences={[words.noList, failure, kept && words.keptList(kept.startMs, kept.endMs)]} retry={retry} />}
+      {failure && (
+        <Failure
+          sentences={[words.noList, failure, kept && fill(words.keptList, { start: utc(kept.startMs), end: utc(kept.endMs) })]}
+          retry={retry}
+        />
+      )}
       {!last && !failure && <p class="quiet">{texts.loadingPart}</p>}
       {last && (
         <>
@@ -126,7 +138,7 @@ function MemberList() {
   if (!member) return <p class="quiet">{sources.value ? words.noList : texts.loadingPart}</p>;
   return (
     <>
-      <p class="quiet">{words.listedMember(name)}</p>
+      <p class="quiet">{fill(words.listedMember, { name })}</p>
       <ListOf sourceId={member.sourceId} />
     </>
   );

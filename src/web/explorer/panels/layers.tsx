@@ -1,6 +1,7 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
+import { isoDay } from '../../../domain/time.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
@@ -10,7 +11,7 @@ import { Failure } from '../page/loading.tsx';
 import { ProjectionChoice } from '../projection/projection-choice.tsx';
 import { addLayer, isGrey, setGrey } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
 import { LayerItem } from './layers/layer-item.tsx';
 
@@ -48,14 +49,14 @@ function SourceList({ search }: { readonly search: string }) {
   return (
     <>
       <p class="quiet" role="status">
-        {isFull ? texts.layers.full : texts.layers.found(found.length)}
+        {isFull ? fill(texts.layers.full, { most: RECIPE_LIMITS.layers }) : fill(texts.layers.found, { count: found.length })}
       </p>
       <ul class="list sources">
         {found.slice(0, MOST_FOUND).map(({ sourceId, name, path, startMs, endMs }) => (
           <li key={sourceId}>
             <button type="button" class="row-button" disabled={isFull} onClick={() => void addLayer(sourceId, orderOf)}>
               <strong>{name}</strong> <span class="quiet">{path.join(' · ')}</span>
-              <span class="quiet">{texts.layers.range(startMs, endMs)}</span>
+              <span class="quiet">{fill(texts.layers.range, { start: isoDay(startMs), end: isoDay(endMs) })}</span>
             </button>
           </li>
         ))}

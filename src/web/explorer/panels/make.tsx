@@ -8,7 +8,7 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { SaveMovie } from '../saving/save-movie.tsx';
 import { dialog } from '../store/state.ts';
 import { hasCredit } from '../store/tools.ts';
-import { saving } from '../texts/saving.ts';
+import { saving } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 

@@ -16,7 +16,7 @@ import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { camera, observer, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/tools.ts';
-import { enhanceTexts } from '../texts/panels.ts';
+import { enhanceTexts } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 
 /** The point that the read-out is about, on the Sun; null when there is none. */

@@ -13,7 +13,7 @@ import { Distance } from '../page/caption.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
-import { presetTexts } from '../texts/panels.ts';
+import { presetTexts } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';

@@ -5,9 +5,9 @@ import { Icon, setter } from '../page/controls.tsx';
 import { type KeptList, keptList } from '../store/kept-list.ts';
 import { present } from '../store/open.ts';
 import { shown } from '../store/state.ts';
-import { presetTexts } from '../texts/panels.ts';
+import { presetTexts } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 interface SavedView {
   /** The query of its address, without a language. */
@@ -60,7 +60,12 @@ export function SavedViews() {
             <a href={`/?${view.id}`}>
               {view.name} <span class="quiet">{utc(view.atMs)}</span>
             </a>
-            <button type="button" class="round" aria-label={texts.make.forget(view.name)} onClick={() => saved.forget(view.id)}>
+            <button
+              type="button"
+              class="round"
+              aria-label={fill(texts.make.forget, { name: view.name })}
+              onClick={() => saved.forget(view.id)}
+            >
               <Icon name="close" />
             </button>
           </li>

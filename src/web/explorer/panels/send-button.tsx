@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { sentenceOf } from '../api/request.ts';
 import { SampError, sendMessage } from '../api/samp.ts';
-import { dataTexts } from '../texts/panels.ts';
+import { dataTexts } from '../texts/more.ts';
+import { fill } from '../texts.ts';
 
 /** A message by its type (MType) and parameters. */
 export interface SampMessage {
@@ -22,14 +23,18 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
   const isSending = useSignal(false);
   const state = useSignal('');
   const words = dataTexts.samp;
-  const failures = { noHub: words.noHub(program), refused: words.refused, noReceiver: words.noReceiver(program) };
+  const failures = {
+    noHub: fill(words.noHub, { program }),
+    refused: words.refused,
+    noReceiver: fill(words.noReceiver, { program }),
+  };
   const send = async () => {
     isSending.value = true;
     state.value = words.sending;
     try {
       const { type, parameters } = await message();
       await sendMessage(type, parameters);
-      state.value = sent ?? words.sent(program);
+      state.value = sent ?? fill(words.sent, { program });
     } catch (error) {
       state.value = error instanceof SampError ? failures[error.failure] : sentenceOf(error);
     }
@@ -38,7 +43,7 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
   return (
     <p>
       <button type="button" disabled={isSending.value} onClick={() => void send()}>
-        {words.send(program)}
+        {fill(words.send, { program })}
       </button>{' '}
       <span role="status" class="quiet">
         {state.value}

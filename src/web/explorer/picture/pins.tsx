@@ -4,7 +4,7 @@ import type { SolarEvent } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
 import { panel } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { outlinePath } from './drawings.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfEvent, type Screen } from './screen.ts';
@@ -114,7 +114,7 @@ export function Pins(screen: Screen) {
       {pins.map(({ at, events, title, hasLabel }, i) => {
         const [{ id, pin }, ...others] = events;
         const isChosen = isSelected(events);
-        const more = others.length === 0 ? '' : ` ${texts.events.moreReports(others.length)}`;
+        const more = others.length === 0 ? '' : ` ${fill(texts.events.moreReports, { count: others.length })}`;
         return (
           <button
             key={id}

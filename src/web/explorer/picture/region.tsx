@@ -3,7 +3,7 @@ import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { fixed } from '../page/numbers.ts';
 import { camera, observer, panel, pictureSize } from '../store/state.ts';
 import { isDrawing, part, region } from '../store/tools.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { ARROWS, useDrag } from './drag.ts';
 import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';
 
@@ -33,7 +33,7 @@ function resized({ left, top, right, bottom }: Box, { x, y }: Point, least: numb
 export function regionSizeText({ left, top, right, bottom }: Box): string {
   const apparent = observer.value ? apparentScale(observer.value) : 1;
   const side = (arcsec: number) => fixed(arcsec * apparent, arcsec < 100 ? 1 : 0);
-  return texts.make.regionSize(side(right - left), side(bottom - top));
+  return fill(texts.make.regionSize, { width: side(right - left), height: side(bottom - top) });
 }
 
 function DrawingArea() {

@@ -4,7 +4,7 @@ import { Choice } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { change, currentPicture } from '../store/open.ts';
 import { observer, projection } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 const words = texts.projection;
 const KINDS = ['plane', 'sphere', 'unwrapped', 'radial', 'polar,north', 'polar,south', 'carrington', 'cea'] as const;
@@ -31,7 +31,9 @@ export function ProjectionChoice() {
       />
       {present.kind === 'sphere' && (
         <>
-          <p id="turned">{words.turned(fixed(present.longitude, 1), fixed(present.latitude, 1))}</p>
+          <p id="turned">
+            {fill(words.turned, { longitude: fixed(present.longitude, 1), latitude: fixed(present.latitude, 1) })}
+          </p>
           <button id="turn-home" type="button" onClick={() => currentPicture()?.turnHome()}>
             {words.home}
           </button>

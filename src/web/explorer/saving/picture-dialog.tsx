@@ -14,8 +14,8 @@ import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
 import { isMoving, pictureState, shown } from '../store/state.ts';
 import { hasCredit, part } from '../store/tools.ts';
-import { saving } from '../texts/saving.ts';
-import { texts } from '../texts.ts';
+import { saving } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
 import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
 
@@ -147,7 +147,7 @@ export function PictureDialog() {
   };
   const sizeText = (one: SizeName) => {
     const { width, height } = areaOf(one, area, state).size;
-    return `${words.sizes[one]}: ${texts.make.pixels(width, height)}`;
+    return `${words.sizes[one]}: ${fill(texts.make.pixels, { width, height })}`;
   };
   return (
     <div id="picture" aria-busy={!isReady}>

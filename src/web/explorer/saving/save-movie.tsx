@@ -7,8 +7,9 @@ import { Choice, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';
-import { saving } from '../texts/saving.ts';
-import { texts } from '../texts.ts';
+import { saving } from '../texts/more.ts';
+import { utc } from '../texts/times.ts';
+import { fill, numberText, texts } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
 import { SPEEDS, speed } from '../time/play.ts';
 import { loop } from '../time/range.ts';
@@ -38,7 +39,8 @@ async function start(): Promise<void> {
     const onProgress = (done: number, total: number) => setter(state)({ kind: 'busy', done, total });
     const { file, name, frames, width, height } = await saveMovie({ area, rate, signal, onProgress });
     save(file, name);
-    const sentence = saving.saved({ frames, width, height, seconds: frames / rate, megabytes: file.size / MEGABYTE });
+    const facts = { seconds: numberText(frames / rate, 3), megabytes: numberText(file.size / MEGABYTE, 2) };
+    const sentence = fill(saving.saved, { frames, width, height, ...facts });
     state.value = { kind: 'done', sentence };
   } catch (error) {
     state.value = signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', sentence: sentenceOf(error) };
@@ -49,7 +51,7 @@ function Progress({ done, total }: { readonly done: number; readonly total: numb
   return (
     <>
       <progress max={Math.max(total, 1)} value={done} aria-label={saving.progress} />
-      <p class="quiet">{total === 0 ? saving.finding : saving.imageOf(done, total)}</p>
+      <p class="quiet">{total === 0 ? saving.finding : fill(saving.imageOf, { done, total })}</p>
     </>
   );
 }
@@ -62,16 +64,18 @@ function SaveForm() {
   const isBusy = now.kind === 'busy';
   return (
     <>
-      <p id="saved-range">{loop.value ? saving.range(loop.value.startMs, loop.value.endMs) : saving.noRange}</p>
+      <p id="saved-range">
+        {loop.value ? fill(saving.range, { start: utc(loop.value.startMs), end: utc(loop.value.endMs) }) : saving.noRange}
+      </p>
       <Choice
         id="saved-speed"
         label={texts.time.speed}
         value={speed.value}
-        options={SPEEDS.map((one) => [one as number, texts.time.perSecond(one)] as const)}
+        options={SPEEDS.map((one) => [one as number, fill(texts.time.perSecond, { frames: one })] as const)}
         pick={setter(speed)}
       />
       <p class="quiet">
-        {texts.make.pixels(width, height)}. {saving.limits(MOST_FRAMES, SAVED_MOVIE.sidePixels)}
+        {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}
       </p>
       <button
         type="button"

@@ -11,7 +11,7 @@ import { permanentAddress } from '../store/address.ts';
 import { currentPicture, present } from '../store/open.ts';
 import { rebased, type Shown } from '../store/shown.ts';
 import { isSynthetic } from '../store/state.ts';
-import { saving } from '../texts/saving.ts';
+import { saving } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';

@@ -11,7 +11,8 @@ import { isSlowLine } from '../line.ts';
 import { contentOf } from '../picture/content.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
-import { texts } from '../texts.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
@@ -306,7 +307,8 @@ export async function open(view: View, { history }: { readonly history: HistoryM
 
 export function report(error: unknown, retry?: () => void): void {
   const sentence = sentenceOf(error);
-  const kept = shown.value && baseImage.value ? texts.stillShown(baseImage.value) : '';
+  const kept =
+    shown.value && baseImage.value ? fill(texts.stillShown, { ...baseImage.value, time: imageTime(baseImage.value) }) : '';
   trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
 }
 

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../page/controls.tsx';
 import { sourceName } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts, typeName } from '../texts.ts';
 import { loop } from './range.ts';
 
 interface LegendProps {
@@ -25,13 +25,13 @@ function Content({ sourceIds, pins, hasFlux }: LegendProps) {
       {pins.map((pin) => (
         <li key={pin}>
           <span class="sign sign-marker" data-pin={pin} />
-          {texts.events.typeName(pin)}
+          {typeName(pin)}
         </li>
       ))}
       {sourceIds.map((id, row) => (
         <li key={id} class={`row-${row}`}>
           <span class="sign sign-images" />
-          {words.imagesOf(sourceName(id))}
+          {fill(words.imagesOf, { name: sourceName(id) })}
         </li>
       ))}
       <li>

@@ -6,7 +6,7 @@ import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } fro
 import { durationText } from '../page/numbers.ts';
 import { sourceName } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, numberText, texts, typeName } from '../texts.ts';
 
 /** Events that are named; further ones are counted. */
 const MOST_EVENTS = 4;
@@ -29,18 +29,25 @@ function timeBeside(ms: number, besideMs: number): string {
 
 function eventSentence({ pin, label, startMs, endMs, peakMs, count }: EventMarker, atMs: number): string {
   if (count !== null)
-    return texts.timeline.countedEvents(texts.events.typeName(pin), count, durationText((endMs - startMs) / 1000));
+    return fill(texts.timeline.countedEvents, { name: typeName(pin), count, span: durationText((endMs - startMs) / 1000) });
   const time = (ms: number) => timeBeside(ms, atMs);
-  const name = `${texts.events.typeName(pin)} ${eventTitle(label)}`.trim();
-  return texts.timeline.event(name, time(startMs), time(endMs), peakMs === null ? null : time(peakMs));
+  const name = `${typeName(pin)} ${eventTitle(label)}`.trim();
+  const times = { name, start: time(startMs), end: time(endMs) };
+  return peakMs === null
+    ? fill(texts.timeline.event, times)
+    : fill(texts.timeline.eventWithPeak, { ...times, peak: time(peakMs) });
 }
 
 function imageSentence(layer: LayerCoverage, atMs: number, reachMs: number): string | null {
   const name = sourceName(layer.sourceId);
   const found = imagesAt(layer, atMs, reachMs);
   if (found.kind === 'unknown') return null;
-  if (found.kind === 'image') return texts.timeline.image(name, timeBeside(found.atMs, atMs));
-  return texts.timeline.images(name, found.kind === 'bin' ? found.count : 0, durationText(layer.binMs / 1000));
+  if (found.kind === 'image') return fill(texts.timeline.image, { name, time: timeBeside(found.atMs, atMs) });
+  return fill(texts.timeline.images, {
+    name,
+    count: found.kind === 'bin' ? found.count : 0,
+    span: durationText(layer.binMs / 1000),
+  });
 }
 
 /** Sentences about a time: the flux, events, the strongest flare first, then the images of each layer. */
@@ -50,9 +57,9 @@ export function sentencesAt({ spanMs, flux, layers, markers }: TimelineContent, 
   const more = near.length - MOST_EVENTS;
   const strength = flux && fluxAt(flux, atMs);
   return [
-    ...(strength ? [texts.timeline.flux(goesClass(strength), texts.number(strength, 2))] : []),
+    ...(strength ? [fill(texts.timeline.flux, { class: goesClass(strength), value: numberText(strength, 2) })] : []),
     ...near.slice(0, MOST_EVENTS).map((marker) => eventSentence(marker, atMs)),
-    ...(more > 0 ? [texts.timeline.moreEvents(more)] : []),
+    ...(more > 0 ? [fill(texts.timeline.moreEvents, { count: more })] : []),
     ...layers.flatMap((layer) => imageSentence(layer, atMs, reachMs) ?? []),
   ];
 }

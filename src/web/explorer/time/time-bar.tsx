@@ -5,7 +5,7 @@ import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showNewest, stayHere, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, dialog, isPlaying, shown } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { stepUnit } from './moments.ts';
 import { play, SPEEDS, speed } from './play.ts';
 import { addShortcuts } from './shortcuts.ts';
@@ -79,7 +79,7 @@ export function TimeBar() {
           id="speed"
           label={texts.time.speed}
           value={speed.value}
-          options={SPEEDS.map((frames) => [frames as number, texts.time.perSecond(frames)] as const)}
+          options={SPEEDS.map((frames) => [frames as number, fill(texts.time.perSecond, { frames })] as const)}
           pick={setter(speed)}
         />
         <button

@@ -7,7 +7,7 @@ import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
 import { askedMs, shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 
 type Zone = 'local' | 'carrington';
 const zone = signal<Zone>('carrington');
@@ -16,10 +16,10 @@ function otherTime(atMs: number): string {
   if (zone.value === 'local') {
     const date = new Date(atMs);
     const local = new Date(atMs - date.getTimezoneOffset() * 60_000).toISOString();
-    return texts.time.local(`${local.slice(0, 10)} ${local.slice(11, 19)}`);
+    return fill(texts.time.local, { text: `${local.slice(0, 10)} ${local.slice(11, 19)}` });
   }
   const { rotation, longitude } = carringtonRotation(atMs);
-  return texts.time.carrington(rotation, longitude);
+  return fill(texts.time.carrington, { rotation, longitude: longitude.toFixed(1) });
 }
 
 /** Whether the browser's own language writes the month before the day. */
@@ -33,7 +33,7 @@ export const timeIn = (text: string) =>
 function understood(draft: string | null): string {
   const read = draft === null ? null : timeIn(draft);
   if (read === null || (read !== 'newest' && utc(read) === draft?.trim())) return '';
-  return texts.time.understood(read === 'newest' ? texts.time.newest : utc(read));
+  return fill(texts.time.understood, { time: read === 'newest' ? texts.time.newest : utc(read) });
 }
 
 export function TimeField() {
@@ -47,7 +47,7 @@ export function TimeField() {
     const text = draft.value?.trim() ?? '';
     if (draft.value === null || text === '') return;
     const read = timeIn(text);
-    error.value = read === null ? texts.time.badDate(text) : '';
+    error.value = read === null ? fill(texts.time.badDate, { given: text }) : '';
     if (read === null) return;
     draft.value = null;
     await (read === 'newest' ? showNewest() : change({ atMs: read }));

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { Range } from '../model/timeline.ts';
 import { setter } from '../page/controls.tsx';
 import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
 import { timeIn } from './time-field.tsx';
 
 interface TimeInputProps {
@@ -19,7 +19,7 @@ function TimeInput({ id, label, atMs, set }: TimeInputProps) {
   const read = draft.value === null ? null : timeIn(draft.value);
   const error = useSignal('');
   const submit = () => {
-    error.value = draft.value !== null && read === null ? texts.time.badDate(draft.value) : '';
+    error.value = draft.value !== null && read === null ? fill(texts.time.badDate, { given: draft.value }) : '';
     if (read === null) return;
     draft.value = null;
     set(read === 'newest' ? Date.now() : read);

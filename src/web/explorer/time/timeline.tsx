@@ -10,7 +10,8 @@ import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { isMoving, shown } from '../store/state.ts';
-import { texts } from '../texts.ts';
+import { utc } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
 import { type EventMarkers, eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
 import { FluxCurve } from './flux-curve.tsx';
 import { followNewest } from './follow-newest.ts';
@@ -155,7 +156,10 @@ export function Timeline() {
           aria-valuemin={Math.round(startMs / 1000)}
           aria-valuemax={Math.round((startMs + span) / 1000)}
           aria-valuenow={Math.round(atMs / 1000)}
-          aria-valuetext={[texts.timeline.value(atMs, durationText(span / 1000)), ...sentencesAt(content, atMs)].join('. ')}
+          aria-valuetext={[
+            fill(texts.timeline.value, { time: utc(atMs), span: durationText(span / 1000) }),
+            ...sentencesAt(content, atMs),
+          ].join('. ')}
           onFocus={(event) => {
             isByKeys.value = event.currentTarget.matches(':focus-visible');
           }}

@@ -4,7 +4,7 @@ import { sentenceOf } from '../../api/request.ts';
 import { nextMoment } from '../../model/timeline.ts';
 import { change } from '../../store/open.ts';
 import { shown, trouble } from '../../store/state.ts';
-import { texts } from '../../texts.ts';
+import { fill, texts } from '../../texts.ts';
 import { eventsOf } from '../../time/coverage.ts';
 
 /** Days in which the next event is searched for, each with a request. */
@@ -29,7 +29,7 @@ export async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
       await change({ atMs: toMs });
       return;
     }
-    trouble.value = { sentence: texts.events.noneNear(texts.durations.day(MOST_DAYS)) };
+    trouble.value = { sentence: fill(texts.events.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
   } catch (error) {
     if (!signal.aborted) trouble.value = { sentence: sentenceOf(error), retry: () => void goToNext(pin, direction) };
   }

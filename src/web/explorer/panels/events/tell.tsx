@@ -1,6 +1,6 @@
 // How to hear of events: feeds for reading programs, and webhooks for others.
 import { shown } from '../../store/state.ts';
-import { texts } from '../../texts.ts';
+import { texts, typeName } from '../../texts.ts';
 
 /** Types with a feed that is offered without a choice. */
 const USUAL = ['FL', 'CE'];
@@ -15,7 +15,7 @@ export function Tell() {
       <ul class="links">
         {pins.map((pin) => (
           <li key={pin}>
-            <a href={`/feeds/events/${pin}.atom`}>{texts.events.typeName(pin)}</a>
+            <a href={`/feeds/events/${pin}.atom`}>{typeName(pin)}</a>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@
 import type { Layer } from '../../../../picture/layers.ts';
 import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../../../picture/operations/range.ts';
 import { styleLayer } from '../../store/actions.ts';
-import { texts } from '../../texts.ts';
+import { decimal, fill, texts } from '../../texts.ts';
 
 interface LevelProps {
   readonly label: string;
@@ -36,11 +36,25 @@ export function ColourFields({ layer, index }: { readonly layer: Layer; readonly
   const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withoutFull(withinRange(range, part)) });
   return (
     <details class="colours">
-      <summary>{layer.range ? words.range(layer.range) : words.full}</summary>
-      <Slider label={words.low(range.low)} value={range.low} least={0} most={254} step={1} set={(low) => set({ low })} />
-      <Slider label={words.high(range.high)} value={range.high} least={1} most={255} step={1} set={(high) => set({ high })} />
+      <summary>{layer.range ? fill(words.range, { ...layer.range, gamma: decimal(layer.range.gamma) }) : words.full}</summary>
       <Slider
-        label={words.gamma(range.gamma)}
+        label={fill(words.low, { level: range.low })}
+        value={range.low}
+        least={0}
+        most={254}
+        step={1}
+        set={(low) => set({ low })}
+      />
+      <Slider
+        label={fill(words.high, { level: range.high })}
+        value={range.high}
+        least={1}
+        most={255}
+        step={1}
+        set={(high) => set({ high })}
+      />
+      <Slider
+        label={fill(words.gamma, { gamma: decimal(range.gamma) })}
         value={range.gamma}
         least={GAMMA.least}
         most={3}

@@ -14,7 +14,8 @@ import { picturePath } from '../../api/images.ts';
 import { Check, Choice } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
 import { isBefore, sources } from '../../store/state.ts';
-import { enhanceTexts as words } from '../../texts/panels.ts';
+import { enhanceTexts as words } from '../../texts/more.ts';
+import { fill } from '../../texts.ts';
 
 type Name = keyof typeof words.names;
 
@@ -144,7 +145,7 @@ function Tint({ layer: { tint, blend }, index, name }: Omit<EnhanceProps, 'image
       {tint !== undefined && (
         <input
           type="color"
-          aria-label={words.pick(name)}
+          aria-label={fill(words.pick, { name })}
           value={`#${tint}`}
           onInput={(event) => set(event.currentTarget.value)}
         />
@@ -165,7 +166,7 @@ export function Enhance({ name, ...props }: EnhanceProps & { readonly name: stri
         isOpen.value = event.currentTarget.open;
       }}
     >
-      <summary>{words.title(words.names[chosen(props.layer)])}</summary>
+      <summary>{fill(words.title, { name: words.names[chosen(props.layer)] })}</summary>
       {isOpen.value && (
         <>
           <Choices {...props} />

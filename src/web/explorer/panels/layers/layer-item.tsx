@@ -5,8 +5,8 @@ import { Distance } from '../../page/caption.tsx';
 import { Choice, IconButton } from '../../page/controls.tsx';
 import { changeLayer, moveLayer, removeLayer, styleLayer } from '../../store/actions.ts';
 import { shown, sourceName } from '../../store/state.ts';
-import { imageTime } from '../../texts/times.ts';
-import { texts } from '../../texts.ts';
+import { imageTime, utc } from '../../texts/times.ts';
+import { fill, texts } from '../../texts.ts';
 import { ColourFields } from './colour-fields.tsx';
 import { Enhance } from './enhance.tsx';
 
@@ -47,9 +47,9 @@ function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
       value={keyOf(difference)}
       options={[
         ['none', texts.layers.noDifference],
-        ...offered.map(([count, unit]) => [`${count} ${unit}`, texts.layers.running(count, unit)] as const),
-        ['base', texts.layers.base(baseMs)],
-        ['ratio', texts.layers.ratio(baseMs)],
+        ...offered.map(([count, unit]) => [`${count} ${unit}`, fill(texts.layers.running[unit], { count })] as const),
+        ['base', fill(texts.layers.base, { time: utc(baseMs) })],
+        ['ratio', fill(texts.layers.ratio, { time: utc(baseMs) })],
       ]}
       pick={pick}
     />
@@ -67,12 +67,12 @@ export function LayerItem(props: ItemProps) {
         <strong>{name}</strong>
         <IconButton
           icon={layer.isVisible ? 'seen' : 'hidden'}
-          label={layer.isVisible ? words.hide(name) : words.show(name)}
+          label={layer.isVisible ? fill(words.hide, { name }) : fill(words.show, { name })}
           act={() => void changeLayer(index, { isVisible: !layer.isVisible })}
         />
-        <IconButton icon="up" label={words.up(name)} isOff={index === count - 1} act={() => moveLayer(index, 1)} />
-        <IconButton icon="down" label={words.down(name)} isOff={index === 0} act={() => moveLayer(index, -1)} />
-        <IconButton icon="remove" label={words.remove(name)} isOff={count === 1} act={() => void removeLayer(index)} />
+        <IconButton icon="up" label={fill(words.up, { name })} isOff={index === count - 1} act={() => moveLayer(index, 1)} />
+        <IconButton icon="down" label={fill(words.down, { name })} isOff={index === 0} act={() => moveLayer(index, -1)} />
+        <IconButton icon="remove" label={fill(words.remove, { name })} isOff={count === 1} act={() => void removeLayer(index)} />
       </div>
       <p class="quiet">
         {image ? (
@@ -80,13 +80,13 @@ export function LayerItem(props: ItemProps) {
             <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
           </>
         ) : layer.isVisible ? (
-          texts.noImage(name)
+          fill(texts.noImage, { name })
         ) : (
           words.hidden
         )}
       </p>
       <label class="field">
-        {words.opacity(layer.opacity)}
+        {fill(words.opacity, { percent: layer.opacity })}
         <input
           type="range"
           min="5"
