@@ -23,7 +23,6 @@ import { Coefficients } from '../services/rendering/coefficients.ts';
 import { CachedImageIndex, RECORD_VERSION } from '../storage/images/cached-image-index.ts';
 import { D1ImageIndex } from '../storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../storage/images/d1-image-register.ts';
-import { D1ShardMoves } from '../storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
 import { D1Withdrawals } from '../storage/images/d1-withdrawals.ts';
 import type { Platform } from './platform.ts';
@@ -80,7 +79,6 @@ export function archiveServices(platform: Platform) {
     register,
     sample: new SampleProgressStore(objects),
     stateTables: new StateTables({ objects, clock, log }),
-    shards: new D1ShardMoves(platform.imageDatabases),
     ingest: (file: IngestedFile) => ingest(uploads, file),
     withdraw: (fileName: string) => withdraw(uploads, fileName),
     indexObjects,

@@ -13,7 +13,7 @@ import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { StatusPoints } from '../ports/status.ts';
 import type { Clock, Log } from '../ports/timing.ts';
 import type { JpxParts } from '../services/jpx/jpx-parts.ts';
-import { type Databases, databasesFrom, type ImageDatabases, imageDatabasesFrom } from '../storage/databases.ts';
+import { type Databases, databasesFrom } from '../storage/databases.ts';
 import { DurableIdSequences } from '../storage/images/durable-id-sequences.ts';
 import { DurableChannels } from '../storage/jpip/durable-channels.ts';
 import { R2ObjectStore } from '../storage/r2-object-store.ts';
@@ -26,8 +26,6 @@ export interface Platform {
   readonly variables: object;
   readonly settings: ServiceSettings;
   readonly databases: Databases;
-  /** Image databases by the names of their bindings, for moves of shards. */
-  readonly imageDatabases: ImageDatabases;
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
   readonly ids: IdSequences;
   readonly jpipChannels: JpipChannels;
@@ -67,7 +65,6 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     variables: env,
     settings,
     databases: databasesFrom(env),
-    imageDatabases: imageDatabasesFrom(env),
     objects,
     ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
     jpipChannels: new DurableChannels(env.JPIP_CHANNELS),

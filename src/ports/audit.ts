@@ -8,7 +8,6 @@ export type AuditAction =
   | 'import-flares'
   | 'import-ephemeris'
   | 'remove-ephemeris'
-  | 'move-shard'
   | 'index-objects'
   | 'mirror'
   | 'make-coefficients'
@@ -28,7 +27,7 @@ export interface AuditEntry {
   /** Name of the token's holder. */
   readonly operator: string;
   readonly action: AuditAction;
-  /** File name of an image, name of a spacecraft, step and number of a shard, numbers and paths of images, or number of a webhook with its address; may be empty. */
+  /** File name of an image, name of a spacecraft, numbers and paths of images, or number of a webhook with its address; may be empty. */
   readonly subject: string;
   /** The new image, or the withdrawn one; null for other actions. */
   readonly imageId: number | null;

@@ -28,8 +28,7 @@ const WRITES = /\b(?:insert|update|delete)\b/i;
  * A database that takes writes only while its schema fits the Worker, which is asked before the first of them and then every
  * SCHEMA_CHECK_MS.
  *
- * An image database responds only while it has the shards that the Worker expects in it. A version of the Worker from before a
- * move, or one with a wrong SHARD_DATABASES, then fails with 503 instead of answering from rows that are no longer kept up to date.
+ * An image database responds only while it has the shards that the Worker expects in it. One with a wrong SHARD_DATABASES then fails with 503 instead of answering from rows that are no longer kept up to date.
  * The check is made at the first use and then every SHARD_CHECK_MS. It runs beside the statement, whose results are dropped if it
  * fails: reads wait for nothing, and writes have a condition of their own on the state of the shard.
  */
@@ -152,46 +151,31 @@ export interface Databases {
   ofShard(shard: number): D1Database;
 }
 
-/** The image databases by the names of their bindings, with those that serve no shard. */
-export interface ImageDatabases {
-  readonly bound: ReadonlyMap<string, D1Database>;
-  /** Binding of the database that serves each shard. */
-  readonly serving: readonly string[];
-}
-
 /** Bindings of image databases: IMAGES locally, IMAGES_00 and so on in a deployment. */
 const IMAGE_BINDING = /^IMAGES(_\w+)?$/;
 
-/** @throws Error when a name in SHARD_DATABASES is not bound, because a default would hide images */
-export function imageDatabasesFrom(env: object): ImageDatabases {
-  const { shardDatabases: names } = readVariables(STORAGE_VARIABLES, env);
-  const serving = SHARDS.map((shard) => names[shard % names.length]!);
-  const all = new Set([...Object.keys(env).filter((name) => IMAGE_BINDING.test(name)), ...serving]);
-  return { bound: new Map([...all].sort().map((name) => [name, database(env, name)])), serving };
-}
-
 /**
  * Databases of the Worker. Those of the images are checked against SHARD_DATABASES when they are first used, and then regularly.
- * @throws Error when a name in SHARD_DATABASES is not bound
+ * @throws Error when a name in SHARD_DATABASES is not bound, because a default would hide images
  */
 export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
-  const { bound, serving } = imageDatabasesFrom(env);
-  const { schemaMigrations: needed } = readVariables(STORAGE_VARIABLES, env);
+  const { shardDatabases, schemaMigrations: needed } = readVariables(STORAGE_VARIABLES, env);
+  const serving = (shard: number) => shardDatabases[shard % shardDatabases.length]!;
   const expected = (name: string, shards: readonly number[] = []) => {
     const kind = IMAGE_BINDING.test(name) ? 'IMAGES' : name;
     return { name, shards, migration: needed.find(({ binding }) => binding === kind)?.migration ?? null, clock };
   };
   const checked = new Map(
-    [...Map.groupBy(SHARDS, (shard) => serving[shard]!)].map(([name, shards]) => [
+    [...Map.groupBy(SHARDS, serving)].map(([name, shards]) => [
       name,
-      checkedDatabase(bound.get(name)!, expected(name, shards)),
+      checkedDatabase(database(env, name), expected(name, shards)),
     ]),
   );
   const [main, operations] = ['DB', 'OPERATIONS'].map((name) => checkedDatabase(database(env, name), expected(name))) as [
     D1Database,
     D1Database,
   ];
-  return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving[shard]!)! };
+  return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving(shard))! };
 }
 
 function database(env: object, name: string): D1Database {

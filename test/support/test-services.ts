@@ -31,7 +31,6 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     variables,
     settings: readServiceSettings(variables),
     databases,
-    imageDatabases: { bound: new Map(), serving: [] },
     objects: new MemoryObjectStore(),
     ids: new MemoryIdSequences(),
     jpipChannels: new MemoryChannels(),

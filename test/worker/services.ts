@@ -1,7 +1,6 @@
 // Versions of the service with different maps of the shards, for the tests of moves.
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import type { MoveOptions } from '../../src/cli/shards/move-shard.ts';
 import { composeWorker } from '../../src/composition/worker.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
 import type { SampleFile } from './samples/provide-samples.ts';
@@ -31,15 +30,3 @@ export const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
 export const put = (send: Send, { name, base64 }: SampleFile, flags = '') =>
   send(`/admin/images/${name}${flags}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
 export const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
-
-/** The admin operations of a version, as `npm run shards` uses them. */
-export function client(send: Send): MoveOptions['client'] {
-  return {
-    async send(method, path) {
-      const response = await send(`/admin${path}`, { method, headers: authorised });
-      const body = (await response.json()) as { error?: string };
-      if (!response.ok) throw new Error(`Status ${response.status}: ${body.error}`);
-      return body;
-    },
-  };
-}

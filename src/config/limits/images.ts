@@ -48,10 +48,7 @@ export const KNOWN_IMAGES = {
 /** Age in milliseconds of the following image from which a nearest image counts as settled: deliveries may be days late. */
 export const SETTLED_AFTER_MS = 7 * DAY_MS;
 
-/**
- * Milliseconds after which the Worker checks again that an image database has its shards, and after which no version of the Worker
- * reads a shard from the database that it has left: a move waits that long before it allows writes again.
- */
+/** How long a Worker trusts that an image database has its shards. */
 export const SHARD_CHECK_MS = 30 * SECOND_MS;
 
 /** Milliseconds after which an isolate asks a database again whether its schema fits. */

@@ -53,7 +53,7 @@ export const LAUNCHER_VARIABLES = {
       .default(null),
     unit: 'http address',
     description:
-      'Service to which `npm run ingest`, `index`, `mirror`, `sidecars`, `reconcile`, `shards`, `dead-letters`, `webhooks`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN; also that of `compare`, and of `deploy -- --check`, whose default is the deployed service.',
+      'Service to which `npm run ingest`, `index`, `mirror`, `sidecars`, `reconcile`, `dead-letters`, `webhooks`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN; also that of `compare`, and of `deploy -- --check`, whose default is the deployed service.',
     unset: '`http://127.0.0.1:$PORT`',
   },
 } as const satisfies Variables;

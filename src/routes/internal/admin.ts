@@ -12,7 +12,6 @@ import { jsonResponse } from '../../http/response.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex, ResponseCaches } from '../../ports/images.ts';
-import type { ShardMoves } from '../../ports/shards.ts';
 import type { StatementCount } from '../../ports/status.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
@@ -34,7 +33,6 @@ import {
 } from './admin-imports.ts';
 import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
 import { type AdminVariables, flagOf, needs, type Operators, operatorFor, permit } from './admin-scopes.ts';
-import { shardRoutes } from './admin-shards.ts';
 import {
   type DeadLetterServices,
   deadLetterRoutes,
@@ -63,7 +61,6 @@ export interface AdminServices extends ObjectServices, ReconciliationServices, D
   readonly runStatements: () => Promise<StatementCount>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly shards: ShardMoves;
   readonly memory: MemoryBudget;
 }
 
@@ -76,7 +73,7 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, memory } = services;
+  const { index, ingest, withdraw, flares, sample, stateTables, audit, clock, log, memory } = services;
 
   /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: Context<AdminVariables>): Promise<void> {
@@ -96,7 +93,6 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/rhessi', rhessiRoutes(flares))
     .route('/sample', sampleRoutes(sample))
     .route('/ephemeris', ephemerisRoutes(stateTables))
-    .route('/shards', shardRoutes(shards))
     .route('/coefficients', coefficientRoutes(services.makeCoefficients))
     .route('/objects', objectRoutes(services))
     .route('/known', knownRoutes(services.knownNames))

@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { binStart, COUNTED_WIDTHS_MS, type TimeRange } from '../../../src/domain/coverage/bins.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
-import { SHARD_TABLES } from '../../../src/ports/shards.ts';
 import { imageCoverage } from '../../../src/services/images/image-coverage.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
@@ -72,20 +70,13 @@ async function expectRight(database: D1Database, why = ''): Promise<void> {
 
 function archive() {
   const database = migrated('images');
-  const spare = migrated('images');
   const databases = { main: database, operations: database, images: [database], ofShard: () => database };
   const ids = new MemoryIdSequences();
-  const bound = new Map([
-    ['IMAGES', database],
-    ['IMAGES_SPARE', spare],
-  ]);
   return {
     database,
-    spare,
     register: new D1ImageRegister(databases, ids),
     bulk: new D1ImageRegister(databases, ids),
     index: new D1ImageIndex(databases),
-    moves: new D1ShardMoves({ bound, serving: SHARDS.map(() => 'IMAGES') }),
   };
 }
 
@@ -136,44 +127,6 @@ describe('the counts of images', () => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  it('equal those of the rows in both databases of a move, whatever changes between its passes', async () => {
-    const { database, spare, register, moves } = archive();
-    await database.exec(claimStatement(SHARDS));
-    const move = { shard: 10, from: 'IMAGES', to: 'IMAGES_SPARE' };
-    const copyAll = async () => {
-      for (const table of SHARD_TABLES) await moves.copyPage(move, { table, after: '' });
-    };
-    const images = Array.from({ length: 12 }, (_, slot) => imageAt({ sourceId: slot % 2 ? 10 : 26, slot, content: 0 }));
-    const added = [];
-    for (const image of images) added.push((await register.add(image)).image);
-    await copyAll();
-    await expectRight(spare, 'the first pass');
-    // Replaced at the same time and name, so that the rows of the first pass stand in the way of the new ones.
-    for (const image of added.slice(0, 3)) {
-      const { id, ...rest } = image;
-      await register.add({ ...rest, sha256: hash(id), byteLength: 5000 }, { id, atMs: NOON });
-    }
-    await register.withdraw({ id: added[5]!.id, atMs: NOON });
-    const { next } = await moves.copyPage(move, { table: 'images', after: String(added[3]!.id) });
-    expect(next?.table).toBe('withdrawn_images');
-    await expectRight(spare, 'a page with images that displace those of an earlier pass');
-    await moves.freeze(move);
-    await copyAll();
-    expect(await storedRows(spare)).toEqual(await storedRows(database));
-    await expectRight(spare, 'the second pass');
-    await moves.enter(move);
-    await database.exec("UPDATE held_shards SET state = 'moved' WHERE shard = 10");
-    const switched = new D1ShardMoves({
-      bound: new Map([
-        ['IMAGES', database],
-        ['IMAGES_SPARE', spare],
-      ]),
-      serving: SHARDS.map(() => 'IMAGES_SPARE'),
-    });
-    while (await switched.deleteRows(move)) await expectRight(database, 'rows left behind');
-    expect(await storedCounts(database)).toEqual([]);
   });
 });
 

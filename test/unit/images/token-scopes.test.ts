@@ -41,8 +41,6 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'GET /admin/audit': [],
   'PUT /admin/sample': [],
   'DELETE /admin/sample': [],
-  'GET /admin/shards': [],
-  'POST /admin/shards/:shard/:step': [],
 };
 
 /** The application with these tokens of operators, and the names of the files that it withdrew or replaced. */

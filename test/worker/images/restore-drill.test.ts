@@ -1,9 +1,8 @@
-// Histories of the databases that an operator may cause: an older state restored, an index rebuilt from its files, a shard moved. An
+// Histories of the databases that an operator may cause: an older state restored, an index rebuilt from its files. An
 // address that was given out before shows what it showed then, or says that it cannot.
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { moveShard } from '../../../src/cli/shards/move-shard.ts';
 import { forgetWorker } from '../../../src/composition/worker.ts';
 import { SEQUENCES } from '../../../src/config/limits/images.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
@@ -14,7 +13,7 @@ import { buildMovie } from '../clients/archive.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { recent, samples } from '../samples/sample-files.ts';
 import { send as cached } from '../service.ts';
-import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
+import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
 import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples as [SampleFile, SampleFile];
@@ -93,7 +92,7 @@ afterEach(() => {
   given.clear();
 });
 
-it('No answer is wrong after a restored database, a rebuilt index and a moved shard, cached ones included.', async () => {
+it('No answer is wrong after a restored database and a rebuilt index, cached ones included.', async () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const uncached = service(BEFORE);
   const ids = [await giveOutImage(first), await giveOutImage(second)];
@@ -142,15 +141,6 @@ it('No answer is wrong after a restored database, a rebuilt index and a moved sh
   expect(rebuilt, 'the files state their ids').toEqual(expect.arrayContaining([ids[0], ids[2]]));
   await giveOutDerived('after the rebuilding');
   await expectNothingWrong(uncached, 4);
-
-  // A moved shard.
-  const move = (send: Send) =>
-    moveShard({ client: client(send), shard: SHARD, to: 'IMAGES_SPARE', wait: async () => undefined, say: () => undefined });
-  expect(await move(uncached)).toBe(false);
-  const moved = service(AFTER);
-  expect(await move(moved)).toBe(true);
-  const { wrong, right } = await recheck(moved);
-  expect([wrong, right >= 4]).toEqual([[], true]);
 });
 
 /** Copies files into the bucket, as others do, and indexes what it has. */
