@@ -11,7 +11,7 @@ type Letter = (typeof LETTERS)[number];
 
 /** An action of a history. Those between two passes of time run at the same time. */
 export type Action =
-  | { readonly do: 'upload'; readonly name: Letter; readonly content: number }
+  | { readonly do: 'upload' | 'break off'; readonly name: Letter; readonly content: number }
   | { readonly do: 'withdraw'; readonly name: Letter }
   | { readonly do: 'view' | 'header' | 'file'; readonly id: number }
   | { readonly do: 'look'; readonly name: Letter }
@@ -20,7 +20,7 @@ export type Action =
       readonly do: 'search' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
       readonly of: number;
     }
-  | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'kill' | 'kill worker' | 'end worker' }
+  | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'deploy' | 'kill' | 'kill worker' | 'end worker' }
   | { readonly do: 'save' | 'restore'; readonly database: 'IMAGES' | 'DB' }
   | { readonly do: 'refuse'; readonly status: number }
   | ({ readonly do: 'fault' } & Readonly<Armed>)
@@ -97,6 +97,8 @@ export class Clients {
     switch (action.do) {
       case 'upload':
         return this.#upload(action.name, CONTENTS[action.content]!);
+      case 'break off':
+        return this.#breakOff(action.name, CONTENTS[action.content]!);
       case 'withdraw':
         return this.#withdraw(action.name);
       case 'view':
@@ -131,6 +133,8 @@ export class Clients {
         return this.#index();
       case 'cron':
         return world.cron();
+      case 'deploy':
+        return world.deploy();
       case 'kill':
         return world.kill();
       case 'kill worker':
@@ -197,6 +201,22 @@ export class Clients {
     this.archive.note(image.id, name, sha256);
     if (answer.status === 201 && isWatched) this.toAnnounce.add(image.id);
     if (isCertain) this.archive.end(name.letter, image.id, this.#world.nowMs + GONE_MS);
+  }
+
+  /** Sends the first half of a file, whose other half never comes: the archive has what it had. */
+  async #breakOff(letter: Letter, { bytes }: WorldFile): Promise<void> {
+    const half = bytes.subarray(0, bytes.length >> 1);
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (controller.desiredSize === 1) controller.enqueue(half);
+        else controller.error(new Error('The connection was lost.'));
+      },
+    });
+    const headers = { ...OPERATOR, 'Content-Length': String(bytes.length) };
+    const init = { method: 'PUT', headers, body, duplex: 'half' };
+    const { fileName } = this.#name(letter);
+    const answer = await this.#world.request(`/admin/images/${fileName}?replace=true&restore=true`, init as RequestInit);
+    this.#checks.expect('whole', !isOk(answer), () => `half of a file is stored as ${letter}.`);
   }
 
   async #withdraw(letter: Letter): Promise<void> {
@@ -326,7 +346,7 @@ export class Clients {
     const answer = await this.send(path);
     if (answer.status !== 200) return;
     const right = this.#right.get(path) ?? digestOf(answer.body);
-    this.#checks.expect('meaning', right === digestOf(answer.body), () => `${path} has another body than before.`);
+    this.#checks.expect('alone', right === digestOf(answer.body), () => `${path} has another body than before.`);
     this.#right.set(path, right);
   }
 

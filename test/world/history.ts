@@ -10,7 +10,7 @@ import { type Broken, Checks, type StatementName } from './statements.ts';
 import { ADMIN_TOKEN, World } from './world.ts';
 
 /** Actions of a history. */
-const ACTIONS = 14;
+const ACTIONS = 20;
 /** Steps of the world between two actions at most. */
 const BETWEEN = 25;
 const MOST_STEPS = 40_000;
@@ -29,6 +29,7 @@ export interface Outcome {
 /** The number of each action among a hundred. */
 const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
   ['upload', 16],
+  ['break off', 2],
   ['withdraw', 7],
   ['view', 10],
   ['file', 4],
@@ -46,6 +47,7 @@ const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
   ['reconcile', 1],
   ['index', 1],
   ['cron', 2],
+  ['deploy', 2],
   ['kill', 6],
   ['kill worker', 6],
   ['end worker', 1],
@@ -72,6 +74,7 @@ export function plan(seed: number, length = ACTIONS): Action[] {
     const name = pick(often);
     switch (name) {
       case 'upload':
+      case 'break off':
         return { do: name, name: pick(['a', 'b'] as const), content: below(CONTENTS.length) };
       case 'withdraw':
       case 'look':

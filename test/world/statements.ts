@@ -10,6 +10,7 @@ export const STATEMENTS = {
   meaning: 'An id never shows two contents.',
   gone: 'A withdrawn or replaced image is gone from every picture, file and cache five minutes after the answer, and an hour after a request that broke off.',
   cached: 'Two hours after the last change a response of the edge cache is the one that the service gives without it.',
+  alone: 'What others do changes no response about an image that stays.',
   whole: 'No response has half of a file.',
   honest: 'An error says what is wrong, is no 5xx but 503 with Retry-After, and has no text of the platform.',
   quiet: 'An hour after the last fault no message waits, no lease is held and no job is late.',

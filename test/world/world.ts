@@ -341,8 +341,16 @@ export class World {
       () => false,
     );
     const result = await Promise.race([consumed, isolate.ended]);
-    this.#spent(batch.queue, costs);
+    const { kind, name = kind } = batch.messages[0]!.body as { readonly kind?: string; readonly name?: string };
+    this.#spent(batch.queue === 'helioedge-long-jobs' ? `job ${name}` : batch.queue, costs);
     return result === true;
+  }
+
+  /** Another version of the Worker takes the requests and messages to come; isolates of the one before end what they have begun. */
+  deploy(): void {
+    this.fault('deployment');
+    this.#background = null;
+    for (const centre of this.#centres) centre.isolates = centre.isolates.map(() => null);
   }
 
   /** Runs the cron trigger. */
