@@ -70,7 +70,7 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
     for (const { pin } of EVENT_TYPES) expect([pin, names[pin]]).not.toEqual([pin, undefined]);
   });
 
-  it('have a sentence for each note about an address, with what was given', () => {
+  it('say each note about an address in a sentence, with what was given', () => {
     for (const [kind, text] of Object.entries(texts.notes))
       expect(
         filled(language, text, { given: 'GIVEN', instead: 'AIA 171', most: 5, used: 100, name: 'SUVI', sourceId: 8 }),
