@@ -23,49 +23,71 @@ export function renderMagnetogram(view: View, surface: Surface, look: Magnetogra
 
 function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: MagnetogramLook, row: SurfaceRow): void {
   const [network, clouds] = [sphereMap('network'), sphereMap('clouds')];
-  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const seed = hash(600, Math.floor(surface.timeMs / 1000));
+  onDisk(view, row, discOf(view), (x, at, mu) => {
+    const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
+    const net = row.sample(network, x) - 0.75 + 0.6 * heat;
+    const grain = row.grain(x, 3);
+    const polarity = grain + 0.5 * row.sample(clouds, x);
+    const field = net > 0 ? 260 * net * polarity * (0.4 + 2.4 * heat) : 0;
+    const dice = Math.imul(at ^ seed, 0x9e3779b1);
+    const noise = (((dice >>> 8) & 255) + ((dice >>> 16) & 255) + (dice >>> 24) - 382.5) / 128;
+    image[at] = ZERO_GREY + look.greyPerGauss * field * mu + look.noise * noise * (0.55 + 0.6 * (1 - mu));
+  });
+}
+
+const discOf = (view: View) => boxAround(view, view.centreX, view.centreY, view.limbPixels);
+
+/** Draws the pixels of a box that are on the disk. */
+function onDisk(
+  view: View,
+  row: SurfaceRow,
+  { x0, x1, y0, y1 }: ReturnType<typeof boxAround>,
+  draw: (x: number, at: number, mu: number) => void,
+): void {
   for (let y = y0; y < y1; y++) {
     row.go(y, x0, x1);
     for (let x = x0; x < x1; x++) {
       const mu = row.mu[x] as number;
-      if (mu === 0) continue;
-      const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
-      const net = row.sample(network, x) - 0.75 + 0.6 * heat;
-      const grain = row.grain(x, 3);
-      const polarity = grain + 0.5 * row.sample(clouds, x);
-      const field = net > 0 ? 260 * net * polarity * (0.4 + 2.4 * heat) : 0;
-      const at = y * view.width + x;
-      const dice = Math.imul(at ^ seed, 0x9e3779b1);
-      const noise = (((dice >>> 8) & 255) + ((dice >>> 16) & 255) + (dice >>> 24) - 382.5) / 128;
-      image[at] = ZERO_GREY + look.greyPerGauss * field * mu + look.noise * noise * (0.55 + 0.6 * (1 - mu));
+      if (mu !== 0) draw(x, y * view.width + x, mu);
     }
   }
 }
 
-/** One concentration: the radial field seen along the line of sight. */
-function drawFlux(image: Float32Array, view: View, look: MagnetogramLook, row: SurfaceRow, patch: FluxPatch): void {
-  const centre = project(view, patch.longitudeDeg, patch.latitudeDeg);
+/** The irregular edge of a patch: radii that its box has and that it reaches, and the noise. */
+type Edge = readonly [box: number, most: number, ...Record<'share' | 'times' | 'depth', number>[]];
+
+const FLUX_EDGE: Edge = [3.4, 3, { share: 0.35, times: 1.7, depth: 5.5 }, { share: 0.25, times: 5, depth: 6.5 }];
+const SPOT_EDGE: Edge = [1.8, 1.25, { share: 0.22, times: 2, depth: 1.5 }, { share: 0.13, times: 6, depth: 2.5 }];
+
+/** Draws the pixels of a patch by their distance from its centre, to the east and to the north, in radii. */
+function onPatch(
+  view: View,
+  row: SurfaceRow,
+  { longitudeDeg, latitudeDeg, radiusDeg, seed }: Spot,
+  [box, most, ...noises]: Edge,
+  draw: (at: number, d: number, mu: number, east: number, north: number) => void,
+): void {
+  const centre = project(view, longitudeDeg, latitudeDeg);
   if (centre.z < 0.02) return;
-  const { x0, x1, y0, y1 } = boxAround(view, centre.x, centre.y, patch.radiusDeg * 3.4 * RAD * view.limbPixels + 2);
-  const narrow = Math.cos(patch.latitudeDeg * RAD);
-  for (let y = y0; y < y1; y++) {
-    row.go(y, x0, x1);
-    for (let x = x0; x < x1; x++) {
-      const mu = row.mu[x] as number;
-      if (mu === 0) continue;
-      const dx = ((row.longitude[x]! - patch.longitudeDeg + 540) % 360) - 180;
-      const east = (dx * narrow) / patch.radiusDeg;
-      const north = (row.latitude[x]! - patch.latitudeDeg) / patch.radiusDeg;
-      const d =
-        Math.hypot(east, north) *
-        (1 + 0.35 * noise3(east * 1.7 + patch.seed, north * 1.7, 5.5) + 0.25 * noise3(east * 5 + patch.seed, north * 5, 6.5));
-      if (d > 3) continue;
-      const at = y * view.width + x;
-      image[at]! += look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);
-    }
-  }
+  const narrow = Math.cos(latitudeDeg * RAD);
+  onDisk(view, row, boxAround(view, centre.x, centre.y, radiusDeg * box * RAD * view.limbPixels + 2), (x, at, mu) => {
+    const dx = ((row.longitude[x]! - longitudeDeg + 540) % 360) - 180;
+    const [east, north] = [(dx * narrow) / radiusDeg, (row.latitude[x]! - latitudeDeg) / radiusDeg];
+    const ragged = noises.reduce(
+      (sum, { share, times, depth }) => sum + share * noise3(east * times + seed, north * times, depth),
+      1,
+    );
+    const d = Math.hypot(east, north) * ragged;
+    if (d <= most) draw(at, d, mu, east, north);
+  });
 }
+
+/** One concentration: the radial field seen along the line of sight. */
+const drawFlux = (image: Float32Array, view: View, look: MagnetogramLook, row: SurfaceRow, patch: FluxPatch) =>
+  onPatch(view, row, patch, FLUX_EDGE, (at, d, mu) => {
+    image[at]! += look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);
+  });
 
 export interface Spot {
   readonly longitudeDeg: number;
@@ -127,55 +149,32 @@ export function renderPhotosphere(view: View, surface: Surface, look: Photospher
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook, row: SurfaceRow): void {
   const [network, mottles] = [sphereMap('network'), sphereMap('mottles')];
-  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const { darkening: u, darkening2: v } = look;
   const zoom = Math.max(0, Math.min(1.5, Math.log2(view.limbPixels / 500)));
   const withNetwork = look.network > 0 || look.plage > 0 || look.faculae > 0;
-  for (let y = y0; y < y1; y++) {
-    row.go(y, x0, x1);
-    for (let x = x0; x < x1; x++) {
-      const mu = row.mu[x] as number;
-      if (mu === 0) continue;
-      const low = 1 - mu;
-      const limb = 1 - u * low - v * low * low;
-      const grain = row.grain(x, 4) * look.granulation * (0.35 + 0.65 * mu);
-      let value = limb * (1 + grain);
-      if (withNetwork) {
-        const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
-        const detail = zoom > 0 ? zoom * row.grain(x, 5) : 0;
-        const net = row.sample(network, x) + 0.45 * detail;
-        const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * row.sample(mottles, x));
-        value *= 1 + look.network * net * (0.5 + 0.5 * mu) + look.plage * plage + look.faculae * plage * 2.5 * low * low;
-      }
-      image[y * view.width + x] = look.centreGrey * value;
+  onDisk(view, row, discOf(view), (x, at, mu) => {
+    const low = 1 - mu;
+    const limb = 1 - u * low - v * low * low;
+    const grain = row.grain(x, 4) * look.granulation * (0.35 + 0.65 * mu);
+    let value = limb * (1 + grain);
+    if (withNetwork) {
+      const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
+      const detail = zoom > 0 ? zoom * row.grain(x, 5) : 0;
+      const net = row.sample(network, x) + 0.45 * detail;
+      const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * row.sample(mottles, x));
+      value *= 1 + look.network * net * (0.5 + 0.5 * mu) + look.plage * plage + look.faculae * plage * 2.5 * low * low;
     }
-  }
+    image[at] = look.centreGrey * value;
+  });
 }
 
 /** Umbra and penumbra, with an irregular edge. */
-function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot): void {
-  const centre = project(view, spot.longitudeDeg, spot.latitudeDeg);
-  if (centre.z < 0.02) return;
-  const { x0, x1, y0, y1 } = boxAround(view, centre.x, centre.y, spot.radiusDeg * 1.8 * RAD * view.limbPixels + 2);
-  const narrow = Math.cos(spot.latitudeDeg * RAD);
-  for (let y = y0; y < y1; y++) {
-    row.go(y, x0, x1);
-    for (let x = x0; x < x1; x++) {
-      if (row.mu[x] === 0) continue;
-      const dx = ((row.longitude[x]! - spot.longitudeDeg + 540) % 360) - 180;
-      const east = (dx * narrow) / spot.radiusDeg;
-      const north = (row.latitude[x]! - spot.latitudeDeg) / spot.radiusDeg;
-      const d =
-        Math.hypot(east, north) *
-        (1 + 0.22 * noise3(east * 2 + spot.seed, north * 2, 1.5) + 0.13 * noise3(east * 6 + spot.seed, north * 6, 2.5));
-      if (d > 1.25) continue;
-      const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));
-      const umbra = 1 / (1 + Math.exp((d - 0.45) / 0.05));
-      const at = y * view.width + x;
-      image[at]! *= 1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra);
-    }
-  }
-}
+const drawSpot = (image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot) =>
+  onPatch(view, row, spot, SPOT_EDGE, (at, d, _, east, north) => {
+    const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));
+    const umbra = 1 / (1 + Math.exp((d - 0.45) / 0.05));
+    image[at]! *= 1 - look.spots * (0.26 * penumbra * (1 + 0.25 * noise3(east * 14, north * 14, spot.seed)) + 0.55 * umbra);
+  });
 
 function drawFilaments(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
   for (const { filament, longitudeDeg } of surface.filaments) {
