@@ -1,13 +1,9 @@
 // Pictures of an image through a table of nodes: samples of a resolution level at the places of output pixels.
 import type { NodeTable } from '../domain/coordinates/nodes.ts';
+import type { Size } from '../domain/image.ts';
 import { discardedLevels } from '../domain/pixel-grid.ts';
 import { allocate, bytesAt, withCore } from './core/core.ts';
 import type { Rect } from './jp2/structure.ts';
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** How a table of nodes reads an image. */
 export interface GatherPlan {

@@ -140,7 +140,8 @@ export const earthObserver = (atMs: number): Observer => onEarthLine(atMs);
 export const pictureObserver = (atMs: number): Observer => onEarthLine(atMs, 1);
 
 /**
- * The observer of an image, by keywords of its FITS header; without them on the line from the Sun to the Earth.
+ * The observer of an image, by keywords of its FITS header; without them on the line from the Sun to the Earth. Its longitude is HGLN_OBS, else
+ * CRLN_OBS less that of the meridian of the Earth.
  * @param dsunMetres Distance from the centre of the Sun
  */
 export function imageObserver(atMs: number, dsunMetres: number, header: ReadonlyMap<string, string>): Observer {
@@ -149,10 +150,11 @@ export function imageObserver(atMs: number, dsunMetres: number, header: Readonly
     return text === undefined || !Number.isFinite(Number(text)) ? null : Number(text);
   };
   const observer = onEarthLine(atMs, dsunMetres / ASTRONOMICAL_UNIT_M);
+  const carrington = value('CRLN_OBS');
   return {
     ...observer,
     distanceRadii: dsunMetres / SOLAR_RADIUS_M,
     b0Degrees: value('HGLT_OBS', 'CRLT_OBS', 'SOLAR_B0') ?? observer.b0Degrees,
-    longitudeDegrees: value('HGLN_OBS') ?? 0,
+    longitudeDegrees: value('HGLN_OBS') ?? (carrington === null ? 0 : wrap180(carrington - observer.l0Degrees)),
   };
 }

@@ -1,15 +1,10 @@
 // The plane of pictures in an image: north up, and gnomonic about the Sun's centre, whatever the projection and the roll of the image.
-import type { ImageGeometry } from '../image.ts';
+import type { ImageGeometry, Size } from '../image.ts';
 import { plateScale, sunCentre } from '../pixel-grid.ts';
 import { type ArcsecBounds, observedBounds } from '../tile-pyramid.ts';
 import type { ImagePlane } from './image-plane.ts';
 import { RADIANS_PER_ARCSEC } from './observer.ts';
 import { type PlanePoint, planePointOf } from './picture-plane.ts';
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Where a point of a picture is among the samples of an image: sample k at place k, from the upper left corner. Null where it is not. */
 export type SamplePlacing = (point: PlanePoint) => PlanePoint | null;

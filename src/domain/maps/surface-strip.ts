@@ -42,24 +42,11 @@ const scoreOf = (method: MapMethod, { time }: MappedImage, mu2: number, ahead: n
 /** Numbers that are linear in the sine and cosine of the longitude of a column: constant and factors of each, in this order. */
 const FORMS = { towards: 0, ahead: 3, depth: 6, x: 9, y: 12 } as const;
 
+/** A constant and the factors of the sine and the cosine. */
+type Form = readonly [constant: number, sine: number, cosine: number];
+
 /** The numbers of a row, in the order of `FORMS`. */
-type Forms = readonly [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
+type Forms = readonly [...Form, ...Form, ...Form, ...Form, ...Form];
 
 /** Where the cells of a row are in an image. */
 class RowView {

@@ -3,17 +3,16 @@ import { MAPS } from '../../config/limits/maps.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MEASURING, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { imageObserver, type Observer, RADIANS_PER_DEGREE, wrap180 } from '../../domain/coordinates/observer.ts';
+import { imageObserver, type Observer, RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { cellDegrees, type MapGrid, type MapMethod, mapTimes } from '../../domain/maps/map-grid.ts';
 import { type MappedImage, SurfaceStrip } from '../../domain/maps/surface-strip.ts';
 import { type ConfirmedLaw, LEVELS } from '../../domain/measurement/gate.ts';
 import type { LawRefusal } from '../../domain/measurement/recipe.ts';
-import { type ByteWindow, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { valueTableOf } from '../../domain/measurement/value-window.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { wcsOf } from '../../domain/wcs.ts';
-import { greyBytes } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
@@ -23,7 +22,7 @@ import type { Pace, RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { nearer, noImages } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import { type ImageLaws, type OfLevels, planeOf } from '../measurement/image-laws.ts';
+import { type ImageLaws, type OfLevels, planeOf, windowBytes } from '../measurement/image-laws.ts';
 import { noLaw } from '../measurement/values.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
@@ -58,18 +57,14 @@ interface Ports {
   readonly index: Pick<ImageIndex, 'neighboursOfTimes' | 'neighbours'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within'>;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
 }
 
 /** Where an image was taken from; null for a header that does not say it. */
 function observerOf({ sourceId, takenAtMs }: ArchivedImage, { fits }: Jp2Header): Observer | null {
   const stated = wcsOf(fits, sourceId)?.observer;
-  if (!stated) return null;
-  const observer = imageObserver(takenAtMs, stated.distance, fits);
-  const { frame, longitude, latitude: b0Degrees } = stated;
-  const longitudeDegrees = frame === 'heliographic_stonyhurst' ? longitude : wrap180(longitude - observer.l0Degrees);
-  return { ...observer, b0Degrees, longitudeDegrees };
+  return stated ? imageObserver(takenAtMs, stated.distance, fits) : null;
 }
 
 /** Resolution levels of an image that a map leaves out: as many as leave a pixel or more for each cell in the middle of the disc. */
@@ -80,7 +75,7 @@ function reducedBy({ rsunPixels }: ArchivedImage['geometry'], grid: MapGrid, mos
 
 /** Null for a failure of one image, which the map leaves out. */
 function unreadable(error: unknown): null {
-  const isOfImage = error instanceof Failure && ['missing-file', 'bad-header', 'damaged-image'].includes(error.kind);
+  const isOfImage = error instanceof Failure && ['missing-file', 'bad-header', 'damaged-image', 'no-law'].includes(error.kind);
   if (isOfImage || error instanceof Jp2Error) return null;
   throw error;
 }
@@ -194,43 +189,23 @@ export class SolarMaps {
     const { image, confirmed, homography, observer, time } = member;
     const open = await reader.open(image, pace);
     const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));
-    const { y1: imageHeight } = open.index.size;
+    const { x1: imageWidth, y1: imageHeight } = open.index.size;
     const mapped = { homography, observer, time, number, reduce, imageHeight, atMs: image.takenAtMs };
     const part = pace.measure('compose', () => strip.part(mapped));
     if (!part) return;
-    const window = await this.#window(open, reduce, part.bounds, pace);
-    if (!window) return;
+    const [x0, y0] = [Math.max(0, part.bounds.x0), Math.max(0, part.bounds.y0)];
+    const [x1, y1] = [
+      Math.min(Math.ceil(imageWidth / 2 ** reduce), part.bounds.x1),
+      Math.min(Math.ceil(imageHeight / 2 ** reduce), part.bounds.y1),
+    ];
+    if (x1 - x0 < 2 || y1 - y0 < 2) return;
+    const window = await windowBytes(reader, open, { x0, y0, x1, y1 }, pace, reduce);
     const cells = strip.add(mapped, part, window, valueTableOf(confirmed).values);
     for (;;) {
       const step = pace.measure('compose', () => cells.next());
       if (step.done) return;
       await pace.pause(step.value);
     }
-  }
-
-  /** The samples of a part of a resolution level, decoded strip by strip; null for a part beside the image. */
-  async #window(
-    open: Awaited<ReturnType<ImageReader['open']>>,
-    reduce: number,
-    bounds: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number },
-    pace: Pace,
-  ): Promise<ByteWindow | null> {
-    const { x1: imageWidth, y1: imageHeight } = open.index.size;
-    const scale = 2 ** reduce;
-    const [x0, y0] = [Math.max(0, bounds.x0), Math.max(0, bounds.y0)];
-    const x1 = Math.min(Math.ceil(imageWidth / scale), bounds.x1);
-    const y1 = Math.min(Math.ceil(imageHeight / scale), bounds.y1);
-    const [width, height] = [x1 - x0, y1 - y0];
-    if (width < 2 || height < 2) return null;
-    const samples = new Uint8Array(width * height);
-    const rows = Math.max(1, Math.floor(STRIP_SAMPLES / width));
-    for (let top = y0; top < y1; top += rows) {
-      const bottom = Math.min(top + rows, y1);
-      const rect = { x0: x0 * scale, y0: top * scale, x1: x1 * scale, y1: bottom * scale };
-      const decoded = await this.#ports.reader.samples(open, reduce, rect, pace);
-      samples.set(greyBytes(decoded), (top - y0) * width);
-    }
-    return { x0, y0, width, height, samples };
   }
 }
 

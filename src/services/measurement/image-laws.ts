@@ -120,17 +120,20 @@ export function windowAround({ width, height }: ArchivedImage['geometry'], { x: 
   return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
 }
 
-/** The bytes of a window at full resolution, decoded strip by strip. */
+/** The bytes of a window of a resolution level, decoded strip by strip. @param reduce Levels to discard */
 export async function windowBytes(
   reader: Pick<ImageReader, 'strips'>,
   open: OpenImage,
   window: Rect,
   pace: Pace,
+  reduce = 0,
 ): Promise<ByteWindow> {
   const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
   const samples = new Uint8Array(width * height);
-  for await (const decoded of reader.strips(open, window, rowsAtOnce(width), pace)) {
-    samples.set(greyBytes(decoded), (decoded.y0 - window.y0) * width);
+  let done = 0;
+  for await (const decoded of reader.strips(open, window, rowsAtOnce(width), pace, reduce)) {
+    samples.set(greyBytes(decoded), done);
+    done += decoded.width * decoded.height;
   }
   return { x0: window.x0, y0: window.y0, width, height, samples };
 }

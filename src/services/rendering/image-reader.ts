@@ -214,13 +214,16 @@ export class ImageReader {
   }
 
   /**
-   * The samples of a window at full resolution in strips of `rows` rows, after each of which other requests go first. The bytes of
+   * The samples of a window of a resolution level in strips of `rows` rows, after each of which other requests go first. The bytes of
    * `READ_SAMPLES` are read at once.
+   * @param reduce Levels to discard
    * @throws as `samples`
    */
-  async *strips(open: OpenImage, window: Rect, rows: number, pace: Pace): AsyncGenerator<DecodedComponent> {
+  async *strips(open: OpenImage, window: Rect, rows: number, pace: Pace, reduce = 0): AsyncGenerator<DecodedComponent> {
     requireSquarePixels(open);
-    const planOf = (y0: number, y1: number) => planWindow(open.index, { reduce: 0, window: { ...window, y0, y1 } });
+    const [x0, x1] = [window.x0 * 2 ** reduce, window.x1 * 2 ** reduce];
+    const planOf = (y0: number, y1: number) =>
+      planWindow(open.index, { reduce, window: { x0, x1, y0: y0 * 2 ** reduce, y1: y1 * 2 ** reduce } });
     const stripsRead = Math.max(1, Math.floor(READ_SAMPLES / (rows * (window.x1 - window.x0))));
     for (let from = window.y0; from < window.y1; from += stripsRead * rows) {
       const to = Math.min(from + stripsRead * rows, window.y1);

@@ -68,6 +68,16 @@ describe.skipIf(sampleFiles.length === 0)('the coordinates of a real file', () =
   });
 });
 
+it('An observer is at HGLN_OBS, else at CRLN_OBS, which is seen from it as the middle of the disc.', () => {
+  const at = (header: Record<string, string>) =>
+    imageObserver(Date.UTC(2021, 5, 1), 1.5167894e11, new Map(Object.entries(header)));
+  const { longitudeDegrees, l0Degrees } = at({ CRLN_OBS: '123.5' });
+  expect((longitudeDegrees + l0Degrees) % 360).toBeCloseTo(123.5, 9);
+  expect(at({ CRLN_OBS: '123.5', HGLN_OBS: '-4.25' }).longitudeDegrees).toBe(-4.25);
+  // The Earth, by the header of AIA 171.
+  expect(at({ CRLN_OBS: '88.405655' }).longitudeDegrees).toBeCloseTo(0, 1);
+});
+
 it('The corners of a slit scan with oblong pixels and a roll are where the ratio of the scales places them.', () => {
   const keywords = { NAXIS1: 96, NAXIS2: 832, CRPIX1: 48.5, CRPIX2: 416.5, CRVAL1: -340, CRVAL2: 220, CDELT1: 4, CDELT2: 1.098 };
   const fits = new Map(Object.entries({ ...keywords, CROTA2: 12.3 }).map(([name, value]) => [name, String(value)]));
