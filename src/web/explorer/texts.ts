@@ -31,6 +31,5 @@ export const fill = (text: Text, values: Values): string => filled(language, tex
 export const decimal = (number: number | string): string => decimalIn(language, String(number));
 export const numberText = (value: number, digits: number): string => numberIn(language, value, digits);
 
-/** The name of a type of events, else the given one. */
 export const typeName = (pin: string, name = pin): string =>
   (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;

@@ -1,5 +1,7 @@
 // The theme of the page: that of the system, or the one chosen in the help, which the browser keeps.
 
+import { keep, kept } from './store/kept.ts';
+
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -7,20 +9,10 @@ const KEY = 'helioedge.theme';
 /** Colours of the browser's own bars, those of the page's bar. */
 const BARS = { light: '#ffffff', dark: '#05060a' } as const;
 
-let present: Theme = stored();
-
-function stored(): Theme {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === kept) ?? 'system';
-  } catch {
-    return 'system';
-  }
-}
+let present: Theme = THEMES.find((theme) => theme === kept(KEY)) ?? 'system';
 
 export const presentTheme = (): Theme => present;
 
-/** States the theme in the page, for its style sheets and the browser. */
 export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (present === 'system') delete dataset.theme;
@@ -32,10 +24,6 @@ export function applyTheme(): void {
 
 export function chooseTheme(theme: Theme): void {
   present = theme;
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // Browsers refuse storage in private windows; the choice then lasts as long as the page.
-  }
+  keep(KEY, theme);
   applyTheme();
 }

@@ -18,7 +18,6 @@ export interface SeenBody {
 
 interface Trajectory {
   readonly name: string;
-  /** By time, ascending. */
   readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[];
 }
 

@@ -10,7 +10,6 @@ export interface Source {
   /** Names from the observatory to the measurement. */
   readonly path: readonly string[];
   readonly layeringOrder: number;
-  /** The line by which pictures name its mission. */
   readonly credit: string;
   readonly startMs: number;
   readonly endMs: number;

@@ -6,10 +6,8 @@ import { findEventType } from '../../../domain/events/event-types.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { requestJson } from './request.ts';
 
-/** The milliseconds since 1970 of a time of an event. */
 export const utcMs = (text: string) => dateOf(text).getTime();
 
-/** The fields of an event that the page uses. */
 export interface SolarEvent {
   /** As timelines have it. */
   readonly id: string;
@@ -28,11 +26,9 @@ export interface SolarEvent {
   /** Outlines and their holes in the same unit; empty for an event without one. */
   readonly footprint: readonly (readonly { readonly x: number; readonly y: number; readonly visible?: false }[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
-  /** Facts by group. */
   readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
   /** `HEK`, `CCMC`, `RHESSI` or `WSA`. */
   readonly source: string;
-  /** Recognition method. */
   readonly method: string;
 }
 

@@ -2,18 +2,16 @@
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { LISTS } from '../../../config/limits/images.ts';
 import { formatIso } from '../../../domain/time.ts';
+import type { Range } from '../model/timeline.ts';
 import { call } from './request.ts';
 
-export interface ListedRange {
+export interface ListedRange extends Range {
   readonly sourceId: number;
-  readonly startMs: number;
-  readonly endMs: number;
 }
 
 export interface ImageTimes {
   /** Milliseconds since 1970, ascending. */
   readonly times: readonly number[];
-  /** Whether the range has more images. */
   readonly isCut: boolean;
 }
 
@@ -29,6 +27,5 @@ export async function listImages(range: ListedRange, signal: AbortSignal, limit:
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 
-/** The path of the whole list as a table. */
 export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
   pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });

@@ -17,3 +17,6 @@ export interface ImageRecord {
   /** Image time minus requested time. */
   readonly distanceSeconds: number;
 }
+
+/** What places an image. */
+export type Placed = Pick<ImageRecord, 'width' | 'height' | 'scale' | 'refPixelX' | 'refPixelY'>;

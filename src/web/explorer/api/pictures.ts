@@ -91,7 +91,6 @@ function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
 export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> =>
   call('queueMovie', movieOf(pictured, area, options));
 
-/** What queueMovie would make. */
 type MovieEstimate = Schemas['MovieEstimate'];
 
 export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
@@ -101,9 +100,7 @@ export async function estimateOf(path: string, signal: AbortSignal): Promise<Mov
   return (await requestJson<MovieEstimate>(path, { signal })).body;
 }
 
-/** What the verbose form states of every movie. */
 type Verbose = Required<Pick<Schemas['UnfinishedMovie'], 'imageScale' | 'layers' | 'events' | 'x1' | 'y1' | 'x2' | 'y2'>>;
-/** What a movie has in one of its states. */
 type InState<Name extends keyof Schemas> = Partial<Omit<Schemas[Name], 'status' | keyof Verbose>>;
 /** 0 queued, 1 running, 2 finished, 3 failed. */
 type State = { readonly status: Body<'getMovieStatus'>['status'] };
@@ -124,5 +121,4 @@ export const movieStatus = (id: string, waits: boolean, signal: AbortSignal): Pr
 
 export const moviePath = (id: string, format: 'mp4' | 'webm') => pathOf('downloadMovie', { id, format });
 
-/** The page of a movie. */
 export const moviePagePath = (id: string) => `/movie/${id}`;

@@ -9,11 +9,9 @@ const TIMEOUT_MS = 30_000;
 /** A failure that the page itself finds, with its sentence for the user: of the connection, or of what was received. */
 export class PageError extends Error {}
 
-/** Whether the same request may succeed later. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof ServiceError ? error.isPassing : error instanceof PageError;
 
-/** The sentence of a failure for the user. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ServiceError || error instanceof PageError) return error.message;
   console.error(error);
@@ -23,7 +21,6 @@ export function sentenceOf(error: unknown): string {
 interface Waiting {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** As `fetch` takes it. */
   readonly cache?: RequestCache;
 }
 

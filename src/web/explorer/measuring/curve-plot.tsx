@@ -1,14 +1,14 @@
 // A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
 
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
-import { type Axis, along } from '../../../domain/plots/axes.ts';
+import { along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
 import type { CurveRow } from '../model/series.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText } from '../texts.ts';
-import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
+import { type FrameProps, MARGIN, measuredTimes, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import { type CurveRun, valueTexts } from './run.ts';
 
@@ -17,7 +17,6 @@ const MOST_TICKS = 5;
 
 const numberOf = (row: CurveRow, name: string) => (row[name] as number | null | undefined) ?? null;
 
-/** The points of a figure. */
 const pointsOf = (rows: readonly CurveRow[], name: FigureName): readonly CurvePoint[] =>
   rows.map((row) => ({
     atMs: Date.parse(row.date),
@@ -33,17 +32,7 @@ function pointText(name: FigureName, { value, ...interval }: CurvePoint, unit: s
   return `${measuring.figures[name]} ${texts.value} ${texts.interval}`;
 }
 
-function Curve({
-  points,
-  area,
-  x,
-  y,
-}: {
-  readonly points: readonly CurvePoint[];
-  readonly area: PlotArea;
-  readonly x: Axis;
-  readonly y: Axis;
-}) {
+function Curve({ points, area, x, y }: FrameProps & { readonly points: readonly CurvePoint[] }) {
   const { bands, lines, marks } = curvePaths(points, (atMs, value) => ({
     x: area.left + along(x, atMs, area.width),
     y: area.top + area.height - along(y, value, area.height),

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { delay } from '../../../util/retry.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
-import { pixelAt, type ValuePixel } from '../model/measured-value.ts';
+import { pixelAt } from '../model/measured-value.ts';
 import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { pointedAt } from '../picture/drag.ts';
@@ -37,7 +37,7 @@ function valueText({ unit, status, censored, ...measured }: PixelValue): string 
 /** @param levels By which the byte may be off; 0 for a lossless file */
 const byteText = (byte: number, levels = 0) => fill(levels === 0 ? measuring.losslessByte : measuring.byte, { byte, levels });
 
-async function measured({ image }: MeasuredLayer, pixel: ValuePixel | null, signal: AbortSignal): Promise<LayerValue> {
+async function measured({ image }: MeasuredLayer, pixel: Point | null, signal: AbortSignal): Promise<LayerValue> {
   if (!pixel) return { text: measuring.offImage };
   try {
     const found = await pixelValue(image.id, pixel, signal);

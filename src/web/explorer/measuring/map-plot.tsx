@@ -73,7 +73,6 @@ function paint(canvas: HTMLCanvasElement, columns: readonly MapColumn[], x: Axis
   context.putImageData(picture, 0, 0);
 }
 
-/** The labels of the bar of colours. */
 function BarLabels({ area, colours, unit }: { readonly area: PlotArea; readonly colours: Colours; readonly unit: string }) {
   const left = area.left + area.width + BAR.gap + BAR.width;
   const axis = valueAxis(colours.low, colours.high, '', unit, 6);

@@ -59,7 +59,6 @@ export function endSketch(): void {
   document.getElementById('measured')?.focus({ preventScroll: true });
 }
 
-/** Draws a shape by a drag. */
 function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
   const drag = useDrag({
     of: () => null,

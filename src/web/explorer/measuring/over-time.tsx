@@ -4,7 +4,7 @@ import { FIGURES, type FigureName } from '../../../domain/measurement/region-fig
 import { neighbours } from '../api/images.ts';
 import { isComplete } from '../model/measured-shape.ts';
 import { CADENCES, cadenceText, usualCadence, usualStep } from '../model/series.ts';
-import { Check, Choice, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, setTo, setter } from '../page/controls.tsx';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -51,7 +51,6 @@ async function cadenceOf(sourceId: number, takenAt: string, rangeMs: number): Pr
   return usualCadence(rangeMs, distances.length === 0 ? null : Math.min(...distances));
 }
 
-/** Measures what the fields say. */
 async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const [range, of] = [measuredRange(), shape.value];
   if (!range || !of) return;
@@ -81,11 +80,7 @@ function Times() {
   return (
     <>
       <RangeFields name="measure" range={range} set={setter(ownRange)} />
-      {ownRange.value && (
-        <button type="button" onClick={setTo(ownRange, null)}>
-          {measuring.timelineRange}
-        </button>
-      )}
+      {ownRange.value && <Button label={measuring.timelineRange} act={setTo(ownRange, null)} />}
       <Choice
         id="measure-cadence"
         label={measuring.cadence}
@@ -101,7 +96,6 @@ function Times() {
   );
 }
 
-/** The figures of a region, at least one. */
 function Figures() {
   const chosen = statistics.value;
   const toggle = (name: FigureName) => {
@@ -114,9 +108,7 @@ function Figures() {
         <legend>{measuring.statistics}</legend>
         <div class="chips">
           {FIGURES.map((name) => (
-            <button key={name} type="button" aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>
-              {measuring.figures[name]}
-            </button>
+            <Button label={measuring.figures[name]} act={() => toggle(name)} key={name} aria-pressed={chosen.includes(name)} />
           ))}
         </div>
       </fieldset>
@@ -161,15 +153,13 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
       <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
       <Check label={measuring.track} isOn={range !== null && trackedFrom(range, layer) !== null} set={setter(isTracked)} />
       {sourceId === null && failure && <p class="field-problem">{texts.failures.catalogue}</p>}
-      <button
+      <Button
+        label={isRegion ? measuring.measureCurve : measuring.measureMap}
+        act={() => void measure(layer, sourceId!)}
         id="measure"
-        type="button"
         class="primary"
         disabled={!isReady || sourceId === null}
-        onClick={() => void measure(layer, sourceId!)}
-      >
-        {isRegion ? measuring.measureCurve : measuring.measureMap}
-      </button>
+      />
       {isRegion ? <CurveResult /> : <MapResult />}
     </>
   );
@@ -184,13 +174,7 @@ export function OverTime() {
   return (
     <section aria-labelledby="over-time" class="over-time" data-task={task.value}>
       <h3 id="over-time">{measuring.title}</h3>
-      <Choice
-        id="task"
-        label={measuring.task}
-        value={task.value}
-        options={TASKS.map((one) => [one, measuring.tasks[one]] as const)}
-        pick={pick}
-      />
+      <Choice id="task" label={measuring.task} value={task.value} options={named(TASKS, measuring.tasks)} pick={pick} />
       {task.value !== 'none' && layer && <TaskForm key={task.value} layer={layer} />}
     </section>
   );

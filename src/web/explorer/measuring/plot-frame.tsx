@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../../domain/plots/axes.ts';
 import { isoDay } from '../../../domain/time.ts';
+import type { Box, Size } from '../picture/geometry.ts';
 import { measuring } from '../texts/more.ts';
 import { fill } from '../texts.ts';
 
@@ -10,12 +11,7 @@ import type { CurveRun, MapRun } from './run.ts';
 
 type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
 
-export interface PlotArea {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
+export type PlotArea = Pick<Box, 'left' | 'top'> & Size;
 
 /** Margins of a plot, pixels. */
 export const MARGIN = { left: 62, right: 40, top: 8, bottom: 40, between: 14 } as const;
@@ -25,7 +21,6 @@ const TICK_PX = 4;
 /** From an axis to the middle of its labels. */
 const BELOW_PX = 16;
 
-/** The width of an element, which follows the page. */
 export function useWidth(): [RefObject<HTMLDivElement>, number] {
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -48,16 +43,14 @@ export function measuredTimes({ series, rows, state }: AnyRun, width: number): A
   return { ...axis, title: fill(measuring.timeAxis, { day: first === last ? first : `${first} – ${last}` }) };
 }
 
-interface FrameProps {
+export interface FrameProps {
   readonly area: PlotArea;
   readonly x: Axis;
   readonly y: Axis;
-  /** Whether the times are written below. */
   readonly hasTimes?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** Axes around what is drawn between them. */
 export function PlotFrame({ area, x, y, hasTimes = true, children }: FrameProps) {
   const { left, top, width, height } = area;
   const bottom = top + height;
@@ -97,17 +90,7 @@ export function PlotFrame({ area, x, y, hasTimes = true, children }: FrameProps)
 }
 
 /** A vertical line at a time, where it is on the axis. */
-export function TimeLine({
-  area,
-  x,
-  atMs,
-  name,
-}: {
-  readonly area: PlotArea;
-  readonly x: Axis;
-  readonly atMs: number;
-  readonly name: string;
-}) {
+export function TimeLine({ area, x, atMs, name }: Omit<FrameProps, 'y'> & { readonly atMs: number; readonly name: string }) {
   if (atMs < x.from || atMs > x.to) return null;
   return <path class={name} d={`M${(area.left + along(x, atMs, area.width)).toFixed(1)} ${area.top}v${area.height}`} />;
 }

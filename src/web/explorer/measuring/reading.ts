@@ -8,9 +8,7 @@ import { shown } from '../store/state.ts';
 const PAGE = 10;
 
 interface Reading {
-  /** Index of the row; null while nothing is read out. */
   readonly row: Signal<number | null>;
-  /** Handlers of the element of the plot. */
   readonly handlers: {
     readonly onKeyDown: (event: KeyboardEvent) => void;
     readonly onPointerMove: (event: PointerEvent) => void;

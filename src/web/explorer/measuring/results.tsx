@@ -1,10 +1,12 @@
 // What a measurement has found so far: its progress, its plot, what it has no values of, its files and code.
+
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { seriesPath } from '../api/measuring.ts';
 import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../model/series.ts';
 import { seriesCode } from '../model/series-code.ts';
+import { Button, Download, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { sourceName } from '../store/state.ts';
@@ -19,17 +21,12 @@ function Progress({ target, done, total }: { readonly target: unknown; readonly 
   return (
     <div class="measuring">
       <progress aria-label={measuring.progress} {...(total === null ? {} : { value: done, max: total })} />
-      <p class="quiet" role="status">
-        {total === null ? texts.loadingPart : fill(measuring.imagesOf, { done, total })}
-      </p>
-      <button type="button" id="stop-measuring" onClick={() => stop(target)}>
-        {measuring.stop}
-      </button>
+      <Status>{total === null ? texts.loadingPart : fill(measuring.imagesOf, { done, total })}</Status>
+      <Button label={measuring.stop} act={() => stop(target)} id="stop-measuring" />
     </div>
   );
 }
 
-/** What holds for the measurement, and which rows have no values. */
 function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, rows } }: { readonly run: Run<S, Row> }) {
   if (!facts) return null;
   const { law, status, caveats, rotation } = facts;
@@ -56,7 +53,6 @@ function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, 
   );
 }
 
-/** Formats of the files, with their names for people. */
 const FILES = {
   getLightCurve: { csv: 'CSV', fits: 'FITS', svg: 'SVG', png: 'PNG' },
   getTimeDistance: { fits: 'FITS', npy: 'numpy', png: 'PNG' },
@@ -67,9 +63,7 @@ function Files({ series }: { readonly series: Series }) {
     <>
       <p class="links">
         {Object.entries(FILES[series.operation]).map(([format, name]) => (
-          <a key={format} href={seriesPath(series, format)} download>
-            {name}
-          </a>
+          <Download label={name} key={format} href={seriesPath(series, format)} />
         ))}
       </p>
       <CodeTabs

@@ -18,9 +18,7 @@ export interface Run<S extends Series, Row extends SeriesRow> {
   readonly facts: SeriesFacts | null;
   readonly rows: readonly Row[];
   readonly state: 'running' | 'stopped' | 'failed' | 'finished';
-  /** Sentences about a failure. */
   readonly failure: readonly string[];
-  /** Whether it failed because the images have no values. */
   readonly hasNoValues: boolean;
 }
 
@@ -87,5 +85,4 @@ export async function start<S extends Series, Row extends SeriesRow>(
   }
 }
 
-/** Stops measuring; the rows that have come stay. */
 export const stop = (target: unknown): void => working.get(target)?.abort();

@@ -10,7 +10,7 @@ import {
   seenPlace,
   usualShape,
 } from '../model/measured-shape.ts';
-import { Choice, setTo, setter } from '../page/controls.tsx';
+import { Button, Choice, Field, named, Status, setTo, setter } from '../page/controls.tsx';
 import { pointAt } from '../picture/screen.ts';
 import { camera, pictureSize } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -28,21 +28,19 @@ interface NumberFieldProps {
 
 export function NumberField({ id, label, value, least, set }: NumberFieldProps) {
   return (
-    <label class="field">
-      {label}
-      <input
-        id={id}
-        type="number"
-        step="any"
-        min={least}
-        value={value}
-        onChange={({ currentTarget }) => {
-          const next = currentTarget.valueAsNumber;
-          if (Number.isFinite(next) && (least === undefined || next >= least)) set(next);
-          else currentTarget.value = String(value);
-        }}
-      />
-    </label>
+    <Field
+      label={label}
+      id={id}
+      type="number"
+      step="any"
+      min={least}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const next = currentTarget.valueAsNumber;
+        if (Number.isFinite(next) && (least === undefined || next >= least)) set(next);
+        else currentTarget.value = String(value);
+      }}
+    />
   );
 }
 
@@ -52,25 +50,23 @@ function VertexField({ of }: { readonly of: Extract<Shape, { readonly kind: 'pol
   const isBad = draft.value !== null && parseVertices(of.kind, draft.value) === null;
   return (
     <>
-      <label class="field">
-        {measuring.vertices}
-        <input
-          id="measured-vertices"
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          aria-invalid={isBad}
-          aria-describedby="vertices-problem"
-          value={draft.value ?? printVertices(of.vertices)}
-          onInput={(event) => setter(draft)(event.currentTarget.value)}
-          onChange={(event) => {
-            const vertices = parseVertices(of.kind, event.currentTarget.value);
-            if (!vertices) return;
-            draft.value = null;
-            setShape({ ...of, vertices });
-          }}
-        />
-      </label>
+      <Field
+        label={measuring.vertices}
+        id="measured-vertices"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={isBad}
+        aria-describedby="vertices-problem"
+        value={draft.value ?? printVertices(of.vertices)}
+        onInput={(event) => setter(draft)(event.currentTarget.value)}
+        onChange={(event) => {
+          const vertices = parseVertices(of.kind, event.currentTarget.value);
+          if (!vertices) return;
+          draft.value = null;
+          setShape({ ...of, vertices });
+        }}
+      />
       <p id="vertices-problem" class="field-problem" role="alert">
         {isBad ? fill(measuring.badVertices[of.kind], MEASURING.vertices[of.kind]) : ''}
       </p>
@@ -114,7 +110,6 @@ function shapeOfView(kind: ShapeKind): Shape | null {
   return usualShape(kind, seenPlace(middle, apparent), Math.min(width, height) * view.scale * apparent);
 }
 
-/** Begins to draw; a line from vertex to vertex begins anew. */
 function sketch(kind: ShapeKind): void {
   if (isOfVertices(kind)) setShape(null);
   sketched.value = kind;
@@ -130,37 +125,21 @@ export function ShapeFields() {
   const isDrawing = sketched.value !== null;
   return (
     <>
-      <Choice
-        id="measured-kind"
-        label={measuring.shape}
-        value={kind}
-        options={kinds.map((one) => [one, measuring.kinds[one]] as const)}
-        pick={pick}
-      />
+      <Choice id="measured-kind" label={measuring.shape} value={kind} options={named(kinds, measuring.kinds)} pick={pick} />
       <p class="chips">
         {isDrawing && isOfVertices(kind) ? (
-          <button type="button" id="end-sketch" onClick={endSketch}>
-            {measuring.endSketch}
-          </button>
+          <Button label={measuring.endSketch} act={endSketch} id="end-sketch" />
         ) : (
-          <button
-            type="button"
+          <Button
+            label={measuring.sketch}
+            act={() => (isDrawing ? setTo(sketched, null)() : sketch(kind))}
             id="sketch"
             aria-pressed={isDrawing}
-            onClick={() => (isDrawing ? setTo(sketched, null)() : sketch(kind))}
-          >
-            {measuring.sketch}
-          </button>
+          />
         )}
-        {!shape.value && !isDrawing && (
-          <button type="button" onClick={() => setShape(shapeOfView(kind))}>
-            {measuring.middle}
-          </button>
-        )}
+        {!shape.value && !isDrawing && <Button label={measuring.middle} act={() => setShape(shapeOfView(kind))} />}
       </p>
-      <p class="quiet" role="status">
-        {isDrawing ? measuring.sketching[kind] : ''}
-      </p>
+      <Status>{isDrawing ? measuring.sketching[kind] : ''}</Status>
       {shape.value && <Numbers of={shape.value} />}
     </>
   );

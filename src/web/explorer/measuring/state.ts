@@ -19,7 +19,6 @@ export const task = signal<Task>('none');
 export const mark = signal<Point | null>(null);
 
 const shapes = { none: signal<Shape | null>(null), region: signal<Shape | null>(null), path: signal<Shape | null>(null) };
-/** The shape of the present task. */
 export const shape = computed(() => shapes[task.value].value);
 /** When the images were taken in which the shapes were drawn, milliseconds since 1970. */
 const drawnAt: Partial<Record<Task, number>> = {};
@@ -30,20 +29,17 @@ export function setShape(next: Shape | null): void {
 /** The kind that is being drawn; null while the shape stands. */
 export const sketched = signal<ShapeKind | null>(null);
 
-/** Null before a choice of the user. */
 const chosenLayer = signal<number | null>(null);
 export const pickLayer = (index: number): void => {
   chosenLayer.value = index;
 };
 
-/** A shown layer with its image. */
 export interface MeasuredLayer {
   readonly index: number;
   readonly sourceId: number;
   readonly image: ImageRecord;
 }
 
-/** Layers that are shown, the lowest first. */
 export const layersShown = computed<readonly MeasuredLayer[]>(() => {
   const { view, images } = shown.value ?? {};
   return (view?.layers ?? []).flatMap(({ sourceId, isVisible }, index) => {
@@ -82,7 +78,6 @@ export function trackedFrom(range: Range, { image }: MeasuredLayer): number | nu
 }
 export const statistics = signal<readonly FigureName[]>(['mean']);
 export const threshold = signal(100);
-/** Whether levels are measured in place of values. */
 export const isOfLevels = signal(false);
 /** Arcseconds over which a value of a path is a mean. */
 export const pathWidth = signal(10);

@@ -9,7 +9,6 @@ export function bodyObserver(sourceName: string): ObserverName {
   return /^(?:LASCO|EIT|MDI)\b/.test(sourceName) ? 'soho' : 'earth';
 }
 
-/** The parameters of screenshots and movies that draw all bodies with their trajectories. */
 export function bodyParameters(sourceName: string): Readonly<Record<string, string>> {
   const words = BODIES_NEAR_SUN.map((body) => `${bodyObserver(sourceName)}-${body}`).join(',');
   return { celestialBodiesLabels: words, celestialBodiesTrajectories: words };

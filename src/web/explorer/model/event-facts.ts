@@ -1,36 +1,10 @@
 // Measured values of events, from the columns of their sources, with units.
 
-type FactName =
-  | 'flareClass'
-  | 'peakFlux'
-  | 'speed'
-  | 'width'
-  | 'halfAngle'
-  | 'direction'
-  | 'arrival'
-  | 'region'
-  | 'magneticClass'
-  | 'spotClass'
-  | 'spots'
-  | 'spotArea'
-  | 'area'
-  | 'length'
-  | 'tilt'
-  | 'barbs'
-  | 'chanceC'
-  | 'chanceM'
-  | 'chanceX'
-  | 'peakRate'
-  | 'energyBand'
-  | 'observedBy';
-
 /** A value, or words of the source. */
 export type FactValue =
   | { readonly text: string }
   /** `spread`: standard deviation; `digits`: significant ones. */
   | { readonly value: number; readonly unit: string; readonly digits: number; readonly spread?: number };
-
-type Fact = { readonly name: FactName } & FactValue;
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -65,27 +39,16 @@ const inWords =
     return text === null ? null : { text };
   };
 
-const measured =
-  (unit: string, ...names: readonly string[]) =>
-  (columns: Columns): FactValue | null => {
-    const value = numberIn(columns, ...names);
-    return value === null ? null : { value, unit, digits: SIGNIFICANT };
-  };
-
-const percent =
+/** A number times a factor. */
+const quantity =
+  (unit: string, digits = SIGNIFICANT, factor = 1) =>
   (...names: readonly string[]) =>
   (columns: Columns): FactValue | null => {
     const value = numberIn(columns, ...names);
-    return value === null ? null : { value: value * 100, unit: '%', digits: SIGNIFICANT };
+    return value === null ? null : { value: value * factor, unit, digits };
   };
 
-/** A count or number without a unit. */
-const counted =
-  (...names: readonly string[]) =>
-  (columns: Columns): FactValue | null => {
-    const value = numberIn(columns, ...names);
-    return value === null ? null : { value, unit: '', digits: 21 };
-  };
+const [degrees, percent, counted] = [quantity('°'), quantity('%', SIGNIFICANT, 100), quantity('', 21)];
 
 function speedOf(columns: Columns): FactValue | null {
   const value = numberIn(columns, 'cme_radiallinvel', 'Speed');
@@ -128,30 +91,32 @@ function observerOf(columns: Columns): FactValue | null {
   return { text: angstrom ? `${text}, ${Number(angstrom.toPrecision(4))} Å` : text };
 }
 
-const FACTS: readonly (readonly [FactName, (columns: Columns) => FactValue | null])[] = [
+const FACTS = [
   ['flareClass', inWords('fl_goescls', 'Class')],
-  ['peakFlux', measured('W/m²', 'fl_peakflux')],
+  ['peakFlux', quantity('W/m²')('fl_peakflux')],
   ['speed', speedOf],
-  ['width', measured('°', 'cme_angularwidth')],
-  ['halfAngle', measured('°', 'Half Angle')],
+  ['width', degrees('cme_angularwidth')],
+  ['halfAngle', degrees('Half Angle')],
   ['direction', directionOf],
   ['arrival', inWords('Shock Arrival Time')],
   ['region', counted('ar_noaanum', 'Active Region', 'NOAARegionId', 'CataniaRegionId', 'ModelRegionId')],
   ['magneticClass', magneticClassOf],
   ['spotClass', inWords('ar_mcintoshcls')],
   ['spots', counted('ar_numspots')],
-  ['spotArea', measured('µHem', 'ar_spotarearepr')],
+  ['spotArea', quantity('µHem')('ar_spotarearepr')],
   ['area', areaOf],
   ['length', lengthOf],
-  ['tilt', measured('°', 'fi_tilt')],
+  ['tilt', degrees('fi_tilt')],
   ['barbs', counted('fi_numbarbs')],
   ['chanceC', percent('C', 'CPlus')],
   ['chanceM', percent('M', 'MPlus')],
   ['chanceX', percent('X')],
-  ['peakRate', measured('/s', 'peakrate')],
+  ['peakRate', quantity('/s')('peakrate')],
   ['energyBand', (columns) => (textIn(columns, ['hi_band']) === null ? null : { text: `${columns.hi_band} keV` })],
   ['observedBy', observerOf],
-];
+] as const satisfies readonly (readonly [string, (columns: Columns) => FactValue | null])[];
+
+type Fact = { readonly name: (typeof FACTS)[number][0] } & FactValue;
 
 /** The measured values of an event, in the order of their weight. @param columns Names and values as its source has them */
 export function factsOf(columns: Columns): Fact[] {

@@ -22,7 +22,6 @@ export interface Highlight {
   readonly kind: HighlightKind;
   readonly id: string;
   readonly pin: string;
-  /** Types of events that report it, its own among them. */
   readonly pins: readonly string[];
   readonly title: string;
   /** When to look at it: the peak, the start, an ejection in the field of a coronagraph, or a time in between. */
@@ -60,7 +59,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Types of events to ask for. */
 export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))];
 
 /** The time to look at an event: the peak of a flare, the start of an eruption, and the present time of what lasts. */

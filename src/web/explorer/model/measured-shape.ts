@@ -34,7 +34,6 @@ export const seenPlace = ({ x, y }: ViewPoint, apparent: number): Helioprojectiv
 /** The inverse of `seenPlace`. */
 export const shownPoint = (place: Helioprojective, apparent: number): ViewPoint => planePointOf(place, 1 / apparent);
 
-/** The shape of a drag. */
 export function draggedShape(kind: Exclude<ShapeKind, 'polygon' | 'path'>, from: Helioprojective, to: Helioprojective): Shape {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
   if (kind === 'circle') return { kind, ...roundedPlace(from), radius: rounded(Math.max(distance, LEAST_ARCSEC)) };
@@ -91,7 +90,6 @@ export function handlesOf(shape: Shape): readonly Helioprojective[] {
   return shape.kind === 'radial' ? radialPath(shape.angle, shape.from, shape.to) : shape.vertices;
 }
 
-/** The shape with one of its handles at another place. */
 export function withHandle(shape: Shape, index: number, to: Helioprojective): Shape {
   if (shape.kind === 'box') {
     return draggedShape('box', { x: shape.x - shape.width / 2, y: shape.y + shape.height / 2 }, to);
@@ -101,7 +99,6 @@ export function withHandle(shape: Shape, index: number, to: Helioprojective): Sh
   return { ...shape, vertices: shape.vertices.map((vertex, i) => (i === index ? roundedPlace(to) : vertex)) };
 }
 
-/** A polygon or path with one more vertex. */
 export function extendedShape(kind: 'polygon' | 'path', shape: Shape | null, vertex: Helioprojective): Shape {
   const known = shape?.kind === kind && 'vertices' in shape ? shape.vertices : [];
   return { kind, vertices: [...known, roundedPlace(vertex)].slice(0, MEASURING.vertices[kind].most) };
@@ -133,7 +130,6 @@ export function outlineOf(shape: Shape): readonly Helioprojective[] {
 export const isOnDisc = (shape: Shape, radius: number): boolean =>
   outlineOf(shape).every(({ x, y }) => Math.hypot(x, y) < 0.97 * radius);
 
-/** Whether a shape can be measured. */
 export function isComplete(shape: Shape): boolean {
   if ('vertices' in shape) {
     return shape.vertices.length >= MEASURING.vertices[shape.kind].least && pathLength(shape.vertices) > 0;
@@ -145,7 +141,6 @@ export function isComplete(shape: Shape): boolean {
 /** Length of a path; of a region, that of its outline. */
 export const lengthOf = (shape: Shape): number => pathLength(outlineOf(shape));
 
-/** The parameters of the API that name a shape. */
 export function shapeParameters(shape: Shape): Readonly<Record<string, string | number>> {
   if (shape.kind === 'box') {
     const { x, y, width, height } = shape;

@@ -1,4 +1,6 @@
 // Physical values as the explorer states them.
+import type { ViewPoint } from '../../../picture/address/view.ts';
+import type { Placed } from '../api/image-record.ts';
 
 /** A value with its interval; ends are null where they are open. */
 export interface ValueInterval {
@@ -22,23 +24,11 @@ export function decimalsOf({ value, lower, upper }: ValueInterval): number {
   return Math.min(MOST_DECIMALS, WIDTH_DIGITS - 1 - magnitudeOf(width));
 }
 
-/** The place of an image that is measured: its pixel by FITS, 1, 1 at the lower left. */
-export interface ValuePixel {
-  readonly x: number;
-  readonly y: number;
-}
-
-interface PlacedImage {
-  readonly width: number;
-  readonly height: number;
-  /** Arcseconds per pixel as seen from 1 au. */
-  readonly scale: number;
-  readonly refPixelX: number;
-  readonly refPixelY: number;
-}
-
-/** The pixel of an image that is shown at a point, arcseconds from the Sun's centre as seen from 1 au, y down; null beside the image. */
-export function pixelAt({ width, height, scale, refPixelX, refPixelY }: PlacedImage, point: ValuePixel): ValuePixel | null {
+/**
+ * The pixel of an image that is shown at a point, by FITS: 1, 1 at the lower left; null beside the image.
+ * @param point Arcseconds from the Sun's centre as seen from 1 au, y down
+ */
+export function pixelAt({ width, height, scale, refPixelX, refPixelY }: Placed, point: ViewPoint): ViewPoint | null {
   const [x, y] = [Math.round(refPixelX + point.x / scale), Math.round(refPixelY - point.y / scale)];
   return x >= 1 && y >= 1 && x <= width && y <= height ? { x, y } : null;
 }

@@ -1,7 +1,6 @@
 // What the explorer asks for as a picture or a movie: pixels of a movie in the shape of its area, and a scale indicator that leaves room.
 import { boxOf, type ScaleIndicator } from '../../../domain/overlays/scale.ts';
 
-/** An area of the Sun in pixels. */
 export interface PixelArea {
   readonly width: number;
   readonly height: number;

@@ -12,7 +12,6 @@ export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RAD
 /** Megametres of an arcsecond at 1 au. */
 export const MM_PER_ARCSEC = (ASTRONOMICAL_UNIT_M * RADIANS_PER_ARCSEC) / 1e6;
 
-/** Megametres of a degree along a great circle of the Sun. */
 export const MM_PER_DEGREE = (SOLAR_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
 
 /** Degrees along the great circle between two places. */

@@ -16,7 +16,6 @@ export interface Encoding {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** Frames per second. */
   readonly framerate: number;
   /** Bits per second. */
   readonly bitrate: number;

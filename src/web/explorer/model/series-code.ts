@@ -57,7 +57,6 @@ plt.colorbar(label=unit)
 plt.show()
 `;
 
-/** The programs by name: curl, and Python with pandas or astropy. */
 export function seriesCode(of: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
   const { series, address } = of;
   const python =

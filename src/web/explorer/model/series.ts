@@ -34,7 +34,6 @@ export interface MapSeries extends SeriesBase {
 
 export type Series = CurveSeries | MapSeries;
 
-/** The parameters of a measurement, in the order of the documentation. */
 export function seriesParameters(series: Series): Readonly<Record<string, string | number>> {
   const { sourceId, startMs, endMs, cadenceSeconds, shape, trackFromMs, isOfLevels } = series;
   const range = { sourceId, startTime: formatIso(startMs), endTime: formatIso(endMs) };
@@ -82,7 +81,6 @@ export function cadenceText(seconds: number): string {
   return `${(seconds * SECOND_MS) / ms} ${name}`;
 }
 
-/** What a response states before its rows. */
 export interface SeriesFacts {
   readonly images: number;
   readonly rows: number;
@@ -112,13 +110,10 @@ export interface MapRow extends SeriesRow {
 
 /** Reads the JSON of a series as it comes: a line with the facts, which ends where the list begins, a line for each row, and the end. */
 export class SeriesReader<Row extends SeriesRow> {
-  /** Null before the first line. */
   facts: SeriesFacts | null = null;
-  /** Whether the end has come. */
   isComplete = false;
   #rest = '';
 
-  /** The rows that a piece of the text completes. */
   add(text: string): Row[] {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
@@ -136,7 +131,6 @@ export class SeriesReader<Row extends SeriesRow> {
   }
 }
 
-/** Rows without values by their reason, and how many there are. */
 export function reasonsOf(rows: readonly SeriesRow[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { reason } of rows) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -30,7 +30,6 @@ const SIGNED = new RegExp(`^([+\\-−–]) ?${AMOUNT}$`);
 const AGO = new RegExp(`^(?:${AMOUNT} ago|(?:vor|il y a|hace) ${AMOUNT})$`);
 const CLOCK = /^(\d{1,2})(?::|h)(\d{2})(?::(\d{2}))?(?: ?(?:utc|z|uhr))?$/;
 const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ ,]+(?:um |à |a las )?(.+))?$/;
-/** Words between the parts of a date. */
 const PARTICLES = /^(?:de|del|of|the|le|el|den|am|um|à|a|las)$/;
 
 /** English beginnings of months by their names in the languages of the page. */
@@ -63,7 +62,6 @@ function clockOn(onMs: number, text: string): number | null {
   return dayStart(onMs) + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
 }
 
-/** `-3h` from the shown time, `3 hours ago` from now. */
 function distant(text: string, { nowMs, atMs }: SpokenContext): number | null {
   const signed = SIGNED.exec(text);
   if (signed) {

@@ -112,7 +112,6 @@ export function withShownImages(layer: LayerCoverage, takenAtMs: readonly number
   return { ...layer, bins: [...bins.values()].sort((a, b) => a.startMs - b.startMs) };
 }
 
-/** Images of a layer at a time. */
 type ImagesAt =
   | { readonly kind: 'unknown' | 'none' }
   | { readonly kind: 'image'; readonly atMs: number }
@@ -142,7 +141,6 @@ export function fluxHeight(flux: number): number {
   return Math.min(Math.max(Math.log10(flux / LEAST_FLUX) / FLUX_CLASSES.length, 0), 1);
 }
 
-/** A flare on the curve of the flux. */
 export interface FlareMark {
   readonly id: string;
   readonly atMs: number;

@@ -3,7 +3,6 @@
 interface Subject {
   /** Names of sources from the observatory to the measurement, and their short name. */
   readonly sources: RegExp;
-  /** Types of events. */
   readonly pins: readonly string[];
 }
 
@@ -26,7 +25,6 @@ type Topic = keyof typeof SUBJECTS;
 
 const TOPICS = Object.keys(SUBJECTS) as readonly Topic[];
 
-/** Full names of observatories by the names of the catalogue. */
 const OBSERVATORIES: Readonly<Record<string, string>> = {
   SDO: 'Solar Dynamics Observatory',
   SOHO: 'Solar and Heliospheric Observatory',
@@ -49,10 +47,8 @@ export function topicsOfEvents(pin: string): Topic[] {
 
 export const observatoryName = (name: string): string => OBSERVATORIES[name] ?? name;
 
-/** Letters without accents, in lower case. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Endings of plurals in the languages of the page. */
 const PLURAL = /(?:e[sn]?|[sn])$/;
 const SHORTEST_STEM = 4;
 

@@ -35,16 +35,13 @@ export type Undescribed = Omit<Texture, 'description'>;
 /** A part of a texture in its pixels, or of the screen in those of the page, from the upper left corner. */
 export type Part = Pick<Box, 'left' | 'top'> & Size;
 
-/** An image and its frame. */
 interface ShownImage {
   readonly image: ImageRecord;
   readonly texture: Texture;
 }
 
-/** A layer with its frames. */
 export type CanvasLayer = ShownLayer<ShownImage>;
 
-/** A program for layers of some forms. */
 interface Program {
   readonly program: WebGLProgram;
   readonly uniforms: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
@@ -56,7 +53,6 @@ interface Colours {
   readonly levels: Uint8Array;
 }
 
-/** What a program draws. */
 interface Drawing {
   readonly key: string;
   readonly program: Program;
@@ -66,7 +62,6 @@ interface Drawing {
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
-  /** By layer. */
   readonly colours: readonly Colours[];
 }
 
@@ -82,18 +77,8 @@ const COARSE = 2;
 /** Sides of the part of the screen that a canvas covers are multiples of it, so that it keeps its size while images differ by some pixels. */
 const PART_STEP = 16;
 
-/** How a canvas draws what moves. */
-interface Moving {
-  /** Pixels of the canvas per pixel of the screen, in width. */
-  readonly density: number;
-}
-
 let contents = 0;
-
-function nextContent(): number {
-  contents += 1;
-  return contents;
-}
+const nextContent = (): number => ++contents;
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -133,7 +118,6 @@ function imagePart({ image, texture: { description, size } }: ShownImage): Box {
 
 const isEmpty = ({ left, top, right, bottom }: Box) => left >= right || top >= bottom;
 
-/** The part of its image in a frame, in pixels. */
 function boundsOf(shown: ShownImage): number[] {
   const { left, top, right, bottom } = imagePart(shown);
   const { imageScale, sun } = shown.texture.description;
@@ -196,7 +180,6 @@ export class MotionCanvas {
   /** By the forms of layers. */
   readonly #programs = new Map<string, Program | null>();
   readonly #colours: WebGLTexture;
-  /** What the canvas shows. */
   #drawn: Drawing | null = null;
   #covered: Part | null = null;
 
@@ -222,7 +205,6 @@ export class MotionCanvas {
     return this.#gl.isContextLost();
   }
 
-  /** Loads a decoded frame. */
   texture(picture: ImageBitmap, description: FrameDescription): Texture {
     const gl = this.#gl;
     const grey = this.#made();
@@ -231,7 +213,6 @@ export class MotionCanvas {
     return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, content: nextContent() };
   }
 
-  /** The longest side of a texture. */
   get mostPixels(): number {
     return this.#gl.getParameter(this.#gl.MAX_TEXTURE_SIZE) as number;
   }
@@ -276,12 +257,12 @@ export class MotionCanvas {
 
   /**
    * Draws layers from the bottom to the top, unless the canvas shows them already.
-   * @param moving Of what moves, the canvas covers only the part of the screen that has something of it, with fewer pixels than the screen
-   * where that is said or the frames are coarse; else it has all pixels of the screen
+   * @param density Of what moves, pixels of the canvas per pixel of the screen, in width, at most; the canvas then covers only the part of the
+   * screen that has something of it. Null: all pixels of the screen
    * @returns whether something new has been drawn
    */
-  draw(layers: readonly CanvasLayer[], view: ScreenView, moving: Moving | null = null): boolean {
-    const drawing = this.#drawingOf(layers, view, moving);
+  draw(layers: readonly CanvasLayer[], view: ScreenView, density: number | null = null): boolean {
+    const drawing = this.#drawingOf(layers, view, density);
     if (drawing && drawing.key === this.#drawn?.key) return false;
     const gl = this.#gl;
     const { width, height } = drawing?.pixels ?? view.size;
@@ -304,7 +285,6 @@ export class MotionCanvas {
     return true;
   }
 
-  /** Moves the canvas to a part of the screen. */
   #cover(part: Part): void {
     if (this.#covered && samePart(this.#covered, part)) return;
     this.#covered = part;
@@ -340,7 +320,7 @@ export class MotionCanvas {
   }
 
   /** Null where there is nothing to draw. */
-  #drawingOf(layers: readonly CanvasLayer[], view: ScreenView, moving: Moving | null): Drawing | null {
+  #drawingOf(layers: readonly CanvasLayer[], view: ScreenView, moving: number | null): Drawing | null {
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
     const drawn = layers.filter(({ image }) => !isEmpty(imagePart(image)));
@@ -356,9 +336,9 @@ export class MotionCanvas {
     const area = shownSides(view.projected, unionOf(images.map(imagePart)));
     const finest = Math.min(...images.map(({ texture }) => texture.description.imageScale));
     const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
-    const part = moving ? partOf(view, area) : wholeOf(view);
+    const part = moving !== null ? partOf(view, area) : wholeOf(view);
     const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
-    const density = moving ? Math.min(moving.density, isCoarse ? 1 / COARSE : 1) : 1;
+    const density = moving !== null ? Math.min(moving, isCoarse ? 1 / COARSE : 1) : 1;
     const pixels = devicePixels() * density;
     const edge = (name: 'inner' | 'outer') =>
       images.flatMap(({ texture: { description } }) => {

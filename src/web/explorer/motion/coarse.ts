@@ -8,7 +8,6 @@ import { type CoarseCover, currentPicture } from '../store/open.ts';
 import { drawnLayers, type FramePaths, loadTextures, pathsOf } from './layer-frames.ts';
 import { presentPlayer } from './player.ts';
 
-/** The coarse frames of a picture, at the place of the screen. */
 function coarsePaths(frame: Frame): FramePaths {
   const picture = currentPicture()!;
   return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });

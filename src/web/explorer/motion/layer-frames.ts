@@ -17,7 +17,6 @@ const COARSER = 2;
 /** Half of the longest side of a frame: a coarse one is no larger. */
 const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
 
-/** All of an image, coarsely. */
 function coarsePlace(image: ImageRecord, camera: Camera): Tiles {
   return wholeFrom(image, levelFor(image, camera.scale) + COARSER, COARSE_SIDE);
 }
@@ -46,10 +45,8 @@ export type GradeName = 'coarse' | 'fine';
 /** The paths of frames, which name the place, by the keys of the frames. */
 export type FramePaths = ReadonlyMap<string, string>;
 
-/** Frames by their keys. */
 export type Textures = ReadonlyMap<string, Texture>;
 
-/** The frames that a view needs of some layers. */
 export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport, { kind } = projection.value): FramePaths {
   const placeOf = (image: ImageRecord) => {
     if (grade === 'coarse') return coarsePlace(image, camera);
@@ -63,7 +60,6 @@ export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewpo
   );
 }
 
-/** How frames load. */
 interface Loading {
   readonly canvas: MotionCanvas;
   readonly signal: AbortSignal;
@@ -94,7 +90,6 @@ export async function loadTextures(paths: FramePaths, loading: Loading): Promise
   );
 }
 
-/** The layers of a picture whose frames are there. */
 export const drawnLayers = (frame: Frame, textures: Textures): CanvasLayer[] =>
   frame.flatMap((layer) => {
     const [own, compared] = framesOf(layer);

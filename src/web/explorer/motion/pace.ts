@@ -18,7 +18,6 @@ export class Pace {
     return DENSITIES[this.#step]!;
   }
 
-  /** Takes the time of a drawing into account, in ms. */
   took(ms: number): void {
     this.#times.push(ms);
     if (this.#times.length < MEASURED) return;
@@ -27,7 +26,6 @@ export class Pace {
     if (median > BUDGET_MS) this.#step = Math.min(this.#step + 1, DENSITIES.length - 1);
   }
 
-  /** Begins at all pixels again. */
   reset(): void {
     this.#step = 0;
     this.#times = [];

@@ -10,7 +10,6 @@ import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from 
 import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
 
-/** What is loaded of the layers of a frame. */
 type LayersOf = (frame: Frame) => readonly CanvasLayer[];
 
 /** The canvas that draws frames, and what it draws. */
@@ -32,7 +31,6 @@ class Player implements Cover {
     return this.canvas.element;
   }
 
-  /** Draws these layers from now on. */
   show(layersOf: LayersOf): void {
     this.#layersOf = layersOf;
   }
@@ -56,11 +54,10 @@ class Player implements Cover {
         return { ...levelOperations(layer), key, image, reference, ...style };
       });
     this.#drawn = this.#layersOf?.(frame) ?? held();
-    if (this.canvas.draw(this.#drawn, view, { density: this.#pace.density })) this.#time();
+    if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();
     this.#freeReleased();
   }
 
-  /** Takes all pixels of the screen again. */
   rest(): void {
     this.#pace.reset();
   }

@@ -16,7 +16,6 @@ const MOST_FAILURES = 3;
 /** Pixels of the fine frames that are kept, of a byte each: 48 of three layers of 1040x1040. */
 const MOST_PIXELS = 160_000_000;
 
-/** Frames of the layers of a time. */
 interface Grade {
   readonly paths: FramePaths;
   readonly key: string;
@@ -29,7 +28,6 @@ interface Found {
   readonly since: Shown;
 }
 
-/** A frame of which something is there. */
 export interface Nearest {
   readonly index: number;
   readonly found: Found;
@@ -43,7 +41,6 @@ interface Slot {
   fineKey: { readonly view: string; readonly key: string } | null;
   coarse: Grade | null;
   fine: Grade | null;
-  /** Whether something of it loads. */
   isLoading: boolean;
   /** Keys of frames that have failed since the start. */
   readonly failed: Set<string>;
@@ -56,7 +53,6 @@ interface ReelOptions {
   readonly picture: Pick<Picture, 'viewOf' | 'size'>;
 }
 
-/** What is to load. */
 interface Wanted {
   /** The frame that is shown next. */
   readonly from: number;
@@ -161,7 +157,6 @@ export class Reel {
     return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
   }
 
-  /** Key of the fine frames that a slot needs for the view. */
   #fineKeyOf(slot: Slot): string {
     const frame = frameOf(slot.found.next);
     const { picture } = this.#options;
@@ -193,7 +188,6 @@ export class Reel {
     return undefined;
   }
 
-  /** Slots in the order in which they are wanted. */
   get #ordered(): readonly Slot[] {
     const { from, order } = this.#wanted;
     if (order === 'ahead') return [...this.#slots.slice(from), ...this.#slots.slice(0, from)];

@@ -20,7 +20,6 @@ void main() {
 }
 `;
 
-/** What the shader of a layer is made for. */
 export interface LayerForm {
   readonly hasRing: boolean;
   /** The function that compares the frame with an older one; null where it is shown itself. */

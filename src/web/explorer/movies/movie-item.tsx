@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { retry } from '../../../util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Icon } from '../page/controls.tsx';
+import { Download, IconButton, Status } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { utc } from '../texts/times.ts';
@@ -23,9 +23,7 @@ const FORMATS = [
 const words = texts.make;
 
 interface Followed {
-  /** Last known status. */
   readonly status: MovieStatus | null;
-  /** Sentence of a failed request. */
   readonly failure: string | null;
   /** Whether it is requested again by itself. */
   readonly isPassing: boolean;
@@ -55,7 +53,6 @@ async function follow(id: string, signal: AbortSignal, show: (followed: Followed
   }
 }
 
-/** Follows the status of a movie until it is over. */
 export function useStatus(id: string): Followed & { readonly retry: () => void } {
   const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
   const [attempts, tryAgain] = useAttempts();
@@ -82,16 +79,13 @@ export function Progress({ status }: { readonly status: MovieStatus }) {
   return (
     <>
       <progress max="1" value={progress} aria-label={words.progress} />
-      <p class="quiet" role="status">
-        {text}
-      </p>
+      <Status>{text}</Status>
     </>
   );
 }
 
 interface PlayerProps {
   readonly id: string;
-  /** Names of the layers. */
   readonly name: string;
   readonly status: MovieStatus;
 }
@@ -127,14 +121,7 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
     <li class="movie" ref={item}>
       <p>
         <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
-        <button
-          type="button"
-          class="round"
-          aria-label={fill(words.forget, { name: movie.name })}
-          onClick={() => myMovies.forget(movie.id)}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={fill(words.forget, { name: movie.name })} act={() => myMovies.forget(movie.id)} />
       </p>
       {movie.message && <p class="quiet">{movie.message}</p>}
       {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
@@ -144,11 +131,7 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
       {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
       <p class="links">
         {status?.status === FINISHED &&
-          FORMATS.map(([format, text]) => (
-            <a key={format} href={moviePath(movie.id, format)} download>
-              {text}
-            </a>
-          ))}
+          FORMATS.map(([format, text]) => <Download label={text} key={format} href={moviePath(movie.id, format)} />)}
         <a href={moviePagePath(movie.id)}>{words.page}</a>
       </p>
     </li>

@@ -9,7 +9,7 @@ import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
 import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Check, setter } from '../page/controls.tsx';
+import { Check, Download, Field, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
 import { decimal, fill, texts } from '../texts.ts';
@@ -30,13 +30,11 @@ const apart = (from: number, to: number) => fixed(Math.abs(to - from), Math.abs(
 
 const middle = (from: number, to: number) => fixed((from + to) / 2, 0);
 
-/** Names of the types of events in the notation of the API. */
 function eventNames(events: string): string {
   const names: Readonly<Record<string, string>> = texts.events.names;
   return [...events.matchAll(/\[(\w+)/g)].map(([, pin]) => names[pin!] ?? pin).join(', ');
 }
 
-/** Names and values of what is known about the movie. */
 function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;
   const { x1, x2, y1, y2, events } = status;
@@ -90,9 +88,7 @@ function Files({ id }: Pick<PageData, 'id'>) {
       <h2 id="files">{words.download}</h2>
       <p class="links">
         {files.map(([text, path]) => (
-          <a key={text} href={path} download>
-            {text}
-          </a>
+          <Download label={text} key={text} href={path} />
         ))}
       </p>
     </section>
@@ -107,15 +103,13 @@ function Share({ id, title, description }: PageData) {
   return (
     <section aria-labelledby="share">
       <h2 id="share">{words.publish}</h2>
-      <label class="field">
-        {words.videoTitle}
-        <input
-          type="text"
-          value={name.value}
-          maxLength={DETAIL_LIMITS.titleCharacters}
-          onInput={(event) => setter(name)(event.currentTarget.value)}
-        />
-      </label>
+      <Field
+        label={words.videoTitle}
+        type="text"
+        value={name.value}
+        maxLength={DETAIL_LIMITS.titleCharacters}
+        onInput={(event) => setter(name)(event.currentTarget.value)}
+      />
       <Check label={words.listed} isOn={isListed.value} set={setter(isListed)} />
       <p class="links">
         <a id="to-host" href={path} rel="nofollow">

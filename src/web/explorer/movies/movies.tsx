@@ -1,8 +1,10 @@
 // Movies of this browser: a form for a new one, and the progress, player and download of each.
+
 import { useSignal } from '@preact/signals';
 import { delay } from '../../../util/retry.ts';
 import { estimateOf, estimatePath, queueMovie } from '../api/pictures.ts';
 import { sentenceOf } from '../api/request.ts';
+import { Button } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { camera, isMoving, shown } from '../store/state.ts';
@@ -74,16 +76,14 @@ export function Movies() {
       <h3 id="movie">{words.movie}</h3>
       <MovieFields />
       <Estimate {...estimate} />
-      <button
-        type="button"
+      <Button
+        label={words.make}
+        act={make}
         class="primary"
         id="make-movie"
         aria-describedby="no-movie"
         disabled={isBusy.value || refusal !== null || requested() === null}
-        onClick={make}
-      >
-        {words.make}
-      </button>
+      />
       <p id="no-movie" class="field-problem" role="status">
         {refusal && `${words.noEstimate} ${refusal}`}
       </p>

@@ -4,9 +4,7 @@ import { keptList } from '../store/kept-list.ts';
 export interface MyMovie {
   readonly id: string;
   readonly name: string;
-  /** Time of the view. */
   readonly atMs: number;
-  /** Differences from the request. */
   readonly message?: string;
 }
 

@@ -18,7 +18,6 @@ export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
 }
 
-/** How old the newest image is, while it is shown. */
 function Age({ image }: { readonly image: ImageRecord }) {
   if (!screen.value?.isNewest || image.id !== baseImage.value?.id) return null;
   const seconds = Math.max(clockMs.value - Date.parse(image.takenAt), 0) / 1000;

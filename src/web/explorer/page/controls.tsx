@@ -1,4 +1,5 @@
 // Controls that the page uses in several places, and their icons.
+import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
 
 /** Strokes on a grid of 24. */
 const PATHS = {
@@ -45,20 +46,60 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-interface IconButtonProps {
-  readonly icon: IconName;
+interface ButtonProps extends Omit<ButtonHTMLAttributes, 'label' | 'icon'> {
   readonly label: string;
-  readonly isOff?: boolean;
-  readonly act: () => void;
+  readonly act: (event: MouseEvent) => void;
 }
 
-export function IconButton({ icon, label, isOff = false, act }: IconButtonProps) {
-  return (
-    <button type="button" class="round" aria-label={label} title={label} disabled={isOff} onClick={act}>
-      <Icon name={icon} />
-    </button>
-  );
+/** A button with a text, and with an icon beside which narrow screens leave the text out. */
+export const Button = ({ icon, label, act, ...others }: ButtonProps & { readonly icon?: IconName }) => (
+  <button type="button" onClick={act} {...others}>
+    {icon && <Icon name={icon} />}
+    {icon ? <span class="label">{label}</span> : label}
+  </button>
+);
+
+export const IconButton = ({ icon, label, act, ...others }: ButtonProps & { readonly icon: IconName }) => (
+  <button type="button" class="round" aria-label={label} title={label} onClick={act} {...others}>
+    <Icon name={icon} />
+  </button>
+);
+
+interface CardProps extends ButtonProps {
+  readonly picture: string | null;
+  readonly text: string;
 }
+
+export const Card = ({ picture, label, text, act, children, ...others }: CardProps) => (
+  <button type="button" class="card" onClick={act} {...others}>
+    {picture ? <img src={picture} alt="" width="72" height="72" loading="lazy" /> : <span class="no-picture" />}
+    <span>
+      <strong>{label}</strong>
+      <span class="quiet">{text}</span>
+      {children}
+    </span>
+  </button>
+);
+
+export const Field = ({ label, ...input }: Omit<InputHTMLAttributes, 'label'> & { readonly label: string }) => (
+  <label class="field">
+    {label}
+    <input {...input} />
+  </label>
+);
+
+/** A sentence that screen readers announce when it changes. */
+export const Status = ({ id, children }: { readonly id?: string; readonly children: ComponentChildren }) => (
+  <p class="quiet" role="status" id={id}>
+    {children}
+  </p>
+);
+
+export const Download = ({ label, href }: { readonly label: string; readonly href: string }) => (
+  <a href={href} download>
+    {label}
+  </a>
+);
 
 interface ChoiceProps<T> {
   readonly id?: string;
@@ -85,7 +126,11 @@ export function Choice<T extends string | number>({ id, label, isBare = false, v
   );
 }
 
-/** Sets a signal to the value of a control. */
+export const named = <T extends string | number>(
+  options: readonly T[],
+  texts: Readonly<Record<T, string>> | ((option: T) => string),
+): (readonly [T, string])[] => options.map((one) => [one, typeof texts === 'function' ? texts(one) : texts[one]]);
+
 export const setter =
   <T,>(signal: { value: T }) =>
   (value: T): void => {
@@ -98,6 +143,10 @@ export const setTo =
   (): void => {
     signal.value = value;
   };
+
+export const toggle = (signal: { value: boolean }) => (): void => {
+  signal.value = !signal.value;
+};
 
 interface CheckProps {
   readonly label: string;
@@ -121,17 +170,6 @@ interface SearchProps {
   readonly text: { value: string };
 }
 
-export function Search({ id, label, placeholder, text }: SearchProps) {
-  return (
-    <label class="field">
-      {label}
-      <input
-        id={id}
-        type="search"
-        value={text.value}
-        placeholder={placeholder}
-        onInput={(event) => setter(text)(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
+export const Search = ({ text, ...others }: SearchProps) => (
+  <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
+);

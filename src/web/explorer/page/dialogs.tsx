@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type DialogName, dialog } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { Icon, setTo } from './controls.tsx';
+import { IconButton, setTo } from './controls.tsx';
 import { Lazy } from './loading.tsx';
 
 const TITLES: Readonly<Record<DialogName, string>> = {
@@ -36,9 +36,7 @@ function Frame({ name }: { readonly name: DialogName }) {
       <div class="dialog">
         <div class="panel-head">
           <h2 id="dialog-name">{TITLES[name]}</h2>
-          <button type="button" class="round" aria-label={texts.close} onClick={close}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={texts.close} act={close} />
         </div>
         <Lazy name={`dialog ${name}`} load={() => load(name)} />
       </div>

@@ -4,26 +4,15 @@ import { useEffect } from 'preact/hooks';
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import type { SampleProgress as Progress } from '../../../domain/status/sample-progress.ts';
 import { requestJson } from '../api/request.ts';
-import { type DialogName, dialog } from '../store/state.ts';
+import { dialog } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
-import { Icon, type IconName, setTo } from './controls.tsx';
+import { Button, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
 
-function DialogButton({
-  name,
-  icon,
-}: {
-  readonly name: Extract<DialogName, 'seeing' | 'share' | 'help'>;
-  readonly icon: IconName;
-}) {
-  return (
-    <button id={name} type="button" class="plain" aria-haspopup="dialog" onClick={setTo(dialog, name)}>
-      <Icon name={icon} />
-      <span class="label">{texts[name]}</span>
-    </button>
-  );
-}
+const dialogButton = (name: 'seeing' | 'share' | 'help', icon: IconName) => (
+  <Button id={name} class="plain" aria-haspopup="dialog" icon={icon} label={texts[name]} act={setTo(dialog, name)} />
+);
 
 export function toggleFullScreen(): void {
   if (document.fullscreenElement) void document.exitFullscreen();
@@ -64,15 +53,10 @@ export function Header() {
       </h1>
       <SampleProgress />
       <nav aria-label={texts.pageMenu}>
-        <DialogButton name="seeing" icon="question" />
-        <DialogButton name="share" icon="share" />
-        {document.fullscreenEnabled && (
-          <button type="button" class="plain" onClick={toggleFullScreen}>
-            <Icon name="full" />
-            <span class="label">{texts.fullScreen}</span>
-          </button>
-        )}
-        <DialogButton name="help" icon="keyboard" />
+        {dialogButton('seeing', 'question')}
+        {dialogButton('share', 'share')}
+        {document.fullscreenEnabled && <Button class="plain" icon="full" label={texts.fullScreen} act={toggleFullScreen} />}
+        {dialogButton('help', 'keyboard')}
       </nav>
     </header>
   );

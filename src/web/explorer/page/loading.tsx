@@ -1,23 +1,23 @@
 // Loading of what a component shows: its state, its failures, and components whose module loads when they are first shown.
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { mayPass, PageError, sentenceOf } from '../api/request.ts';
 import { texts } from '../texts.ts';
+import { Button } from './controls.tsx';
 
 export interface Loaded<T> {
   /** What has loaded last, with its key, which may be an earlier one; null before. */
   readonly last: { readonly key: string; readonly value: T } | null;
   /** Whether neither a value for the present key nor a failure has come yet. */
   readonly isLoading: boolean;
-  /** Sentence of the failure of the last attempt, or null. */
   readonly failure: string | null;
   /** Whether another attempt with the same key may succeed. */
   readonly isPassing: boolean;
   readonly retry: () => void;
 }
 
-/** The number of attempts so far, and a function that makes another one. */
 export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
 
 const NO_FAILURE = { failure: null, isPassing: false };
@@ -54,20 +54,16 @@ interface FailureProps {
   readonly label?: string;
 }
 
-/** States what happened and what is still shown, with a button to go on. */
 export function Failure({ sentences, retry, label = texts.retry }: FailureProps) {
   return (
     <div class="failure" role="alert">
       <p>{sentences.filter(Boolean).join(' ')}</p>
-      <button type="button" onClick={retry}>
-        {label}
-      </button>
+      <Button label={label} act={retry} />
     </div>
   );
 }
 
 interface LazyProps {
-  /** Distinguishes the modules that one place shows. */
   readonly name: string;
   readonly load: () => Promise<ComponentType>;
   /** Whether the place stays empty while the module loads. */

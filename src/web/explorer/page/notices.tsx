@@ -8,7 +8,7 @@ import { currentPicture } from '../store/open.ts';
 import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
-import { Icon, setTo } from './controls.tsx';
+import { Button, IconButton, setTo } from './controls.tsx';
 import { distanceText } from './numbers.ts';
 
 interface NoticeProps {
@@ -22,16 +22,8 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'trouble' ? 'alert' : undefined}>
       <p>{children}</p>
-      {action && (
-        <button type="button" onClick={action.act}>
-          {action.label}
-        </button>
-      )}
-      {onClose && (
-        <button type="button" class="round" aria-label={texts.dismiss} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      )}
+      {action && <Button label={action.label} act={action.act} />}
+      {onClose && <IconButton icon="close" label={texts.dismiss} act={onClose} />}
     </div>
   );
 }
@@ -66,7 +58,6 @@ function wayOut({ kind }: Pick<Note, 'kind'>): NoticeProps['action'] {
   return { label: texts.noteWays[way], act: setTo(panel, way) };
 }
 
-/** Says that images are more than a day from the time asked for. */
 function FarNotice() {
   const far = shown.value?.images.find((image) => image && distanceClass(image) === 'far');
   if (!far) return null;

@@ -3,7 +3,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { PANELS, type PanelName, panel } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { Icon, setTo } from './controls.tsx';
+import { Button, IconButton, setTo } from './controls.tsx';
 import { Lazy } from './loading.tsx';
 
 const LOADERS: Readonly<Record<PanelName, () => Promise<FunctionComponent>>> = {
@@ -30,9 +30,7 @@ function Panel({ name }: { readonly name: PanelName }) {
         <h2 id="panel-name" ref={heading} tabIndex={-1}>
           {texts.panels[name]}
         </h2>
-        <button type="button" class="round" aria-label={texts.close} onClick={closePanel}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={texts.close} act={closePanel} />
       </div>
       <div class="panel-body">
         <Lazy key={name} name={`panel ${name}`} load={LOADERS[name]} />
@@ -53,17 +51,15 @@ export function PanelArea() {
     <>
       <nav class="rail" aria-label={texts.panelsLabel}>
         {PANELS.map((name) => (
-          <button
+          <Button
             key={name}
             id={`tool-${name}`}
-            type="button"
             class="plain"
             aria-expanded={panel.value === name}
-            onClick={setTo(panel, panel.value === name ? null : name)}
-          >
-            <Icon name={name} />
-            <span class="label">{texts.panels[name]}</span>
-          </button>
+            icon={name}
+            label={texts.panels[name]}
+            act={setTo(panel, panel.value === name ? null : name)}
+          />
         ))}
       </nav>
       {panel.value && <Panel name={panel.value} />}

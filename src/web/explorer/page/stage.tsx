@@ -11,7 +11,7 @@ import { baseImage, camera, isSynthetic, observer, pictureSize, pictureState, pr
 import { hasChannels, isMeasuring, pointer } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { Caption } from './caption.tsx';
-import { IconButton, setTo, setter } from './controls.tsx';
+import { IconButton, setTo, setter, toggle } from './controls.tsx';
 import { Notices } from './notices.tsx';
 
 function ZoomButtons() {
@@ -19,7 +19,7 @@ function ZoomButtons() {
     <fieldset class="zoom" aria-label={texts.zoom}>
       <IconButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
       <IconButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
-      <IconButton icon="channels" label={texts.channels.title} act={() => setter(hasChannels)(!hasChannels.value)} />
+      <IconButton icon="channels" label={texts.channels.title} act={toggle(hasChannels)} />
       <IconButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
       {projection.value.kind === 'sphere' && (
         <IconButton icon="turn" label={texts.turnHome} act={() => currentPicture()?.turnHome()} />

@@ -4,11 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
 import { guide } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
-import { Icon, setTo } from './controls.tsx';
+import { Button, IconButton, setTo } from './controls.tsx';
 
 interface Step {
   readonly name: keyof typeof guide.steps;
-  /** Selector of the part. */
   readonly part: string;
   readonly title: string;
 }
@@ -23,7 +22,6 @@ const STEPS: readonly Step[] = [
   ...tools.slice(TOOLS_BEFORE_TIME),
 ];
 
-/** A frame around a part of the page, which follows the size of the window. */
 function Frame({ part }: Pick<Step, 'part'>) {
   const [box, setBox] = useState<DOMRect | null>(null);
   useEffect(() => {
@@ -76,15 +74,9 @@ export function Tour() {
         </h2>
         <p>{guide.steps[name]}</p>
         <div class="tour-buttons">
-          <button type="button" disabled={at === 0} onClick={setTo(tourStep, at - 1)}>
-            {guide.back}
-          </button>
-          <button type="button" class="primary" onClick={() => go(at + 1)}>
-            {at === STEPS.length - 1 ? guide.end : guide.next}
-          </button>
-          <button type="button" class="round" aria-label={guide.end} title={guide.end} onClick={end}>
-            <Icon name="close" />
-          </button>
+          <Button label={guide.back} act={setTo(tourStep, at - 1)} disabled={at === 0} />
+          <Button label={at === STEPS.length - 1 ? guide.end : guide.next} act={() => go(at + 1)} class="primary" />
+          <IconButton icon="close" label={guide.end} act={end} />
         </div>
       </section>
     </>

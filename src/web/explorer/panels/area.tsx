@@ -1,7 +1,7 @@
 // The area of screenshots and movies: the view, a square in its middle, or a region drawn on the picture.
 import { useEffect } from 'preact/hooks';
 import type { PictureArea } from '../api/pictures.ts';
-import { Choice, setTo } from '../page/controls.tsx';
+import { Button, Choice, named, setTo } from '../page/controls.tsx';
 import type { Camera, Size } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
@@ -12,7 +12,6 @@ import { fill, texts } from '../texts.ts';
 const words = texts.make;
 const PARTS: readonly Part[] = ['view', 'square', 'region'];
 
-/** The chosen area in pixels of the screen. */
 function shownArea(view: Camera, size: Size): PictureArea {
   if (projection.value.kind !== 'plane') return { camera: view, size };
   const side = Math.min(size.width, size.height);
@@ -45,7 +44,6 @@ function pick(next: Part): void {
   isDrawing.value = true;
 }
 
-/** Size of the region, and what a drag does now. */
 function RegionState() {
   if (part.value !== 'region' || !region.value || !camera.value) return null;
   const { width, height } = chosenArea()?.size ?? { width: 0, height: 0 };
@@ -56,26 +54,13 @@ function RegionState() {
         <span class="quiet">{fill(words.pixels, { width: Math.round(width), height: Math.round(height) })}</span>
       </p>
       <p class="quiet">{isDrawing.value ? words.drawing : words.adjust}</p>
-      {!isDrawing.value && (
-        <button type="button" onClick={setTo(isDrawing, true)}>
-          {words.draw}
-        </button>
-      )}
+      {!isDrawing.value && <Button label={words.draw} act={setTo(isDrawing, true)} />}
     </>
   );
 }
 
-/** @param id of the control */
 export function PartChoice({ id }: { readonly id: string }) {
-  return (
-    <Choice
-      id={id}
-      label={words.area}
-      value={part.value}
-      options={PARTS.map((one) => [one, words.parts[one]] as const)}
-      pick={pick}
-    />
-  );
+  return <Choice id={id} label={words.area} value={part.value} options={named(PARTS, words.parts)} pick={pick} />;
 }
 
 export function AreaChoice() {

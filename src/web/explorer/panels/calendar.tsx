@@ -31,7 +31,6 @@ const monthOf = (ms: number): Month => ({ year: new Date(ms).getUTCFullYear(), m
 const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);
 
-/** Numbers of images by the start of their day. */
 async function imagesByDay(sourceId: number, startMs: number, signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
   const [layer] = await imageCoverage([sourceId], { startMs, endMs: startMs + LONGEST_MONTH_MS }, signal);
   const days = new Map<number, number>();

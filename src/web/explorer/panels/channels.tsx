@@ -1,4 +1,5 @@
 // The channels of the instrument that is shown: a strip or a wall of small pictures at the shown time, each of which takes the place of the layer.
+import { Button, toggle } from '../page/controls.tsx';
 import '../core.ts';
 import { signal } from '@preact/signals';
 import { DAY_MS } from '../../../util/durations.ts';
@@ -65,15 +66,7 @@ export function Channels() {
       {channels().map((source) => (
         <Channel key={source.sourceId} source={source} />
       ))}
-      <button
-        type="button"
-        aria-pressed={isWall.value}
-        onClick={() => {
-          isWall.value = !isWall.value;
-        }}
-      >
-        {words.wall}
-      </button>
+      <Button label={words.wall} act={toggle(isWall)} aria-pressed={isWall.value} />
     </section>
   );
 }

@@ -66,7 +66,6 @@ ${options.map((line) => `        ${line}\n`).join('')}    ),
 `;
 }
 
-/** Points of the events of the view, for the axes of its map. */
 const eventPoints = ({ view, origin }: CodeView): string => `
 # The events of the view. Their places are those that an observer 1 au from the Sun on the line to the Earth sees.
 with urlopen("${origin}/v2/events/?startTime=${formatIso(view.atMs)}&format=flat") as response:

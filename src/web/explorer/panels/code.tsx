@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { loadCatalogue } from '../api/catalogue.ts';
 import { requestOf } from '../model/jhelioviewer.ts';
-import { setTo } from '../page/controls.tsx';
+import { Button, setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { dataTexts } from '../texts/more.ts';
@@ -16,9 +16,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   const copy = () => navigator.clipboard.writeText(text).then(setTo(state, 'copied'), setTo(state, 'failed'));
   return (
     <span>
-      <button type="button" onClick={() => void copy().catch(() => undefined)}>
-        {state.value === 'copied' ? texts.copied : texts.copy}
-      </button>
+      <Button label={state.value === 'copied' ? texts.copied : texts.copy} act={() => void copy().catch(() => undefined)} />
       <span role="status" class="quiet">
         {state.value === 'failed' ? texts.failures.copy : ''}
       </span>
@@ -26,7 +24,6 @@ export function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Sends the view to JHelioviewer. */
 function SendToJHelioviewer({ view }: Pick<CodeView, 'view'>) {
   const message = async () => {
     sources.value ??= await loadCatalogue();
@@ -43,7 +40,6 @@ function codeView(): CodeView | null {
 }
 
 interface CodeText {
-  /** Of the program or the language. */
   readonly name: string;
   readonly text: string;
 }
@@ -55,7 +51,6 @@ interface CodeTabsProps {
   readonly more?: (name: string) => ComponentChildren;
 }
 
-/** Codes in tabs, each with a button that copies it. */
 export function CodeTabs({ label, codes, more }: CodeTabsProps) {
   const chosen = useSignal(codes[0]!.name);
   const { text } = codes.find(({ name }) => name === chosen.value)!;
@@ -68,22 +63,20 @@ export function CodeTabs({ label, codes, more }: CodeTabsProps) {
     <>
       <div class="tabs" role="tablist" aria-label={label}>
         {codes.map(({ name }) => (
-          <button
+          <Button
+            label={name}
+            act={setTo(chosen, name)}
             key={name}
             id={`tab-${name}`}
-            type="button"
             role="tab"
             aria-selected={chosen.value === name}
             aria-controls="code"
             tabIndex={chosen.value === name ? 0 : -1}
-            onClick={setTo(chosen, name)}
             onKeyDown={(event) => {
               if (event.key === 'ArrowRight') move(1);
               if (event.key === 'ArrowLeft') move(-1);
             }}
-          >
-            {name}
-          </button>
+          />
         ))}
       </div>
       <div id="code" role="tabpanel" aria-labelledby={`tab-${chosen.value}`}>

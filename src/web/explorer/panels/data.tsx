@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { fitsPath, hasLaw } from '../api/image-data.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath } from '../api/images.ts';
-import { Choice, Search, setter } from '../page/controls.tsx';
+import { Choice, Download, Search, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { header, shown } from '../store/state.ts';
 import { dataTexts } from '../texts/more.ts';
@@ -28,9 +28,7 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   return (
     <>
       <Search id="header-search" label={words.search} placeholder="CRPIX" text={search} />
-      <p class="quiet" role="status">
-        {fill(words.keywords, { count: rows.length })}
-      </p>
+      <Status>{fill(words.keywords, { count: rows.length })}</Status>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
       <section class="table" tabIndex={0} aria-label={fill(words.header, { name: image.name })}>
         <table>
@@ -86,14 +84,10 @@ export function Data() {
         />
       )}
       <p class="links">
-        <a href={filePath(image.id)} download>
-          {words.file}
-        </a>
+        <Download label={words.file} href={filePath(image.id)} />
         <FitsLink key={image.id} image={image} />
         <a href={headerPath(image.id)}>{words.xml}</a>
-        <a href={`/v2/downloadImage/?id=${image.id}&scale=1`} download>
-          {words.png}
-        </a>
+        <Download label={words.png} href={`/v2/downloadImage/?id=${image.id}&scale=1`} />
       </p>
       <p class="quiet">{fill(words.facts, { ...image, scale: decimal(image.scale.toPrecision(4)) })}</p>
       <SendButton key={image.id} program="SAOImage ds9" message={() => fitsMessage(image)} />

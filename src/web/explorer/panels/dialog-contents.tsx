@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
 import { call } from '../api/request.ts';
-import { Choice, setTo } from '../page/controls.tsx';
+import { Button, Choice, Field, named, setTo } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -51,10 +51,7 @@ function Seeing() {
 function Line({ label, value }: { readonly label: string; readonly value: string }) {
   return (
     <div class="share-line">
-      <label class="field">
-        {label}
-        <input type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
-      </label>
+      <Field label={label} type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
       <CopyButton text={value} />
     </div>
   );
@@ -101,15 +98,7 @@ function ThemeChoice() {
     chooseTheme(next);
     theme.value = next;
   };
-  return (
-    <Choice
-      id="theme"
-      label={texts.theme}
-      value={theme.value}
-      options={THEMES.map((one) => [one, texts.themes[one]] as const)}
-      pick={pick}
-    />
-  );
+  return <Choice id="theme" label={texts.theme} value={theme.value} options={named(THEMES, texts.themes)} pick={pick} />;
 }
 
 function startTour(): void {
@@ -121,12 +110,8 @@ function Help() {
   return (
     <>
       <p class="links">
-        <button id="start-tour" type="button" onClick={startTour}>
-          {texts.startTour}
-        </button>
-        <button id="open-glossary" type="button" onClick={setTo(dialog, 'glossary')}>
-          {texts.glossary}
-        </button>
+        <Button label={texts.startTour} act={startTour} id="start-tour" />
+        <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
       </p>
       <p>{texts.helpTouch}</p>
       <dl class="keys">

@@ -1,7 +1,9 @@
 // The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
+
 import { formatDateTime } from '../../../domain/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
+import { Button, setTo } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
@@ -35,12 +37,7 @@ function OtherReports({ event }: { readonly event: SolarEvent }) {
       <ul class="chips" aria-labelledby="other-reports">
         {others.map(({ id, shortLabel, method, source }) => (
           <li key={id}>
-            <button
-              type="button"
-              onClick={() => {
-                selectedEvent.value = id;
-              }}
-            >
+            <button type="button" onClick={setTo(selectedEvent, id)}>
               <strong>{eventTitle(shortLabel)}</strong> <span class="quiet">{method || source}</span>
             </button>
           </li>
@@ -58,9 +55,7 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
   const columns = columnsOf(event);
   return (
     <div class="details">
-      <button type="button" class="primary" onClick={() => void change({ atMs: peakMs })}>
-        {peak ? words.toPeak : words.toStart}
-      </button>
+      <Button label={peak ? words.toPeak : words.toStart} act={() => void change({ atMs: peakMs })} class="primary" />
       <dl>
         {factsOf(Object.fromEntries(columns)).flatMap((fact) => [
           <dt key={`${fact.name}-name`}>{words.facts[fact.name]}</dt>,

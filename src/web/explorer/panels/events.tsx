@@ -8,7 +8,7 @@ import { formatDateTime } from '../../../domain/time.ts';
 import { type EventCategory, type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
-import { IconButton, Search } from '../page/controls.tsx';
+import { IconButton, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { lookAt } from '../picture/screen.ts';
@@ -35,7 +35,6 @@ function choose(pin: string, methods: readonly string[] | null): void {
   else setOption({ events: present.map((layer) => (layer.pin === pin ? { pin, methods } : layer)) });
 }
 
-/** The methods of a shown type, each of which can be left out. */
 function MethodList({ category: { pin, events: list }, shownMethods }: MethodListProps) {
   const names = [...new Set(list.map(({ method }) => method))];
   const all = names.map(nameKey);
@@ -69,7 +68,6 @@ interface MethodListProps {
   readonly shownMethods: readonly string[] | null;
 }
 
-/** Names of a type and its methods, and words for what it is about. */
 const wordsOf = ({ name, pin, events: list }: EventCategory) =>
   [pin, name, typeName(pin, name), ...new Set(list.map(({ method }) => method))]
     .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
@@ -184,7 +182,6 @@ function Sources() {
   );
 }
 
-/** For sources that did not respond. */
 function Again() {
   const state = events.value;
   if (state.kind !== 'there') return null;
@@ -209,9 +206,7 @@ export function Events() {
     <>
       {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
       <Regions categories={state.categories} />
-      <p class="quiet" role="status">
-        {fill(texts.events.listed, { count: list.length })}
-      </p>
+      <Status>{fill(texts.events.listed, { count: list.length })}</Status>
       <ul class="list" id="event-list">
         {list
           .filter(({ id }, i) => i < MOST_LISTED || id === selectedEvent.value)

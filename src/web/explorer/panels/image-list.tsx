@@ -1,10 +1,12 @@
 // The images in the range of the timeline, in pages; each is a step to it.
+
 import { useSignal } from '@preact/signals';
 import { LISTS } from '../../../config/limits/images.ts';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { delay } from '../../../util/retry.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/image-lists.ts';
+import { Button, Download, Status } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
@@ -55,7 +57,7 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   };
   return (
     <>
-      <p class="quiet" role="status">
+      <Status>
         {isPart && fill(words.listedPart, { most: LISTS.images })}{' '}
         {fill(words.listed, {
           first: pageTimes.length && first + 1,
@@ -64,28 +66,22 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
           start: utc(range.startMs),
           end: utc(range.endMs),
         })}
-      </p>
+      </Status>
       {times.length > PAGE && (
         <div class="pages">
-          <button type="button" disabled={page.value === 0} onClick={() => turn(-1)}>
-            {words.earlierImages}
-          </button>
-          <button type="button" disabled={first + PAGE >= times.length} onClick={() => turn(1)}>
-            {words.laterImages}
-          </button>
+          <Button label={words.earlierImages} act={() => turn(-1)} disabled={page.value === 0} />
+          <Button label={words.laterImages} act={() => turn(1)} disabled={first + PAGE >= times.length} />
         </div>
       )}
       <ul class="list times">
         {pageTimes.map((ms) => (
           <li key={ms}>
-            <button
-              type="button"
+            <Button
+              label={formatDateTime(ms)}
+              act={() => void change({ atMs: ms })}
               class="row-button"
               aria-current={Math.abs(ms - atMs) < 1000 ? 'time' : undefined}
-              onClick={() => void change({ atMs: ms })}
-            >
-              {formatDateTime(ms)}
-            </button>
+            />
           </li>
         ))}
       </ul>
@@ -93,7 +89,6 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   );
 }
 
-/** The whole list for programs that show tables. */
 function tableMessage(range: ListedRange): SampMessage {
   const url = location.origin + listPath(range, 'votable');
   return { type: 'table.load.votable', parameters: { url, 'table-id': url, name: sourceName(range.sourceId) } };
@@ -117,9 +112,7 @@ function ListOf({ sourceId }: { readonly sourceId: number }) {
       {last && (
         <>
           <p class="links">
-            <a href={listPath(range)} download>
-              {words.saveList}
-            </a>
+            <Download label={words.saveList} href={listPath(range)} />
           </p>
           <SendButton program="TOPCAT" message={() => tableMessage(range)} />
           <Pages key={last.key} list={last.value} />

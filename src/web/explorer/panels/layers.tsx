@@ -6,7 +6,7 @@ import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
-import { Check, Search } from '../page/controls.tsx';
+import { Check, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { ProjectionChoice } from '../projection/projection-choice.tsx';
 import { addLayer, isGrey, setGrey } from '../store/actions.ts';
@@ -20,7 +20,6 @@ const MOST_FOUND = 60;
 const namesOf = ({ name, path, sourceId }: Source) =>
   `${name} ${path.join(' ')} ${path.map(observatoryName).join(' ')} ${sourceId}`;
 
-/** Names of a source, and words for what it shows. */
 const wordsOf = (source: Source) =>
   `${namesOf(source)} ${topicsOfSource(source.name, source.path)
     .map((topic) => texts.topics[topic])
@@ -48,9 +47,9 @@ function SourceList({ search }: { readonly search: string }) {
   if (sources.value === null) return <p class="quiet">{texts.loading}</p>;
   return (
     <>
-      <p class="quiet" role="status">
+      <Status>
         {isFull ? fill(texts.layers.full, { most: RECIPE_LIMITS.layers }) : fill(texts.layers.found, { count: found.length })}
-      </p>
+      </Status>
       <ul class="list sources">
         {found.slice(0, MOST_FOUND).map(({ sourceId, name, path, startMs, endMs }) => (
           <li key={sourceId}>

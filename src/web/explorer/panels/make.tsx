@@ -3,7 +3,7 @@ import '../core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
-import { Check, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { SaveMovie } from '../saving/save-movie.tsx';
 import { dialog } from '../store/state.ts';
@@ -45,9 +45,7 @@ export function Make() {
     <>
       <AreaChoice />
       <p>
-        <button type="button" class="primary" id="save-picture" onClick={setTo(dialog, 'picture')}>
-          {texts.make.picture}
-        </button>
+        <Button label={texts.make.picture} act={setTo(dialog, 'picture')} class="primary" id="save-picture" />
       </p>
       <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
       <SaveMovie />

@@ -7,7 +7,7 @@ import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
 import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Check, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, setTo, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
 import { seenBodies } from '../picture/bodies.tsx';
@@ -133,7 +133,6 @@ function RulerLength() {
   );
 }
 
-/** The planets and probes of the picture as text. */
 function BodyList() {
   const loaded = seenBodies.value;
   if (!loaded) return null;
@@ -158,11 +157,7 @@ function RulerFields() {
     <>
       <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
       <RulerLength />
-      {hasCrosshair.value && (
-        <button type="button" onClick={markCrosshair}>
-          {words.mark}
-        </button>
-      )}
+      {hasCrosshair.value && <Button label={words.mark} act={markCrosshair} />}
     </>
   );
 }

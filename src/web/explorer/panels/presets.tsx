@@ -1,4 +1,5 @@
 // Presets: layers with a picture and two sentences, and the highlights of the day.
+import { Card } from '../page/controls.tsx';
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -19,7 +20,6 @@ import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-/** A layer with the operations of an image's parameters. */
 const layer = (sourceId: number, parameters: object, more: Partial<Layer> = {}): Layer => ({
   ...plainLayer(sourceId),
   ...operationsIn(parameters),
@@ -76,31 +76,23 @@ function pictureOf(layers: readonly Layer[], image: ImageRecord): string {
 /** `undefined` while it is searched for and after a failure, null when the archive has none. */
 type Found = ImageRecord | null | undefined;
 
-function Card({ name, image }: { readonly name: PresetName; readonly image: Found }) {
+function Preset({ name, image }: { readonly name: PresetName; readonly image: Found }) {
   const { title, text } = presetTexts[name];
   const layers: readonly Layer[] = PRESETS[name];
   const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
-      <button
-        type="button"
-        class="card"
+      <Card
+        picture={image ? pictureOf(layers, image) : null}
+        label={title}
+        text={text}
         aria-pressed={textOf(layers) === textOf(shown.value?.view.layers ?? [])}
         disabled={image === null}
-        onClick={() => void change({ layers, centre: null, imageScale: null })}
+        act={() => void change({ layers, centre: null, imageScale: null })}
       >
-        {image ? (
-          <img src={pictureOf(layers, image)} alt="" width="72" height="72" loading="lazy" />
-        ) : (
-          <span class="no-picture" />
-        )}
-        <span>
-          <strong>{title}</strong>
-          <span class="quiet">{text}</span>
-          {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
-          {image === null && <span class="distance far">{presetTexts.missing}</span>}
-        </span>
-      </button>
+        {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
+        {image === null && <span class="distance far">{presetTexts.missing}</span>}
+      </Card>
     </li>
   );
 }
@@ -142,7 +134,7 @@ export function Presets() {
       {failure.value && <Failure sentences={[texts.failures.presets, failure.value]} retry={retry} />}
       <ul class="cards">
         {OFFERED.map((name) => (
-          <Card key={name} name={name} image={images.value[name]} />
+          <Preset key={name} name={name} image={images.value[name]} />
         ))}
       </ul>
       <SavedViews />

@@ -1,7 +1,7 @@
 // Views that the user has saved in this browser.
 import { useSignal } from '@preact/signals';
 import { printAddress } from '../../../picture/address/print-address.ts';
-import { Icon, setter } from '../page/controls.tsx';
+import { Field, IconButton, setter } from '../page/controls.tsx';
 import { type KeptList, keptList } from '../store/kept-list.ts';
 import { present } from '../store/open.ts';
 import { shown } from '../store/state.ts';
@@ -13,7 +13,6 @@ interface SavedView {
   /** The query of its address, without a language. */
   readonly id: string;
   readonly name: string;
-  /** Time of the view. */
   readonly atMs: number;
 }
 
@@ -41,17 +40,15 @@ export function SavedViews() {
           save();
         }}
       >
-        <label class="field">
-          {words.savedName}
-          <input
-            id="view-name"
-            type="text"
-            maxLength={LONGEST_NAME}
-            value={name.value}
-            placeholder={namesOfLayers()}
-            onInput={(event) => setter(name)(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label={words.savedName}
+          id="view-name"
+          type="text"
+          maxLength={LONGEST_NAME}
+          value={name.value}
+          placeholder={namesOfLayers()}
+          onInput={(event) => setter(name)(event.currentTarget.value)}
+        />
         <button type="submit">{words.save}</button>
       </form>
       <ul class="saved-views">
@@ -60,14 +57,7 @@ export function SavedViews() {
             <a href={`/?${view.id}`}>
               {view.name} <span class="quiet">{utc(view.atMs)}</span>
             </a>
-            <button
-              type="button"
-              class="round"
-              aria-label={fill(texts.make.forget, { name: view.name })}
-              onClick={() => saved.forget(view.id)}
-            >
-              <Icon name="close" />
-            </button>
+            <IconButton icon="close" label={fill(texts.make.forget, { name: view.name })} act={() => saved.forget(view.id)} />
           </li>
         ))}
       </ul>

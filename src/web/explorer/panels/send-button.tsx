@@ -1,11 +1,12 @@
 // A button that sends something to a program through the SAMP hub of the user's computer.
+
 import { useSignal } from '@preact/signals';
 import { sentenceOf } from '../api/request.ts';
 import { SampError, sendMessage } from '../api/samp.ts';
+import { Button } from '../page/controls.tsx';
 import { dataTexts } from '../texts/more.ts';
 import { fill } from '../texts.ts';
 
-/** A message by its type (MType) and parameters. */
 export interface SampMessage {
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -15,7 +16,6 @@ interface SendButtonProps {
   /** The program that understands the message, for people. */
   readonly program: string;
   readonly message: () => SampMessage | Promise<SampMessage>;
-  /** What is said after success. */
   readonly sent?: string;
 }
 
@@ -42,9 +42,7 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
   };
   return (
     <p>
-      <button type="button" disabled={isSending.value} onClick={() => void send()}>
-        {fill(words.send, { program })}
-      </button>{' '}
+      <Button label={fill(words.send, { program })} act={() => void send()} disabled={isSending.value} />{' '}
       <span role="status" class="quiet">
         {state.value}
       </span>

@@ -47,7 +47,6 @@ export class Content {
       for (let x = 0; x < rect.columns; x += 1) void this.file(level, rect.x + x, rect.y + y);
   }
 
-  /** Drops it with what loads. */
   end(): void {
     this.#ended.abort();
     contents.delete(this.key);
@@ -58,10 +57,8 @@ export class Content {
   }
 }
 
-/** Contents by their keys. */
 const contents = new Map<string, Content>();
 
-/** The content of a layer. */
 export function contentOf(layer: ShownLayer): Content {
   const key = contentKey(layer);
   const content = contents.get(key) ?? new Content(key, layer);

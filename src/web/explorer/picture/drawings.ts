@@ -11,7 +11,6 @@ import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen
 
 const decimal = (value: number) => value.toFixed(1);
 
-/** A line in the notation of SVG paths. */
 function linePath(points: readonly Point[], { camera, size }: Viewport): string {
   return points
     .map((point, i) => {
@@ -21,7 +20,6 @@ function linePath(points: readonly Point[], { camera, size }: Viewport): string 
     .join('');
 }
 
-/** The Stonyhurst grid. */
 export function gridPath(from: Observer, on: Screen): string {
   const lines =
     on.projection.kind === 'plane'
@@ -80,7 +78,6 @@ export function projectedLimb(from: Observer, on: Screen): string | null {
   return projectedPath(points, on);
 }
 
-/** The edge of the disk. */
 export function limbCircle(from: Observer, { camera, size }: Viewport): Point & { readonly radius: number } {
   return { ...onScreen(camera, size, { x: 0, y: 0 }), radius: limbRadius(from) / camera.scale };
 }

@@ -1,5 +1,6 @@
 // Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
 import { LEVEL_0_SCALE, TILE_SIZE } from '../../../domain/pixel-grid.ts';
+import type { Placed } from '../api/image-record.ts';
 
 /** Ratio of tile to screen pixels from which the next finer level is used. */
 const COARSENESS = 1.25;
@@ -30,13 +31,6 @@ export interface Viewport {
   readonly size: Size;
 }
 
-/** The fields of an image record that place it. */
-interface Placed extends Size {
-  readonly scale: number;
-  readonly refPixelX: number;
-  readonly refPixelY: number;
-}
-
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -58,7 +52,6 @@ export function levelFor(image: Pick<Placed, 'scale'>, scale: number): number {
   return Math.max(finest, levelBelow((scale * COARSENESS) / devicePixels()));
 }
 
-/** The centre of an image, to which its tiles are anchored. */
 export function imageCentre({ width, height, scale, refPixelX, refPixelY }: Placed): Point {
   return { x: (width / 2 - (refPixelX - 0.5)) * scale, y: (height / 2 - (height - refPixelY + 0.5)) * scale };
 }
@@ -78,7 +71,6 @@ export function unionOf(boxes: readonly Box[]): Box {
   };
 }
 
-/** The view of a whole area. */
 export function fitted({ left, top, right, bottom }: Box, size: Size): Camera {
   const scale = Math.max((right - left) / Math.max(size.width, 1), (bottom - top) / Math.max(size.height, 1));
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale };
@@ -98,7 +90,6 @@ export function boundsOf(images: readonly Placed[], box: Box, size: Size): Bound
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
-/** The nearest view within limits. */
 export function within({ box, finestScale, coarsestScale }: Bounds, { x, y, scale }: Camera): Camera {
   return {
     x: clamp(x, box.left, box.right),

@@ -1,7 +1,6 @@
 // Translates mouse, touch and keys into moves and zooms of the picture.
 import type { Point } from './geometry.ts';
 
-/** The picture as gestures move it. */
 interface Movable {
   move(pixels: Point): void;
   /** By a step to the right and down. */
@@ -50,7 +49,6 @@ export function addGestures(element: HTMLElement, stage: HTMLElement, picture: M
   const isPin = ({ target }: Event) => target instanceof Element && target.closest('.pin') !== null;
   const isPicture = ({ target }: Event) => target instanceof Element && element.contains(target);
 
-  /** Pixels from the centre of the element. */
   const place = ({ clientX, clientY }: MouseEvent): Point => {
     const box = element.getBoundingClientRect();
     return { x: clientX - box.x - box.width / 2, y: clientY - box.y - box.height / 2 };

@@ -37,14 +37,12 @@ export interface PictureState {
   readonly tileScale: number;
 }
 
-/** What the screen shows of the Sun. */
 export interface ScreenView {
   readonly camera: Camera;
   readonly size: Size;
   readonly projected: Projected;
 }
 
-/** Draws frames. */
 export interface Cover {
   readonly element: HTMLElement;
   draw(frame: Frame, view: ScreenView): void;
@@ -70,7 +68,6 @@ interface PictureEvents {
 }
 
 const SUN_CENTRE: Point = { x: 0, y: 0 };
-/** Moves by keys. */
 const STEP = { pixels: 80, degrees: 5 };
 const STEP_FACTOR = 2;
 
@@ -241,7 +238,6 @@ export class Picture {
     if (home) this.turnTo(home);
   }
 
-  /** Shows a place at the present scale. */
   look(at: Point): void {
     if (!this.#camera) return;
     this.#isFitted = false;

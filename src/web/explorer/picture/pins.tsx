@@ -9,7 +9,6 @@ import { outlinePath } from './drawings.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfEvent, type Screen } from './screen.ts';
 
-/** Events whose outlines are drawn. */
 export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent[] =>
   list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
 
@@ -17,7 +16,7 @@ export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent
 export function Line({
   d,
   name,
-  ...attributes
+  ...data
 }: {
   readonly d: string;
   readonly name: string;
@@ -26,12 +25,11 @@ export function Line({
   return (
     <>
       <path class="casing" d={d} />
-      <path class={name} d={d} {...attributes} />
+      <path class={name} d={d} {...data} />
     </>
   );
 }
 
-/** Outlines of events, in the unit of the screen. */
 export function Outlines(screen: Screen) {
   return (
     <>

@@ -15,7 +15,6 @@ export interface Screen extends Viewport {
   readonly mapping: Mapping | null;
 }
 
-/** The screen of the page; null before the first picture. */
 export const presentScreen = (): Screen | null =>
   camera.value && { camera: camera.value, size: pictureSize.value, projection: projection.value, mapping: mapping.value };
 

@@ -58,7 +58,6 @@ function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Bo
   };
 }
 
-/** What is there of a content. */
 interface Kept {
   readonly content: Content;
   /** Resolves when the description is there, or has failed. */
@@ -69,9 +68,7 @@ interface Kept {
 }
 
 interface SheetEvents {
-  /** Tiles have loaded or failed. */
   onChange(): void;
-  /** The browser has taken the graphics processor away. */
   onLost(): void;
 }
 

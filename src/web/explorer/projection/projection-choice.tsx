@@ -1,6 +1,6 @@
 // The choice of the projection, with what it shows and the place to which a sphere is turned.
 import { type Projection, printProjection, readProjection } from '../../../picture/projection.ts';
-import { Choice } from '../page/controls.tsx';
+import { Button, Choice, named } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { change, currentPicture } from '../store/open.ts';
 import { observer, projection } from '../store/state.ts';
@@ -26,7 +26,7 @@ export function ProjectionChoice() {
         id="projection"
         label={words.label}
         value={kind as (typeof KINDS)[number]}
-        options={KINDS.map((one) => [one, words.kinds[one]] as const)}
+        options={named(KINDS, words.kinds)}
         pick={(one) => void change({ projection: projectionOf(one), centre: null, imageScale: null })}
       />
       {present.kind === 'sphere' && (
@@ -34,9 +34,7 @@ export function ProjectionChoice() {
           <p id="turned">
             {fill(words.turned, { longitude: fixed(present.longitude, 1), latitude: fixed(present.latitude, 1) })}
           </p>
-          <button id="turn-home" type="button" onClick={() => currentPicture()?.turnHome()}>
-            {words.home}
-          </button>
+          <Button label={words.home} act={() => currentPicture()?.turnHome()} id="turn-home" />
         </>
       )}
       <p class="quiet">{words.about[kind as (typeof KINDS)[number]]}</p>

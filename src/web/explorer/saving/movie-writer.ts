@@ -24,7 +24,6 @@ const configOf = ({ codec, name, width, height, framerate, bitrate }: Encoding):
   ...(codec === 'avc' ? { avc: { format: 'avc' } } : {}),
 });
 
-/** The first encoding that the browser has; null without any. */
 export async function firstSupported([encoding, ...others]: readonly Encoding[]): Promise<Encoding | null> {
   if (!encoding) return null;
   const { supported } = await VideoEncoder.isConfigSupported(configOf(encoding)).catch(() => ({ supported: false }));
@@ -79,7 +78,6 @@ export class MovieWriter {
     }
   }
 
-  /** The file with all pictures. @throws DOMException where the encoder fails */
   async finish(): Promise<Blob> {
     await Promise.race([this.#encoder.flush(), this.#failed.promise]);
     await this.#written;
@@ -87,7 +85,6 @@ export class MovieWriter {
     return new Blob([this.#target.buffer!], { type: this.#output.format.mimeType });
   }
 
-  /** Ends the encoder, and drops what has not been finished. */
   close(): void {
     if (this.#encoder.state !== 'closed') this.#encoder.close();
     if (this.#output.state !== 'finalized') void this.#output.cancel();

@@ -6,7 +6,7 @@ import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { delay } from '../../../util/retry.ts';
 import { type PictureArea, picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Check, Choice, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels } from '../picture/geometry.ts';
@@ -54,7 +54,6 @@ function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasEleme
   return isWhole ? canvas : null;
 }
 
-/** Draws a picture, and over it what the page shows over its own. */
 async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: PictureArea, state: Shown) {
   const { grid, events, ...parts } = overlays.value;
   const longest = Math.max(pixels.width, pixels.height);
@@ -156,13 +155,7 @@ export function PictureDialog() {
       </div>
       <div class="fields">
         <PartChoice id="picture-part" />
-        <Choice
-          id="picture-size"
-          label={texts.make.size}
-          value={name}
-          options={SIZES.map((one) => [one, sizeText(one)] as const)}
-          pick={setter(size)}
-        />
+        <Choice id="picture-size" label={texts.make.size} value={name} options={named(SIZES, sizeText)} pick={setter(size)} />
         <Choice
           id="picture-format"
           label={words.format}
@@ -176,23 +169,11 @@ export function PictureDialog() {
       </div>
       <Options />
       <p class="links">
-        <button type="button" class="primary" id="take" disabled={!isReady} onClick={take}>
-          {isReady ? words.take : words.drawing}
-        </button>
-        {'ClipboardItem' in window && (
-          <button type="button" id="copy-picture" disabled={!isReady} onClick={copy}>
-            {words.copy}
-          </button>
-        )}
-        {canShare() && (
-          <button type="button" id="share-picture" disabled={!isReady} onClick={share}>
-            {texts.share}
-          </button>
-        )}
+        <Button label={isReady ? words.take : words.drawing} act={take} class="primary" id="take" disabled={!isReady} />
+        {'ClipboardItem' in window && <Button label={words.copy} act={copy} id="copy-picture" disabled={!isReady} />}
+        {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
       </p>
-      <p role="status" class="quiet" id="picture-said">
-        {said.value}
-      </p>
+      <Status id="picture-said">{said.value}</Status>
       {failure && <Failure sentences={[words.failed, failure]} retry={retry} />}
     </div>
   );

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
 import { sentenceOf } from '../api/request.ts';
 import { savedArea } from '../model/saved-movie.ts';
-import { Choice, setter } from '../page/controls.tsx';
+import { Button, Choice, Status, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';
@@ -77,19 +77,17 @@ function SaveForm() {
       <p class="quiet">
         {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}
       </p>
-      <button
-        type="button"
+      <Button
+        label={isBusy ? saving.cancel : saving.act}
+        act={() => (isBusy ? work.abort() : void start())}
         class={isBusy ? '' : 'primary'}
         id="save-movie"
-        onClick={() => (isBusy ? work.abort() : void start())}
-      >
-        {isBusy ? saving.cancel : saving.act}
-      </button>
+      />
       {isBusy && <Progress {...now} />}
-      <p role="status" class="quiet" id="saved">
+      <Status id="saved">
         {now.kind === 'cancelled' && saving.cancelled}
         {now.kind === 'done' && now.sentence}
-      </p>
+      </Status>
       {now.kind === 'failed' && <Failure sentences={[saving.failed, now.sentence]} retry={() => void start()} />}
     </>
   );

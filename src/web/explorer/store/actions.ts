@@ -39,7 +39,6 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
   return atMs === null ? undefined : change({ atMs });
 }
 
-/** Shows the newest image of the lowest visible layer. */
 export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
 /** Keeps the shown image when a newer one appears. */
@@ -55,7 +54,6 @@ function restyle(next: Shown): void {
   recordAddress('replace');
 }
 
-/** Changes opacity, colours and blend of a layer. */
 export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void {
   const state = screen.value!;
   const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
@@ -70,10 +68,8 @@ export async function showBefore(isOn = !isBefore.value): Promise<void> {
   await currentPicture()?.exchange(frameOf(screen.value));
 }
 
-/** Whether all layers are shown without their colours. */
 export const isGrey = (layers: readonly Layer[]): boolean => layers.every(({ grey }) => grey);
 
-/** Shows all layers in grey, or in their colours. */
 export function setGrey(grey: boolean): void {
   const state = screen.value!;
   const layers = state.view.layers.map((layer) => ({ ...layer, grey: grey || undefined }));
@@ -127,7 +123,6 @@ export function moved(): void {
   }, ADDRESS_DELAY_MS);
 }
 
-/** Options of the view that need no request. */
 export function setOption(part: Partial<Pick<View, 'hasGrid' | 'hasEarth' | 'hasBodies' | 'events'>>): void {
   const state = screen.value;
   if (!state) return;

@@ -8,7 +8,6 @@ import { baseImage, shown } from './state.ts';
 /** How a change enters the history: as a step, in place of the present one, not yet, or as the entry that the browser has gone to. */
 export type HistoryMode = 'push' | 'replace' | 'none' | 'follow';
 
-/** The state of an entry of the history. */
 interface Entry {
   readonly view: View;
   /** Steps from the first entry of the page. */
@@ -27,7 +26,6 @@ let at = entryOf(history.state)?.index ?? 0;
 /** The entry of the view that is shown: another one while the view of an earlier step loads. */
 let shownAt = at;
 let isReturning = false;
-/** Called at the next move of the browser. */
 const waiting: (() => void)[] = [];
 
 /** The view for the address: the newest image stays the newest. */

@@ -13,7 +13,6 @@ interface PageData {
   readonly isNewest: boolean;
   /** By layer, at least one; empty for an empty archive. */
   readonly records: readonly (ImageRecord | null)[];
-  /** Names of the sources, by layer. */
   readonly names: readonly string[];
   /** Age in hours from which the newest image is late, by layer. */
   readonly lateHours: readonly (number | null)[];

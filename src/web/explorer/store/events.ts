@@ -13,7 +13,6 @@ type EventsState =
   | ({ readonly kind: 'there' } & EventsAt);
 
 export const events = signal<EventsState>({ kind: 'idle' });
-/** Id of the event whose details are shown. */
 export const selectedEvent = signal<string | null>(null);
 
 /** Events of the types and methods of a view that are in progress at its time. */
@@ -25,7 +24,6 @@ function eventsIn({ categories }: EventsAt, { events: types, atMs }: Shown['view
     .filter(({ start, end }) => atMs === null || (utcMs(start) <= atMs && atMs <= utcMs(end)));
 }
 
-/** Events of the shown types and methods, as a list. */
 export const shownEvents = computed<readonly SolarEvent[]>(() => {
   const view = shown.value?.view;
   return view && events.value.kind === 'there' ? eventsIn(events.value, view) : [];

@@ -10,7 +10,6 @@ import { findReferences, referenceOf } from './references.ts';
 
 const NO_IMAGE = /No data of the requested type/;
 
-/** What is found, or the failure of a source without images. */
 async function orNoImage<T>(found: Promise<T>): Promise<T | ServiceError> {
   try {
     return await found;

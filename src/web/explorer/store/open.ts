@@ -45,11 +45,7 @@ let isFollowing = false;
 /** Changes that still load, and the state in which the first of them was asked for: a further change does not undo them. */
 let asked: { readonly part: Partial<View>; readonly since: Shown } | null = null;
 let lastKey = 0;
-
-export const nextKey = (): number => {
-  lastKey += 1;
-  return lastKey;
-};
+export const nextKey = (): number => ++lastKey;
 
 export const currentPicture = (): Picture | null => picture;
 
@@ -83,12 +79,10 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
-/** A view ready to be shown. */
 export interface Ready {
   readonly next: Shown;
   /** The state in which the view was asked for. */
   readonly since: Shown | null;
-  /** What draws it. */
   readonly sheet: Sheet;
   /** Why it is shown in the plane; null where it is shown as it was asked for. */
   readonly note: Note | null;
@@ -109,7 +103,6 @@ export function planeCamera(): Camera | null {
   return picture.projection.kind === 'plane' ? picture.camera : picture.planeOf(frameOf(shown.value));
 }
 
-/** The picture of the screen, at the present place. */
 export function present(): Shown | null {
   const state = screen.value;
   return state && { ...state, view: { ...state.view, ...presentPlace() } };
@@ -121,16 +114,22 @@ export function settle(): void {
   recordAddress('replace');
 }
 
+/** Notes that nothing loads. */
+function ended(): void {
+  busy.value = null;
+  askedMs.value = null;
+  isFollowing = false;
+  asked = null;
+}
+
 /** Ends what loads or plays, and returns the signal of what follows. */
 export function begin(follows = false): AbortSignal {
   loading.abort();
   loading = new AbortController();
   motion.value = 'none';
   follow();
-  busy.value = null;
-  askedMs.value = null;
+  ended();
   isFollowing = follows;
-  asked = null;
   if (!follows) returnToShown();
   picture?.uncover();
   return loading.signal;
@@ -149,7 +148,6 @@ export function pause(): void {
   void afterwards(signal);
 }
 
-/** Finds the images of a view. */
 async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   const { atMs, images } = await imagesOf(view, signal);
   return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
@@ -287,18 +285,12 @@ export async function open(view: View, { history }: { readonly history: HistoryM
     if (coarse) commitPlayed({ next, since }, coarse.cover, history);
     coarse?.release();
     commit(await (tiles ?? ready(next, signal, since)), coarse ? 'replace' : history);
-    busy.value = null;
-    askedMs.value = null;
-    isFollowing = false;
-    asked = null;
+    ended();
     void afterwards(signal);
     return true;
   } catch (error) {
     if (signal.aborted) return false;
-    busy.value = null;
-    askedMs.value = null;
-    isFollowing = false;
-    asked = null;
+    ended();
     const followAgain = follows ? returnToShown() : null;
     report(error, followAgain ?? (() => void open(view, { history }, since)));
     return false;
@@ -312,7 +304,6 @@ export function report(error: unknown, retry?: () => void): void {
   trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
 }
 
-/** Changes a part of the present view. */
 export function change(part: Partial<View>): Promise<boolean> {
   const state = present();
   if (!state) return Promise.resolve(false);

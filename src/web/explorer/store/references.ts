@@ -14,7 +14,6 @@ interface Answer {
 /** Images of a source that are kept: those of some ranges of play. */
 const MOST_ANSWERS = 1000;
 
-/** By source and image. */
 const answers = new Map<number, Map<number, Answer>>();
 
 /** Changes when an answer has come. */

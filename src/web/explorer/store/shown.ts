@@ -5,7 +5,6 @@ import type { Layer } from '../../../picture/layers.ts';
 import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
-/** The content of the screen. */
 export interface Shown {
   /** With the time that was asked for. */
   readonly view: View & { readonly atMs: number };

@@ -14,7 +14,6 @@ import type { PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
 import type { Shown } from './shown.ts';
 
-/** A failure that the page reports, with what may be done about it. */
 interface Trouble {
   readonly sentence: string;
   readonly retry?: () => void;
@@ -68,7 +67,6 @@ export function noteObservers(drawn: readonly (readonly [id: number, place: Plac
   if (isNew) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
 }
 
-/** Whether the picture shows the images without the enhancements of their layers. */
 export const isBefore = signal(false);
 /** The operations of a layer that the picture shows. */
 export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
@@ -98,7 +96,6 @@ export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.
 /** The FITS header of the lowest shown image, once it has loaded. */
 export const header = signal<{ readonly id: number; readonly fits: readonly (readonly [string, string])[] } | null>(null);
 
-/** Where the lowest shown image was taken from. */
 export const observer = computed<Observer | null>(() => {
   const image = baseImage.value;
   if (!image) return null;

@@ -4,16 +4,13 @@ import type { Box, Point } from '../picture/geometry.ts';
 
 /** Pixels from the upper left corner of the picture; null while it is elsewhere. */
 export const pointer = signal<Point | null>(null);
-/** Whether a drag measures instead of moving the picture. */
 export const isMeasuring = signal(false);
 /** Ends of the ruler, in arcseconds from the Sun's centre as seen from 1 au, y down. */
 export const ruler = signal<{ readonly from: Point; readonly to: Point } | null>(null);
 /** Whether the read-out follows a cross-hair in the middle of the picture, for touch screens and keyboards. */
 export const hasCrosshair = signal(false);
 
-/** Whether the strip of the channels of the instrument is open. */
 export const hasChannels = signal(false);
-/** Whether pictures and movies have the credits of the missions. */
 export const hasCredit = signal(true);
 
 export type Part = 'view' | 'square' | 'region';
@@ -21,5 +18,4 @@ export type Part = 'view' | 'square' | 'region';
 export const part = signal<Part>('view');
 /** Arcseconds from the Sun's centre as seen from 1 au, y down: the region stays on the Sun when the view moves. */
 export const region = signal<Box | null>(null);
-/** Whether the next drag on the picture draws a region. */
 export const isDrawing = signal(false);

@@ -1,24 +1,16 @@
 // The language of the page: that of the address, else the choice kept in this browser, else the first known one of the browser.
+import { keep, kept } from '../store/kept.ts';
 import { chosenLanguage, type Language, languageOf, type PartOf, translated } from './languages.ts';
 
-/** Parameter of the address. */
 export const LANGUAGE_PARAMETER = 'lang';
 const KEY = 'helioedge.language';
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
 
 /** The language that this address states; undefined without one. */
 export const languageOfAddress = (): Language | undefined =>
   languageOf(new URLSearchParams(location.search).get(LANGUAGE_PARAMETER));
 
 export function presentLanguage(): Language {
-  return chosenLanguage([languageOfAddress() ?? null, stored(), ...navigator.languages]);
+  return chosenLanguage([languageOfAddress() ?? null, kept(KEY), ...navigator.languages]);
 }
 
 /** Texts that load when they are needed, in the language of the page; in English where those do not load, and where one is missing. */
@@ -36,14 +28,10 @@ export async function inLanguage<T>(
 
 /** Keeps a choice and loads the page in it: at the same address, without a language of its own. */
 export function chooseLanguage(language: Language): void {
-  try {
-    localStorage.setItem(KEY, language);
-  } catch {
-    // Browsers refuse storage in private windows; the address then states the language.
-  }
+  keep(KEY, language);
   const query = new URLSearchParams(location.search);
   query.delete(LANGUAGE_PARAMETER);
-  if (stored() !== language) query.set(LANGUAGE_PARAMETER, language);
+  if (kept(KEY) !== language) query.set(LANGUAGE_PARAMETER, language);
   const search = decodeURIComponent(query.toString());
   location.assign(location.pathname + (search === '' ? '' : `?${search}`));
 }

@@ -1,6 +1,5 @@
 // Languages of the page by their tags.
 
-/** Languages by code, each under its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const;
 
 export type Language = keyof typeof LANGUAGES;

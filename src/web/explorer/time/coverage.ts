@@ -10,12 +10,10 @@ import type { DayEvent } from '../model/highlights.ts';
 import type { EventMarker, LayerCoverage, Range } from '../model/timeline.ts';
 import { texts } from '../texts.ts';
 
-/** Events of a range. */
 export interface EventMarkers {
   readonly markers: readonly EventMarker[];
   /** Stretches whose events have not all been counted. */
   readonly unknown: readonly Range[];
-  /** Where the events are known. */
   readonly known: Range;
 }
 

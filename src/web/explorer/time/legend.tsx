@@ -1,7 +1,7 @@
 // The legend of the timeline, which a button shows and hides.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../page/controls.tsx';
+import { IconButton, toggle } from '../page/controls.tsx';
 import { sourceName } from '../store/state.ts';
 import { fill, texts, typeName } from '../texts.ts';
 import { loop } from './range.ts';
@@ -66,19 +66,13 @@ export function Legend(props: LegendProps) {
   }, [isOpen.value]);
   return (
     <>
-      <button
-        type="button"
-        class="round"
+      <IconButton
         id="timeline-legend"
-        aria-label={texts.timeline.legend}
-        title={texts.timeline.legend}
+        icon="legend"
+        label={texts.timeline.legend}
         aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.value;
-        }}
-      >
-        <Icon name="legend" />
-      </button>
+        act={toggle(isOpen)}
+      />
       {isOpen.value && (
         <section class="timeline-legend" aria-label={texts.timeline.legend}>
           <Content {...props} />

@@ -1,10 +1,11 @@
 // The range of play on the timeline: a band with what is buffered, which moves as a whole and at both ends.
 import { useRef } from 'preact/hooks';
+import type { Range } from '../model/timeline.ts';
 import { isPlaying } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { play } from './play.ts';
-import { buffered, type Loop, loop, movedLoop } from './range.ts';
+import { buffered, loop, movedLoop } from './range.ts';
 
 /** Parts of the timeline that an arrow key moves by. */
 const KEY_STEPS = 48;
@@ -22,7 +23,7 @@ function settled(): void {
 type Grip = 'start' | 'end' | 'both';
 
 function useGrip(what: Grip, { spanMs }: Span) {
-  const from = useRef<{ readonly x: number; readonly box: DOMRect; readonly loop: Loop } | null>(null);
+  const from = useRef<{ readonly x: number; readonly box: DOMRect; readonly loop: Range } | null>(null);
   return {
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return;

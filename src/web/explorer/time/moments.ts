@@ -8,11 +8,12 @@ import { DAY_MS } from '../../../util/durations.ts';
 import { type ImageTimes, listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage } from '../api/images.ts';
+import type { Range } from '../model/timeline.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseImage, baseSourceId } from '../store/state.ts';
-import { type Loop, loop, showLoop } from './range.ts';
+import { loop, showLoop } from './range.ts';
 
 /** The step of the time bar, of play and of the shortcuts. */
 export const stepUnit = signal<StepUnit>('image');
@@ -50,17 +51,17 @@ export interface Moments {
 /** The moments that were found last, and the view and range that they belong to. */
 let known: { readonly key: string; readonly moments: Moments } | null = null;
 
-const keyOf = ({ view, keys }: Shown, range: Loop) =>
+const keyOf = ({ view, keys }: Shown, range: Range) =>
   pictureKey([range, stepUnit.value, keys, view.layers.map((layer) => [layer.isVisible, levelOperations(layer)])]);
 
 /** The first images of a range; of a group of sources, which has no list, its ends. */
-async function listed(sourceId: number, range: Loop, signal: AbortSignal): Promise<ImageTimes> {
+async function listed(sourceId: number, range: Range, signal: AbortSignal): Promise<ImageTimes> {
   if (isSourceGroup({ id: sourceId })) return { times: [range.startMs, range.endMs], isCut: true };
   return listImages({ sourceId, ...range }, signal, MOST_FRAMES);
 }
 
 /** Times of frames within a range, ascending, by its images; none where it has fewer than two. */
-function timesOf({ times, isCut }: ImageTimes, { endMs }: Loop): readonly number[] {
+function timesOf({ times, isCut }: ImageTimes, { endMs }: Range): readonly number[] {
   const [first, second] = times;
   if (first === undefined || second === undefined) return [];
   const lengthMs = (isCut ? endMs : times.at(-1)!) - first;
@@ -80,7 +81,7 @@ const hasImage = ({ images }: Moment) => images.some((image) => image !== null);
 /** The frames of a range whose images are listed, which is known or a request; null where it has fewer than two. */
 async function momentsOf(
   state: Shown,
-  range: Loop,
+  range: Range,
   list: () => Promise<ImageTimes>,
   signal: AbortSignal,
 ): Promise<Moments | null> {
@@ -97,19 +98,19 @@ async function momentsOf(
 }
 
 /** The frames of a range; null where it has fewer than two. */
-export const momentsIn = (state: Shown, range: Loop, signal: AbortSignal): Promise<Moments | null> =>
+export const momentsIn = (state: Shown, range: Range, signal: AbortSignal): Promise<Moments | null> =>
   momentsOf(state, range, () => listed(baseSourceId.value!, range, signal), signal);
 
 interface FoundRange {
-  readonly range: Loop;
+  readonly range: Range;
   readonly list: () => Promise<ImageTimes>;
 }
 
 /** A range of a length up to the newest image, else from the shown time on; its images are listed while that is found out. */
 async function rangeFrom(state: Shown, length: number, signal: AbortSignal): Promise<FoundRange> {
   const sourceId = baseSourceId.value!;
-  const list = (range: Loop) => listed(sourceId, range, signal);
-  const upTo = (endMs: number): Loop => ({ startMs: endMs - length, endMs });
+  const list = (range: Range) => listed(sourceId, range, signal);
+  const upTo = (endMs: number): Range => ({ startMs: endMs - length, endMs });
   if (state.isNewest && baseImage.value) {
     const range = upTo(Date.parse(baseImage.value.takenAt));
     return { range, list: () => list(range) };

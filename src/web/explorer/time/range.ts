@@ -1,6 +1,7 @@
 // The range of the timeline, which the list of images has as well, and the range of play within it.
 import { signal } from '@preact/signals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
+import type { Range } from '../model/timeline.ts';
 import { adjacent, baseImage, isMoving, shown } from '../store/state.ts';
 
 const SPANS_MS = [
@@ -23,16 +24,10 @@ const PLAYED = 0.48;
 /** Shortest range of play, in parts of the timeline and at least a minute. */
 const LEAST_LOOP = 1 / 40;
 
-/** A range that plays in a loop. */
-export interface Loop {
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
 const spanIndex = signal(DAY_INDEX);
 export const centreMs = signal<number | null>(null);
 /** Null before the first play. */
-export const loop = signal<Loop | null>(null);
+export const loop = signal<Range | null>(null);
 /** Times of the frames of the loop that have loaded for the present place. */
 export const buffered = signal<readonly number[]>([]);
 
@@ -81,7 +76,7 @@ export function middleAround(atMs: number): number {
 }
 
 /** Sets the range of play, and shows all of it on the timeline with as much around it. */
-export function showLoop({ startMs, endMs }: Loop): void {
+export function showLoop({ startMs, endMs }: Range): void {
   loop.value = { startMs, endMs };
   const index = SPANS_MS.findIndex((span) => span * 2 * MIDDLE >= endMs - startMs);
   spanIndex.value = index < 0 ? SPANS_MS.length - 1 : index;
@@ -89,7 +84,7 @@ export function showLoop({ startMs, endMs }: Loop): void {
 }
 
 /** A range of play whose start, end or both have moved; each end stops before the other. */
-export function movedLoop({ startMs, endMs }: Loop, what: 'start' | 'end' | 'both', byMs: number): Loop {
+export function movedLoop({ startMs, endMs }: Range, what: 'start' | 'end' | 'both', byMs: number): Range {
   const least = Math.max(spanMs() * LEAST_LOOP, MINUTE_MS);
   if (what === 'both') return { startMs: startMs + byMs, endMs: endMs + byMs };
   return what === 'start'

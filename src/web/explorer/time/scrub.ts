@@ -1,12 +1,13 @@
 // Moves through the frames of a range as a pointer or keys ask for: what is loaded is shown at once, and the exact picture at the end.
+
+import type { Range } from '../model/timeline.ts';
 import type { Scrubbed } from '../motion/player.ts';
 import { begin, change, pause, present, report } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseSourceId, motion, trouble } from '../store/state.ts';
 import { type Moments, momentsIn } from './moments.ts';
-import { buffered, type Loop, loop } from './range.ts';
+import { buffered, loop } from './range.ts';
 
-/** The target of a scrub: a time, or a number of frames from the present one. */
 type Place = { readonly atMs: number } | { readonly by: number };
 
 interface Frames {
@@ -48,12 +49,12 @@ function showWanted(scrub: Scrub): void {
 }
 
 /** The range of play around a time, else the one that is given. */
-function rangeAround(atMs: number, otherwise: Loop): Loop {
+function rangeAround(atMs: number, otherwise: Range): Range {
   const present = loop.value;
   return present && atMs >= present.startMs && atMs <= present.endMs ? present : otherwise;
 }
 
-function start(state: Shown, otherwise: Loop): Scrub {
+function start(state: Shown, otherwise: Range): Scrub {
   const begun: Scrub = { signal: begin(), atMs: state.view.atMs, by: 0, isEnded: false, frames: null };
   motion.value = 'scrub';
   trouble.value = null;
@@ -76,7 +77,7 @@ function start(state: Shown, otherwise: Loop): Scrub {
 }
 
 /** The present scrub; a new one where none is under way, or null without a picture. `otherwise`: its range where the range of play is elsewhere. */
-function scrubIn(otherwise: Loop): Scrub | null {
+function scrubIn(otherwise: Range): Scrub | null {
   if (scrubbing && !scrubbing.signal.aborted) return scrubbing;
   const state = present();
   scrubbing = state && baseSourceId.value !== null ? start(state, otherwise) : null;
@@ -84,7 +85,7 @@ function scrubIn(otherwise: Loop): Scrub | null {
 }
 
 /** Moves to the frame nearest to a time, or by a number of frames. `range`: that of the timeline. */
-export function scrubTo(place: Place, range: Loop): void {
+export function scrubTo(place: Place, range: Range): void {
   const scrub = scrubIn(range);
   if (!scrub) return;
   scrub.isEnded = false;

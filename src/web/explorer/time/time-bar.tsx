@@ -1,6 +1,6 @@
 // The bar below the picture: the time, steps, play, and the timeline.
 import { useEffect } from 'preact/hooks';
-import { Choice, Icon, IconButton, setTo, setter } from '../page/controls.tsx';
+import { Button, Choice, IconButton, named, setTo, setter } from '../page/controls.tsx';
 import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showNewest, stayHere, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
@@ -13,33 +13,25 @@ import { TimeField } from './time-field.tsx';
 
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
 
-interface StepProps {
-  readonly name: 'previous' | 'next';
-  readonly label: string;
-  readonly direction: -1 | 1;
-  readonly isOff: boolean;
-}
-
-function StepButton({ name, label, direction, isOff }: StepProps) {
-  const act = () => void step(direction, stepUnit.value);
-  return (
-    <button type="button" id={name} aria-label={label} title={label} disabled={isOff} onClick={act}>
-      <Icon name={name} />
-    </button>
-  );
-}
-
 function Steps() {
   const { previousMs, nextMs } = adjacent.value;
-  const byImage = stepUnit.value === 'image';
   const isOff = shown.value === null;
-  const words = texts.time;
+  const stepButton = (name: 'previous' | 'next', direction: -1 | 1, toMs: number | null) => (
+    <IconButton
+      id={name}
+      class=""
+      icon={name}
+      label={texts.time[name]}
+      disabled={isOff || (stepUnit.value === 'image' && toMs === null)}
+      act={() => void step(direction, stepUnit.value)}
+    />
+  );
   return (
     <>
-      <StepButton name="previous" label={words.previous} direction={-1} isOff={isOff || (byImage && previousMs === null)} />
+      {stepButton('previous', -1, previousMs)}
       <TimeField />
-      <StepButton name="next" label={words.next} direction={1} isOff={isOff || (byImage && nextMs === null)} />
-      <IconButton icon="calendar" label={texts.calendar.open} isOff={isOff} act={setTo(dialog, 'calendar')} />
+      {stepButton('next', 1, nextMs)}
+      <IconButton icon="calendar" label={texts.calendar.open} disabled={isOff} act={setTo(dialog, 'calendar')} />
     </>
   );
 }
@@ -61,19 +53,17 @@ export function TimeBar() {
           id="step-by"
           label={texts.time.stepBy}
           value={stepUnit.value}
-          options={UNITS.map((unit) => [unit, texts.time.units[unit]] as const)}
+          options={named(UNITS, texts.time.units)}
           pick={setter(stepUnit)}
         />
-        <button
-          type="button"
+        <Button
           id="play"
           disabled={shown.value === null}
           aria-pressed={isPlaying.value}
-          onClick={() => (isPlaying.value ? pause() : void play())}
-        >
-          <Icon name={isPlaying.value ? 'pause' : 'play'} />
-          <span class="label">{isPlaying.value ? texts.time.pause : texts.time.play}</span>
-        </button>
+          icon={isPlaying.value ? 'pause' : 'play'}
+          label={isPlaying.value ? texts.time.pause : texts.time.play}
+          act={() => (isPlaying.value ? pause() : void play())}
+        />
         <Choice
           isBare
           id="speed"
@@ -82,17 +72,15 @@ export function TimeBar() {
           options={SPEEDS.map((frames) => [frames as number, fill(texts.time.perSecond, { frames })] as const)}
           pick={setter(speed)}
         />
-        <button
-          type="button"
+        <Button
           id="newest"
           disabled={shown.value === null}
           aria-pressed={shown.value?.isNewest ?? false}
           title={shown.value?.isNewest ? texts.time.following : texts.time.newest}
-          onClick={() => (shown.value?.isNewest ? stayHere() : void showNewest())}
-        >
-          <Icon name="newest" />
-          <span class="label">{texts.time.newest}</span>
-        </button>
+          icon="newest"
+          label={texts.time.newest}
+          act={() => (shown.value?.isNewest ? stayHere() : void showNewest())}
+        />
       </div>
       <LazyTimeline />
     </section>

@@ -1,7 +1,7 @@
 // Fields for a time and for a range of time, as forms have them.
 import { useSignal } from '@preact/signals';
 import type { Range } from '../model/timeline.ts';
-import { setter } from '../page/controls.tsx';
+import { Field, setter } from '../page/controls.tsx';
 import { utc } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { timeIn } from './time-field.tsx';
@@ -26,23 +26,21 @@ function TimeInput({ id, label, atMs, set }: TimeInputProps) {
   };
   return (
     <div>
-      <label class="field">
-        {label}
-        <input
-          id={id}
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          aria-invalid={error.value !== ''}
-          aria-describedby={`${id}-error`}
-          value={draft.value ?? utc(atMs)}
-          onInput={(event) => setter(draft)(event.currentTarget.value)}
-          onBlur={submit}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') submit();
-          }}
-        />
-      </label>
+      <Field
+        label={label}
+        id={id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={error.value !== ''}
+        aria-describedby={`${id}-error`}
+        value={draft.value ?? utc(atMs)}
+        onInput={(event) => setter(draft)(event.currentTarget.value)}
+        onBlur={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') submit();
+        }}
+      />
       <p id={`${id}-error`} class="field-problem" role="alert">
         {error.value}
       </p>
@@ -51,7 +49,6 @@ function TimeInput({ id, label, atMs, set }: TimeInputProps) {
 }
 
 interface RangeFieldsProps {
-  /** Start of the ids of the fields. */
   readonly name: string;
   readonly range: Range;
   readonly set: (range: Range) => void;

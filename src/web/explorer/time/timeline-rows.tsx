@@ -37,11 +37,17 @@ interface RowsProps {
   readonly layers: readonly LayerCoverage[];
   /** Types of events, each with a row. */
   readonly pins: readonly string[];
-  /** Events or bins of them. */
   readonly events: EventMarkers | null;
 }
 
 type Scale = (ms: number) => number;
+
+interface MarkerProps {
+  readonly marker: EventMarker;
+  readonly x: Scale;
+  readonly top: number;
+  readonly height: number;
+}
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {
   const stepMs = TICK_STEPS_MS.find((step) => spanMs / step <= MOST_TICKS) ?? TICK_STEPS_MS.at(-1)!;
@@ -97,27 +103,10 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: Sc
 }
 
 /** Hatches what has been searched without a result. */
-function Gap({
-  known,
-  x,
-  top,
-  height,
-}: {
-  readonly known: Range;
-  readonly x: Scale;
-  readonly top: number;
-  readonly height: number;
-}) {
+function Gap({ known, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly known: Range }) {
   const [from, to] = [Math.max(x(known.startMs), 0), Math.min(x(known.endMs), WIDTH)];
   if (to <= from) return null;
   return <rect class="gap" x={from} y={top} width={to - from} height={height} fill="url(#gap)" />;
-}
-
-interface MarkerProps {
-  readonly marker: EventMarker;
-  readonly x: Scale;
-  readonly top: number;
-  readonly height: number;
 }
 
 /** An event or a bin; the peak of an event stands out. */
@@ -144,7 +133,6 @@ function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'
   );
 }
 
-/** The line at the time on the screen. */
 function Needle({ startMs, spanMs }: Pick<RowsProps, 'startMs' | 'spanMs'>) {
   const mark = useRef<HTMLSpanElement>(null);
   useTimeOnScreen(mark, startMs, spanMs);

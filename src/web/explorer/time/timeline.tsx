@@ -40,7 +40,6 @@ interface Coverage {
   readonly flux: Loaded<FluxBins | null>;
 }
 
-/** Loads coverage and events of a range whenever it changes. */
 function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
   const range = { startMs, endMs };
   const images = useLoaded([startMs, endMs, ...sourceIds].join(), (signal) =>
@@ -216,8 +215,8 @@ export function Timeline() {
         <CoverageFailures {...coverage} />
       </div>
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
-        <IconButton icon="plus" label={texts.timeline.zoomIn} isOff={isShortest()} act={() => zoomTimeline(-1)} />
-        <IconButton icon="minus" label={texts.timeline.zoomOut} isOff={isLongest()} act={() => zoomTimeline(1)} />
+        <IconButton icon="plus" label={texts.timeline.zoomIn} disabled={isShortest()} act={() => zoomTimeline(-1)} />
+        <IconButton icon="minus" label={texts.timeline.zoomOut} disabled={isLongest()} act={() => zoomTimeline(1)} />
         <Legend sourceIds={sources} pins={pins} hasFlux={flux !== null} />
       </fieldset>
     </div>

@@ -13,7 +13,6 @@ const DAY = DAY_MS - 1000;
 
 let search = new AbortController();
 
-/** Shows the moment of the next event of a type, or of the one before. */
 export async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
   const { atMs } = shown.value!.view;
   search.abort();

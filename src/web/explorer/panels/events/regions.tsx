@@ -1,10 +1,12 @@
 // The active regions of the shown time as a table: number of NOAA, place, class, area of the spots, and classified flares of the day.
+
 import { rotation, type Stonyhurst } from '../../../../domain/coordinates/sphere.ts';
 import { dayStart, formatIso, isoDay } from '../../../../domain/time.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../util/durations.ts';
 import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
+import { Button, setTo } from '../../page/controls.tsx';
 import { useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
 import { selectedEvent } from '../../store/events.ts';
@@ -61,7 +63,6 @@ async function flarePlaces(atMs: number, signal: AbortSignal): Promise<Stonyhurs
 
 const apart = (a: Stonyhurst, b: Stonyhurst) => Math.hypot(a.longitude - b.longitude, a.latitude - b.latitude);
 
-/** How many flares are nearest to each region. */
 function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[], atMs: number): Map<number, number> {
   const places = regions.flatMap(({ number, event }) => {
     const at = locationOf(event, atMs);
@@ -108,15 +109,7 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
             {rows.map(({ id, cell: [number, ...others] }) => (
               <tr key={id}>
                 <th scope="row">
-                  <button
-                    type="button"
-                    class="plain"
-                    onClick={() => {
-                      selectedEvent.value = id;
-                    }}
-                  >
-                    {number}
-                  </button>
+                  <Button label={number!} act={setTo(selectedEvent, id)} class="plain" />
                 </th>
                 {others.map((text, i) => (
                   <td key={head[i + 1]}>{text}</td>
@@ -126,12 +119,10 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
           </tbody>
         </table>
       </div>
-      <button
-        type="button"
-        onClick={() => save(new Blob([`${csv.join('\r\n')}\r\n`], { type: 'text/csv' }), `regions-${isoDay(atMs)}.csv`)}
-      >
-        {words.save}
-      </button>
+      <Button
+        label={words.save}
+        act={() => save(new Blob([`${csv.join('\r\n')}\r\n`], { type: 'text/csv' }), `regions-${isoDay(atMs)}.csv`)}
+      />
     </details>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Layer } from '../../../../picture/layers.ts';
 import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../../../picture/operations/range.ts';
+import { Button, Field } from '../../page/controls.tsx';
 import { styleLayer } from '../../store/actions.ts';
 import { decimal, fill, texts } from '../../texts.ts';
 
@@ -16,17 +17,15 @@ interface LevelProps {
 
 function Slider({ label, value, least, most, step, set }: LevelProps) {
   return (
-    <label class="field">
-      {label}
-      <input
-        type="range"
-        min={least}
-        max={most}
-        step={step}
-        value={value}
-        onInput={(event) => set(Number(event.currentTarget.value))}
-      />
-    </label>
+    <Field
+      label={label}
+      type="range"
+      min={least}
+      max={most}
+      step={step}
+      value={value}
+      onInput={(event) => set(Number(event.currentTarget.value))}
+    />
   );
 }
 
@@ -61,9 +60,7 @@ export function ColourFields({ layer, index }: { readonly layer: Layer; readonly
         step={0.05}
         set={(gamma) => set({ gamma: Number(gamma.toFixed(2)) })}
       />
-      <button type="button" disabled={!layer.range} onClick={() => styleLayer(index, { range: undefined })}>
-        {words.reset}
-      </button>
+      <Button label={words.reset} act={() => styleLayer(index, { range: undefined })} disabled={!layer.range} />
     </details>
   );
 }

@@ -11,7 +11,7 @@ import {
 import { tintOf } from '../../../../picture/operations/tint.ts';
 import type { ImageRecord } from '../../api/image-record.ts';
 import { picturePath } from '../../api/images.ts';
-import { Check, Choice } from '../../page/controls.tsx';
+import { Card, Check, Choice, named } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
 import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
@@ -19,7 +19,6 @@ import { fill } from '../../texts.ts';
 
 type Name = keyof typeof words.names;
 
-/** Parameters of each choice. */
 const CHOICES: Readonly<Record<Name, object>> = {
   none: {},
   rhef: { filter: 'rhef' },
@@ -34,7 +33,6 @@ const METHODS: Readonly<Partial<Record<Name, readonly [reference: string, addres
   mgn: ['Morgan & Druckmüller 2014', 'https://arxiv.org/abs/1403.6613'],
 };
 
-/** The operations of a choice; null for one that the service does not have. */
 function operationsOf(name: Name): Operations | null {
   try {
     const operations = operationsIn(CHOICES[name]);
@@ -78,17 +76,13 @@ function Choices({ layer, index, image }: EnhanceProps) {
     <ul class="cards">
       {OFFERED.map(({ name, operations }) => (
         <li key={name}>
-          <button type="button" class="card" aria-pressed={name === present} onClick={() => pick(operations)}>
-            {image ? (
-              <img src={picturePath(image.id, PICTURE_PIXELS, operations)} alt="" width="72" height="72" loading="lazy" />
-            ) : (
-              <span class="no-picture" />
-            )}
-            <span>
-              <strong>{words.names[name]}</strong>
-              <span class="quiet">{words.about[name]}</span>
-            </span>
-          </button>
+          <Card
+            picture={image && picturePath(image.id, PICTURE_PIXELS, operations)}
+            label={words.names[name]}
+            text={words.about[name]}
+            aria-pressed={name === present}
+            act={() => pick(operations)}
+          />
           {METHODS[name] && (
             <p class="quiet">
               {words.method}:{' '}
@@ -139,7 +133,7 @@ function Tint({ layer: { tint, blend }, index, name }: Omit<EnhanceProps, 'image
       <Choice
         label={words.tint}
         value={value}
-        options={(['own', ...PRIMARY, 'another'] as const).map((one) => [one, words.colours[one]])}
+        options={named(['own', ...PRIMARY, 'another'] as const, words.colours)}
         pick={(one) => set(one === 'own' ? undefined : one === 'another' ? FIRST_COLOUR : one)}
       />
       {tint !== undefined && (

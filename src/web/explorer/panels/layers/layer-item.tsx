@@ -2,7 +2,7 @@
 import type { Layer } from '../../../../picture/layers.ts';
 import type { Difference, TimeUnit } from '../../../../picture/operations/difference.ts';
 import { Distance } from '../../page/caption.tsx';
-import { Choice, IconButton } from '../../page/controls.tsx';
+import { Choice, Field, IconButton } from '../../page/controls.tsx';
 import { changeLayer, moveLayer, removeLayer, styleLayer } from '../../store/actions.ts';
 import { shown, sourceName } from '../../store/state.ts';
 import { imageTime, utc } from '../../texts/times.ts';
@@ -16,7 +16,6 @@ interface ItemProps {
   readonly count: number;
 }
 
-/** Distances of running differences that are offered. */
 const RUNNING: readonly (readonly [number, TimeUnit])[] = [
   [1, 'minute'],
   [5, 'minute'],
@@ -70,9 +69,14 @@ export function LayerItem(props: ItemProps) {
           label={layer.isVisible ? fill(words.hide, { name }) : fill(words.show, { name })}
           act={() => void changeLayer(index, { isVisible: !layer.isVisible })}
         />
-        <IconButton icon="up" label={fill(words.up, { name })} isOff={index === count - 1} act={() => moveLayer(index, 1)} />
-        <IconButton icon="down" label={fill(words.down, { name })} isOff={index === 0} act={() => moveLayer(index, -1)} />
-        <IconButton icon="remove" label={fill(words.remove, { name })} isOff={count === 1} act={() => void removeLayer(index)} />
+        <IconButton icon="up" label={fill(words.up, { name })} disabled={index === count - 1} act={() => moveLayer(index, 1)} />
+        <IconButton icon="down" label={fill(words.down, { name })} disabled={index === 0} act={() => moveLayer(index, -1)} />
+        <IconButton
+          icon="remove"
+          label={fill(words.remove, { name })}
+          disabled={count === 1}
+          act={() => void removeLayer(index)}
+        />
       </div>
       <p class="quiet">
         {image ? (
@@ -85,17 +89,15 @@ export function LayerItem(props: ItemProps) {
           words.hidden
         )}
       </p>
-      <label class="field">
-        {fill(words.opacity, { percent: layer.opacity })}
-        <input
-          type="range"
-          min="5"
-          max="100"
-          step="5"
-          value={layer.opacity}
-          onInput={(event) => styleLayer(index, { opacity: Number(event.currentTarget.value) })}
-        />
-      </label>
+      <Field
+        label={fill(words.opacity, { percent: layer.opacity })}
+        type="range"
+        min="5"
+        max="100"
+        step="5"
+        value={layer.opacity}
+        onInput={(event) => styleLayer(index, { opacity: Number(event.currentTarget.value) })}
+      />
       <Enhance layer={layer} index={index} image={image ?? null} name={name} />
       <ColourFields layer={layer} index={index} />
       <DifferenceChoice {...props} />
