@@ -12,15 +12,12 @@ import type { IndexedObject, IndexingOptions, indexObjects } from './services/im
 import { traceOf } from './util/causes.ts';
 import { isJsonObject } from './util/json.ts';
 
-/** A job returns the number of items that it processed, if it counts them. */
-type Job = () => Promise<unknown>;
-
 interface JobRuns {
   begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean>;
   beat(name: string, sentence: string | null): Promise<void>;
 }
 
-export interface BackgroundJobs extends Readonly<Record<JobName, Job>> {
+export interface BackgroundJobs extends Readonly<Record<JobName, () => Promise<unknown>>> {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
   readonly copyMirrorFile: (file: PlannedFile) => Promise<number>;
   /** Seconds until the next attempt; null where none is needed. */

@@ -250,7 +250,7 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
           'LONG_JOBS',
           files.map((file) => ({ kind: MIRROR_FILE, ...file })),
         );
-      return mirrorStep(ports(), { scopes, everyMs: settings.everyMs, sent, send: sendFiles });
+      return mirrorStep(ports(), { scopes, everyMs: MIRROR_STEP.everyMs, sent, send: sendFiles });
     },
     copyMirrorFile: (file: PlannedFile) => copyPlannedFile(ports(), file),
     mirrorHeartbeat: () => state.heartbeat(),

@@ -44,14 +44,11 @@ export interface HeldShard {
   readonly state: 'open' | 'frozen' | 'moved';
 }
 
-/** Shards that each database holds, by the name of the database. */
-export type HeldShards = ReadonlyMap<string, readonly HeldShard[]>;
-
 /**
  * The database of each shard, in order: the one with the highest generation, unless the shard has been moved on from there.
  * @throws Error that names the first shard without a database, or with two
  */
-export function databasesOfShards(held: HeldShards): readonly string[] {
+export function databasesOfShards(held: ReadonlyMap<string, readonly HeldShard[]>): readonly string[] {
   return SHARDS.map((shard) => {
     const holders = [...held].flatMap(([database, shards]) =>
       shards.filter((each) => each.shard === shard).map((each) => ({ ...each, database })),

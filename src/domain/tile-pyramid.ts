@@ -17,15 +17,8 @@ export const zoomScale = (zoom: number): number => AIA_ZOOM.scaleArcsecPerPixel 
 /** Distance in arcseconds from the Sun's centre to each edge of the square. */
 export const SQUARE_EDGE_ARCSEC = (TILE_SIZE * zoomScale(ZOOMS.min)) / 2;
 
-/** A tile by its zoom, column and row. */
-interface PyramidAddress {
-  readonly z: number;
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The tile on the pixels of images. @throws Failure `bad-parameter` for a column or row that the zoom does not have */
-export function tileAt({ z, x, y }: PyramidAddress): TileAddress {
+export function tileAt({ z, x, y }: { readonly z: number; readonly x: number; readonly y: number }): TileAddress {
   const count = 2 ** z;
   for (const [name, value] of [['x', x] as const, ['y', y] as const]) {
     if (value >= count) throw badParameter(name, `a whole number from 0 to ${count - 1} at zoom ${z}`, value);

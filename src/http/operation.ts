@@ -117,7 +117,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly parametersInV1?: Shape | null;
     /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. */
     readonly example: { readonly [K in keyof S]?: unknown };
-    readonly jsonp: boolean;
+    /** Whether `callback` makes a script of the response. Unset: false. */
+    readonly jsonp?: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
     readonly absentWords?: boolean;
     /** Whether a call changes stored state, or such a call does: HEAD is then refused. Unset: false. */

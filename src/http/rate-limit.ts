@@ -157,14 +157,11 @@ export const tokenClient = (name: string): string => `@${name}`;
 
 const clientIn = (key: string) => key.slice(key.lastIndexOf(' ') + 1);
 
-/** The most bytes of a body, and those of which each counts as a request. */
-interface BodyLimits {
-  readonly bodyBytes: number;
-  readonly bodyUnitBytes: number;
-}
-
 /** The requests as which one counts by its body. One without a length counts as the longest. */
-export function unitsOf({ body, headers }: Request, { bodyBytes, bodyUnitBytes }: BodyLimits): number {
+export function unitsOf(
+  { body, headers }: Request,
+  { bodyBytes, bodyUnitBytes }: { readonly bodyBytes: number; readonly bodyUnitBytes: number },
+): number {
   if (!body) return 1;
   const bytes = Number(headers.get('Content-Length') ?? bodyBytes);
   return Math.max(1, Math.ceil(Math.min(bytes, bodyBytes) / bodyUnitBytes));

@@ -105,14 +105,11 @@ export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Pr
   return textReply(JSON_TYPE, JSON.stringify(value), facts);
 }
 
-/** 301 Moved Permanently; 302 Found; 303 See Other after a completed action whose result is elsewhere. */
-type RedirectStatus = 301 | 302 | 303;
-
 /** A redirect to `location`, a URL that the caller has validated. */
 export async function redirectReply(
   location: string,
   facts: RepresentationFacts,
-  status: RedirectStatus = 302,
+  status: 301 | 302 | 303 = 302,
 ): Promise<BytesRepresentation> {
   const headers = { ...facts.headers, Location: location };
   return textReply(TEXT_TYPE, '', { ...facts, headers, status });

@@ -5,14 +5,9 @@ import { SECOND_MS } from './durations.ts';
 /** Keys that are remembered; the longest unused are forgotten first. */
 const KEYS = 10_000;
 
-interface Refusal {
-  readonly untilMs: number;
-  readonly amount: number;
-}
-
 export class Refusals {
   readonly #clock: () => number;
-  readonly #refusals = boundedMap<Refusal>(KEYS);
+  readonly #refusals = boundedMap<{ readonly untilMs: number; readonly amount: number }>(KEYS);
 
   /** @param clock Milliseconds */
   constructor(clock: () => number) {

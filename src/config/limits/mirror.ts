@@ -57,6 +57,8 @@ export const MIRROR_STEP = {
   statementsPerNames: 6,
   /** Milliseconds after which a file is sent again whose message has had no result: its queue has tried it six times by then. */
   fileLeaseMs: 15 * MINUTE_MS,
+  /** Milliseconds between two looks at a source that is in step. */
+  everyMs: 10 * MINUTE_MS,
   /** Milliseconds after which a step begins no further file or page. */
   workMs: 15 * SECOND_MS,
   /** Requests of the clock at once. */

@@ -1,14 +1,12 @@
 // Settings of the mirror of the clock.
 import { z } from 'zod';
 import { Failure } from '../../domain/errors.ts';
-import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
+import { CHOICE_FORM, parseChoice } from '../../domain/mirror/chosen-sources.ts';
 import { parseWrittenDate } from '../../domain/time.ts';
-import { MINUTE_MS } from '../../util/durations.ts';
 import { MIRROR_REQUESTS } from '../limits/mirror.ts';
 import { httpBase, list, readVariables, type Variables, wholeNumber } from '../variable.ts';
 
 const DATE = 'a UTC date such as 2024-05-10';
-const MAX_MINUTES = 1_440;
 
 const choice = z
   .string()
@@ -48,12 +46,6 @@ export const MIRROR_VARIABLES = {
     description: 'Begin of what the clock mirrors, of sources that are new.',
     unset: 'a day before the first step',
   },
-  minutes: {
-    name: 'MIRROR_MINUTES',
-    type: wholeNumber(1, MAX_MINUTES).default(10),
-    unit: `1 to ${MAX_MINUTES} minutes`,
-    description: 'Time between two looks at a source that is in step.',
-  },
   perSecond: {
     name: 'MIRROR_PER_SECOND',
     type: wholeNumber(1, MIRROR_REQUESTS.maxPerSecond).default(5),
@@ -62,23 +54,14 @@ export const MIRROR_VARIABLES = {
   },
 } as const satisfies Variables;
 
-interface MirrorSettings {
-  readonly kind: 'tree' | 'api';
-  readonly address: string;
-  readonly sources: readonly ChosenSource[];
-  readonly fromMs: number | null;
-  readonly everyMs: number;
-  readonly perSecond: number;
-}
-
 /** Null unless an upstream and sources are set. @throws Failure that names the variable and what it has to be */
-export function readMirrorSettings(env: object): MirrorSettings | null {
-  const { treeUrl, apiUrl, sources, from, minutes, perSecond } = readVariables(MIRROR_VARIABLES, env);
+export function readMirrorSettings(env: object) {
+  const { treeUrl, apiUrl, sources, from, perSecond } = readVariables(MIRROR_VARIABLES, env);
   if (treeUrl !== null && apiUrl !== null) {
     const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set. Unset one, and mirror it with `npm run mirror`.';
     throw new Failure('internal', sentence);
   }
   const address = treeUrl ?? apiUrl;
   if (address === null || sources.length === 0) return null;
-  return { kind: treeUrl === null ? 'api' : 'tree', address, sources, fromMs: from, everyMs: minutes * MINUTE_MS, perSecond };
+  return { kind: treeUrl === null ? ('api' as const) : ('tree' as const), address, sources, fromMs: from, perSecond };
 }

@@ -1,14 +1,8 @@
 // The table of nodes of a map from a grid to an image: places are computed at every eighth cell, and interpolated between them where the map
 // is nearly linear. Cut-outs and pictures read places from it.
 
-/** A place in an image. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Where a point of a grid is in an image; null where it is not seen. Cell i of the grid covers [i, i + 1). */
-export type Placing = (x: number, y: number) => Place | null;
+export type Placing = (x: number, y: number) => { readonly x: number; readonly y: number } | null;
 
 /** Places in an image, not numbers for what it does not show. */
 export interface Places<A extends Float32Array | Float64Array = Float64Array> {

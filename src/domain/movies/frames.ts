@@ -95,17 +95,11 @@ function overlayMagnificationOf(field: FieldOfView, frame: FieldOfView, size: Si
   return Math.max(LEAST_MAGNIFICATIONS[size], Number(Math.min(enlargement, most).toFixed(6)));
 }
 
-interface MovieDimensions {
-  readonly frame: FieldOfView;
-  readonly output: Size;
-  readonly overlayMagnification: number;
-}
-
 /**
  * Frame and video dimensions for a size parameter. A preset gives the video its pixels and the frames the scale at which the
  * region just fits, which may be coarser or finer than the requested one.
  */
-export function movieDimensions(field: FieldOfView, size: SizePreset): MovieDimensions {
+export function movieDimensions(field: FieldOfView, size: SizePreset) {
   const { region } = field;
   if (size === 0) {
     const frame = evenField(region, field.imageScaleArcsecPerPixel);

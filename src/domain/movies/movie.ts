@@ -12,11 +12,6 @@ export type MovieStatus = (typeof MOVIE_STATUS)[keyof typeof MOVIE_STATUS];
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
-interface Transition {
-  readonly from: readonly MovieStatus[];
-  readonly to: MovieStatus;
-}
-
 /**
  * All transitions of the status of a build. `claim`: a worker takes it. `release`: the worker hands it back. `retry`: the
  * worker failed or fell silent, and attempts remain. `finish`: all files are stored. `end`: it cannot be built, or no attempts
@@ -29,7 +24,7 @@ export const MOVIE_TRANSITIONS = {
   finish: { from: [processing], to: finished },
   end: { from: [processing], to: invalid },
   requeue: { from: [finished, invalid], to: queued },
-} as const satisfies Readonly<Record<string, Transition>>;
+} as const satisfies Readonly<Record<string, { readonly from: readonly MovieStatus[]; readonly to: MovieStatus }>>;
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 

@@ -39,12 +39,7 @@ export const overlayMembers = (overlays: Overlays): Readonly<Record<string, unkn
 export const overlayParameters = (overlays: Overlays): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...records.map((record) => record.query(overlays[record.name as keyof Overlays])));
 
-interface DrawnOverlay {
-  readonly record: OverlayRecord;
-  readonly value: NonNullable<unknown>;
-}
-
-export function drawnOverlays(overlays: Overlays): DrawnOverlay[] {
+export function drawnOverlays(overlays: Overlays) {
   return records.flatMap((record) => {
     const value = overlays[record.name as keyof Overlays];
     return value ? [{ record, value }] : [];

@@ -10,11 +10,6 @@ export interface CurvePoint {
   readonly upper: number | null;
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Share of the range of values above and below the curve. */
 const ROOM = 0.06;
 /** Intervals wider than this many times the range of the values are cut at the frame. */
@@ -56,7 +51,10 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
 }
 
 /** Data of SVG paths: the intervals as areas, the values as lines, and those to be marked as lines of no length. */
-export function curvePaths(points: readonly CurvePoint[], at: (atMs: number, value: number) => Place) {
+export function curvePaths(
+  points: readonly CurvePoint[],
+  at: (atMs: number, value: number) => { readonly x: number; readonly y: number },
+) {
   const pointAt = (atMs: number, value: number, aside = 0) => {
     const { x, y } = at(atMs, value);
     return `${decimal(x + aside)} ${decimal(y)}`;

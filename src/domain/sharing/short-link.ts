@@ -14,11 +14,6 @@ export async function linkKeys(address: string): Promise<string[]> {
   return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;
 }
 
-interface LinkTarget {
-  readonly text: string;
-  readonly url: URL;
-}
-
 const EXPECTED = 'an http address or a query string like ?date=2024-05-10T12:00:00Z';
 /** An address or query string that was percent-encoded once too often. */
 const DOUBLE_ENCODED = /^(https?%3a|%3f)/i;
@@ -30,7 +25,7 @@ const decoded = (text: string): string => (DOUBLE_ENCODED.test(text) ? percentDe
  * Parses the parameter `queryString`: an address, or a query string that is resolved against `ownOrigin`.
  * @throws Failure `bad-parameter` for anything else, for other protocols, and for more than `maxCharacters`
  */
-export function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number): LinkTarget {
+export function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number) {
   const given = decoded(queryString.trim());
   const text = QUERY.test(given) ? `${ownOrigin}/?${given.replace(/^\?/, '')}` : given;
   const url = URL.parse(text);

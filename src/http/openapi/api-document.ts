@@ -13,19 +13,17 @@ export interface DocumentedResponse {
   readonly content?: Readonly<Record<string, Body>>;
 }
 
-interface DocumentedParameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: object;
-  readonly example?: unknown;
-}
-
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly DocumentedParameter[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: object;
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }

@@ -21,15 +21,11 @@ export interface DescribedBody {
   readonly example: unknown;
 }
 
-/** The text of a response: its content and an example. */
-interface TextBody {
-  readonly description: string;
-  readonly schema?: never;
-  readonly example: string;
-}
-
 /** The body of a response; a file or a page has a description alone. */
-export type ResponseBody = string | TextBody | DescribedBody;
+export type ResponseBody =
+  | string
+  | { readonly description: string; readonly schema?: never; readonly example: string }
+  | DescribedBody;
 
 /** A JSON body whose example the compiler checks. */
 export function jsonBody<S extends LazySchema>(description: string, schema: S, example: JsonBody<S>): DescribedBody {

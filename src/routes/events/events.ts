@@ -86,7 +86,6 @@ export const events = operation({
     ]),
     format: choice('Records by category and group, in one list, or in lists by category.', FORMATS).default('tree'),
   },
-  jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
   handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {

@@ -48,7 +48,6 @@ export const getXrayFlux = operation({
     startTime: date('Start of the range.'),
     endTime: date(`End of the range, at most ${XRAY_FLUX.days} days after its start.`),
   },
-  jsonp: false,
   edge: 'shared',
   canonical: ({ startTime, endTime }) => {
     checkOrder(startTime, endTime, ['startTime', 'endTime']);

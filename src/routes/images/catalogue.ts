@@ -96,7 +96,6 @@ export const getStatus = operation({
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
     service: boolean('Adds the state of the service.').default(false),
   },
-  jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
   key: (canonical) => Object.fromEntries(Object.entries(canonical).filter(([, isWanted]) => isWanted)),

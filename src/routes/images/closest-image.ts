@@ -109,7 +109,6 @@ export const getImagesAtTimes = operation({
     earlier: boolean('Selects the latest images at or before the dates.').default(false),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ sourceId: id, dates, earlier }) => ({ sourceId: resolveSource({ sourceId: id }), dates, earlier }),
   handle: async ({ sourceId: id, dates, earlier }, { services: { index }, stopwatch }) => {

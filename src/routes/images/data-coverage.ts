@@ -82,7 +82,6 @@ export const eventsDataCoverage = operation({
     endDate: milliseconds('End of the range, milliseconds since 1970.'),
     currentDate: milliseconds('Date of the client; has no effect.').optional(),
   },
-  jsonp: false,
   edge: 'shared',
   canonical: ({ event_selections: given, startDate, endDate }) => {
     checkOrder(startDate, endDate, ['startDate', 'endDate'], String);

@@ -100,7 +100,6 @@ export const getHoldings = operation({
     format: choice('Form of the list.', LIST_FORMATS).default('jsonl'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'none',
   canonical: ({ sources, startTime, endTime, after, detail, format }) => {
     checkOrder(startTime, endTime, ['startTime', 'endTime']);

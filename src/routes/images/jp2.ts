@@ -111,7 +111,6 @@ export const getJP2Image = operation({
   example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: { ...imageSelection, sourceId: sourceId().optional(), ...forms },
   parametersInV1: { ...imageSelection, ...namedSource, ...forms },
-  jsonp: false,
   edge: 'given',
   canonical: ({ jpip, json, ...values }) => ({ selection: selectionOf(values), jpip, json }),
   handle: async ({ selection, jpip, json }, context) => {

@@ -82,7 +82,6 @@ export const listImages = operation({
     format: choice('Form of the list.', TABLE_FORMATS).default('json'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ sourceId: id, startTime, endTime, after, limit, format }) => {
     const source = singleSource(id);

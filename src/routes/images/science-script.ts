@@ -60,7 +60,6 @@ export const getSciDataScript = operation({
     y2: corner('Bottom edge').optional(),
     movieId: handle('Movie of the data, to which the script links.', 'bcdfghjk').optional(),
   },
-  jsonp: false,
   // The web client puts the address of the script together by hand.
   absentWords: true,
   edge: 'none',

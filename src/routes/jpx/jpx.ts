@@ -112,10 +112,8 @@ async function charged(frames: number, { jpip }: Flags, context: Context): Promi
   };
 }
 
-type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
-
 /** @throws Failure (no-image) for an unknown source */
-function namingOf(id: number, naming: Naming, { version }: Context): JpxNaming {
+function namingOf(id: number, naming: Omit<JpxNaming, 'source' | 'hasFourLevels'>, { version }: Context): JpxNaming {
   const source = findSource(id);
   if (!source) throw noImages(id);
   return { ...naming, source, hasFourLevels: version === 'v1' };
@@ -144,7 +142,6 @@ export const getJPX = operation({
   example: { ...EXAMPLE_DAY, sourceId: EXAMPLE_SOURCE, linked: true, verbose: true, jpip: true },
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
-  jsonp: false,
   edge: 'large',
   canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
     return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
@@ -204,7 +201,6 @@ export const getJPXClosestToMidPoint = operation({
     ...flags,
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'large',
   canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
   handle: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {

@@ -108,7 +108,6 @@ export const getCutout = operation({
     format: choice('Format; mp4 in arcseconds only.', FORMATS).default('fits'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'none',
   canonical: ({
     sourceIds = [],

@@ -104,7 +104,6 @@ export const getImageData = operation({
     raw: boolean('The bytes of the image instead of values; outside of a circle or polygon 0.').default(false),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ id, date, sourceId, level, format, raw, ...region }) => ({
     selection: selectionOf({ id, date, sourceId }),

@@ -166,7 +166,6 @@ export const getLightCurve = operation({
     format: choice('Format.', FORMATS).default('json'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({
     sourceId,

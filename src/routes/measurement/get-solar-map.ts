@@ -83,7 +83,6 @@ export const getSolarMap = operation({
     format: choice('Format.', MAP_FORMATS).default('png'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ sourceId, date: atMs, raw: isRaw, height, format, ...grid }) => ({
     request: {

@@ -170,7 +170,6 @@ export const getTimeDistance = operation({
     format: choice('Format.', FORMATS).default('png'),
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ path, radial, frame, width, step = null, track, trackFrom, raw: isRaw, format, ...series }) => {
     const request: PathRequest = {

@@ -344,7 +344,6 @@ export const downloadMovie = operation({
   },
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
-  jsonp: false,
   edge: 'large',
   canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {
@@ -418,7 +417,6 @@ export const playMovie = operation({
     width: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
     height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
   },
-  jsonp: false,
   edge: 'none',
   canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {

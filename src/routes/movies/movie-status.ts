@@ -161,9 +161,6 @@ export const unreadyMovie = () =>
     ...progressFields(),
   });
 
-type Status = JsonBody<typeof movieStatusSchema>;
-type StatusInV1 = JsonBody<typeof movieStatusInV1>;
-
 const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Processing', 2: 'Completed', 3: 'Invalid' };
 
 /** Job states in the numbering of the original service. */
@@ -239,7 +236,7 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
   };
 }
 
-function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<Status> {
+function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<JsonBody<typeof movieStatusSchema>> {
   const status = statusOf(found.build, format);
   if (status === MOVIE_STATUS.finished) return finishedFields(found, format, context);
   if (status !== MOVIE_STATUS.invalid) return progressOf(found, status, context);
@@ -283,7 +280,7 @@ const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
   [statusOf(build, format), build.status, build.framesDone].join();
 
 /** Fields of getMovieStatus; v1 has only the status unless it is verbose. @throws Failure `unknown-movie` */
-export async function movieStatus(request: StatusRequest, context: Context): Promise<StatusInV1> {
+export async function movieStatus(request: StatusRequest, context: Context): Promise<JsonBody<typeof movieStatusInV1>> {
   const { format, verbose, token } = request;
   const { id, wait } = request;
   const waiting = { id, client: context.client, seconds: wait, stateOf: (one: FoundMovie) => stateOf(one, format) };

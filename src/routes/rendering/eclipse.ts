@@ -19,7 +19,6 @@ export const getEclipseImage = operation({
   otherResponses: { 404: 'There is no image of LASCO C2.', ...BUSY },
   example: {},
   parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
-  jsonp: false,
   edge: 'shared',
   canonical: (values, raw) => {
     const name = Object.keys({ ...layerOperations, ...operations }).find((one) => raw.has(one));

@@ -38,7 +38,6 @@ export const downloadImage = operation({
     ...fileFormat,
     ...plainOperations,
   },
-  jsonp: false,
   edge: 'given',
   canonical: ({ id, width, scale, type, quality, ...values }) => ({ id, width, scale, type, quality, ...operationsIn(values) }),
   handle: async (request, context) => {

@@ -58,7 +58,6 @@ export const getFrame = operation({
     ...operations,
   },
   parametersInV1: null,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ id, imageScale, x, y, columns, rows, ...values }) => {
     const level = levelScale(imageScale);

@@ -41,8 +41,6 @@ const parameters = {
   ...displayFormat,
 };
 
-type ScreenshotRequest = ReturnType<typeof screenshotRequest>;
-
 function screenshotRequest({
   display,
   type,
@@ -53,7 +51,7 @@ function screenshotRequest({
 }
 
 async function take(
-  { recipe, adjusted, remarks, display, format }: ScreenshotRequest,
+  { recipe, adjusted, remarks, display, format }: ReturnType<typeof screenshotRequest>,
   context: Context,
 ): Promise<Representation> {
   const { screenshots, projections } = context.services;
@@ -148,7 +146,6 @@ export const downloadScreenshot = operation({
     id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
     ...fileFormat,
   },
-  jsonp: false,
   edge: 'given',
   canonical: ({ id, ...format }) => ({ id, format }),
   handle: async ({ id, format }, context) => {

@@ -47,7 +47,6 @@ export const getTile = operation({
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
   parameters: { ...position, ...operations, ...fileFormat },
   parametersInV1: position,
-  jsonp: false,
   edge: 'shared',
   canonical: ({ id, x, y, imageScale, type = 'png', quality, ...values }) => ({
     id,

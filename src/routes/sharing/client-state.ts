@@ -112,7 +112,6 @@ export const saveWebClientState = operation({
   },
   example: EXAMPLE_VIEW,
   parameters: viewParameters,
-  jsonp: false,
   hasSideEffects: true,
   edge: 'none',
   // Further fields are stored as well, because newer clients have more.

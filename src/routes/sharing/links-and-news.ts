@@ -55,7 +55,6 @@ export const goto = operation({
   otherResponses: { 302: 'The page is at Location.', 404: 'No link has this id.' },
   example: { id: '1cc9bcb31696a94e' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
-  jsonp: false,
   edge: 'none',
   canonical: (values) => values,
   handle: async ({ id }, context) => {

@@ -21,7 +21,6 @@ export const enable3D = operation({
   responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken, TAKEN) },
   example: {},
   parameters: {},
-  jsonp: false,
   edge: 'none',
   canonical: (values) => values,
   handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
@@ -68,7 +67,6 @@ export const getUsageStatistics = operation({
   example: {},
   otherResponses: { 400: 'The collection of statistics is off.' },
   parameters: {},
-  jsonp: false,
   edge: 'none',
   canonical: (values) => values,
   handle: async () => {

@@ -164,7 +164,6 @@ export const getVideoHostAuth = operation({
   },
   example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
-  jsonp: false,
   hasSideEffects: true,
   edge: 'none',
   canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
@@ -237,7 +236,6 @@ export const uploadMovieToVideoHost = operation({
     share: share(),
     html: boolean('Responds with a page instead of JSON.').default(false),
   },
-  jsonp: false,
   hasSideEffects: true,
   edge: 'none',
   canonical: ({ id, html, title, ...rest }) => ({

@@ -5,9 +5,7 @@ import type { ServiceStatus } from '../../services/status/service-status.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-type Labels = Readonly<Record<string, string>>;
-type Sample = readonly [labels: Labels, value: number];
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 

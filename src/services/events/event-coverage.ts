@@ -1,16 +1,10 @@
 // The timeline of events: from the events themselves below ten days, and from stored counts for longer ranges.
 import { eventResolution, extended, isOfDays, type TimeRange } from '../../domain/coverage/bins.ts';
 import { countedKinds } from '../../domain/coverage/event-layers.ts';
-import { countedSeries, coverageEvent, type EventSeries, eventSeries } from '../../domain/coverage/event-series.ts';
+import { countedSeries, coverageEvent, eventSeries } from '../../domain/coverage/event-series.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
-import type { SourceState } from './event-days.ts';
 import type { EventService, LookupOptions } from './event-service.ts';
-
-interface EventCoverage {
-  readonly series: readonly EventSeries[];
-  readonly states: readonly SourceState[];
-}
 
 /** One series for each type of event, over the range and its own length on both sides. */
 export async function eventCoverage(
@@ -18,7 +12,7 @@ export async function eventCoverage(
   chosen: EventSelection,
   range: TimeRange,
   options: LookupOptions,
-): Promise<EventCoverage> {
+) {
   const spanMs = range.endMs - range.startMs;
   if (chosen.length === 0 || spanMs <= 0) return { series: [], states: [] };
   const resolution = eventResolution(spanMs);

@@ -104,12 +104,6 @@ export interface ItemKind<T> {
 
 export const EVENT_KIND: ItemKind<SolarEvent> = { keyOf: ({ pin, id }) => `${pin} ${id}`, bytesOf: eventMemory };
 
-/** The last failure to load a day. `hasStale`: an earlier version of the day is available. */
-interface DayFailure {
-  readonly atMs: number;
-  readonly hasStale: boolean;
-}
-
 /** Parses records, up to `maxBytes` of events. */
 function parseDay<T>(
   feed: DayFeed<T>,
@@ -150,7 +144,7 @@ export class EventDays<T> {
   readonly #limits: EventLimits;
   readonly #kind: ItemKind<T>;
   readonly #cache: MemoryCache<string, EventDay<T>>;
-  readonly #failures = boundedMap<DayFailure>(MAX_FAILURES);
+  readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
   /** By feed. A source that has failed is not requested for a while, whatever the day. */
   readonly #cooldowns = new Map<string, Cooldown>();
   readonly #lookups: SingleFlight<DayResult<T>>;

@@ -62,13 +62,6 @@ interface MeasuredImage {
   readonly reason: SeriesReason | null;
 }
 
-/** The rows of cells of a region, and the days that are read. */
-interface Plan {
-  readonly side: GridSide;
-  readonly firstRow: number;
-  readonly lastRow: number;
-}
-
 export class GridCurves {
   readonly #ports: Ports;
   /** Sources known to have grids of values; a source loses them only with all of its images. */
@@ -176,12 +169,7 @@ export class GridCurves {
 }
 
 /** The finest cells whose bytes a request reads, by the coordinates of the first and the last day. */
-async function planOf(
-  grids: Pick<Grids, 'rows'>,
-  days: readonly GridDay[],
-  shapes: Shapes,
-  region: RegionRequest | null,
-): Promise<Plan> {
+async function planOf(grids: Pick<Grids, 'rows'>, days: readonly GridDay[], shapes: Shapes, region: RegionRequest | null) {
   const coarsest = GRID_SIDES.at(-1)!;
   const ends = await Promise.all([days[0]!, days.at(-1)!].map((day) => grids.rows(day, coarsest, 0, 0)));
   const views = ends.flatMap((rows) => (rows ? [rows.images[0]!.view, rows.images.at(-1)!.view] : []));
@@ -226,10 +214,8 @@ class Shapes {
   }
 }
 
-type DayRows = NonNullable<Awaited<ReturnType<ImageGrids['rows']>>> & { readonly side: GridSide };
-
 function measureDay(
-  { images, planes, firstRow, side }: DayRows,
+  { images, planes, firstRow, side }: NonNullable<Awaited<ReturnType<ImageGrids['rows']>>> & { readonly side: GridSide },
   shapes: Shapes,
   { startMs, endMs }: CurveRequest,
 ): MeasuredImage[] {

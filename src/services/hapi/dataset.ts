@@ -15,8 +15,6 @@ export interface HapiRange {
   readonly stopMs: number;
 }
 
-type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
-
 export interface HapiDataset {
   readonly id: string;
   readonly title: string;
@@ -40,7 +38,7 @@ export interface HapiDataset {
   readonly most: number;
   /** Name of the counted things. Unset: records. */
   readonly counted?: 'days';
-  pages(range: HapiRange): Pages;
+  pages(range: HapiRange): AsyncGenerator<readonly HapiRecord[], unknown>;
 }
 
 export interface HapiPorts {

@@ -156,13 +156,11 @@ export async function imagesAt(
   return found.map((around, i) => (isEarlier ? latest(around, timesMs[i]!) : nearer(around.before, around.after, timesMs[i]!)));
 }
 
-interface Neighbours {
-  readonly before: ArchivedImage | null;
-  readonly after: ArchivedImage | null;
-}
-
 /** The latest image at or before a time, given the neighbours of that time. */
-function latest({ before, after }: Neighbours, atMs: number): ArchivedImage | null {
+function latest(
+  { before, after }: { readonly before: ArchivedImage | null; readonly after: ArchivedImage | null },
+  atMs: number,
+): ArchivedImage | null {
   return after?.takenAtMs === atMs ? after : before;
 }
 

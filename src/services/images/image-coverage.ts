@@ -5,13 +5,6 @@ import type { CoverageLayer } from '../../domain/coverage/image-layers.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 
-/** A line of the timeline: bins, or for short ranges the time of each image with the row in which it is drawn. */
-interface ImageSeries {
-  readonly sourceId: number;
-  readonly name: string;
-  readonly data: readonly Bin[];
-}
-
 type Index = Pick<ImageIndex, 'inRange' | 'counts'>;
 
 /**
@@ -31,7 +24,7 @@ async function points(index: Index, sourceId: number, row: number, { startMs, en
  * One series for each layer, over the range and its own length on both sides. The last bin contains the end.
  * @throws Failure `layer-count`; `bad-parameter` naming `endDate` for a range with too many single images
  */
-export async function imageCoverage(index: Index, layers: readonly CoverageLayer[], range: TimeRange): Promise<ImageSeries[]> {
+export async function imageCoverage(index: Index, layers: readonly CoverageLayer[], range: TimeRange) {
   if (layers.length > COVERAGE.layers) {
     const sentence = `Expected at most ${COVERAGE.layers} visible layers for imageLayers, got ${layers.length}.`;
     throw new Failure('layer-count', sentence, { parameter: 'imageLayers' });

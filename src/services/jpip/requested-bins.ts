@@ -116,12 +116,6 @@ function windowCodestreams({ metadata, streams, frameSize }: JpipRequest, { keys
   throw badParameter('stream', `at most ${JPIP.requestCodestreams} codestreams`, codestreams.length);
 }
 
-/** Some of the data-bins of a request, which are opened, planned and sent together. */
-interface RequestedStep {
-  readonly groups: readonly RequestedGroup[];
-  readonly isLast: boolean;
-}
-
 /**
  * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the existing codestreams of the view window.
  * Each step opens as many codestreams as have about `JPIP.stepBins` bins, so that the memory does not grow with the number of frames.
@@ -132,7 +126,7 @@ export async function* requestedSteps(
   ports: TargetPorts,
   target: JpipTarget,
   request: JpipRequest,
-): AsyncGenerator<RequestedStep> {
+): AsyncGenerator<{ readonly groups: readonly RequestedGroup[]; readonly isLast: boolean }> {
   const codestreams = windowCodestreams(request, target);
   const groups = request.cnew || request.metadata !== 'unspecified' ? [await metadataGroup(target, ports)] : [];
   let size = 1;

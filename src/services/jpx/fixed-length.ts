@@ -1,13 +1,8 @@
 // Streams of known length.
 import { Failure } from '../../domain/errors.ts';
 
-interface Pipe {
-  readonly readable: ReadableStream<Uint8Array>;
-  readonly writable: WritableStream<Uint8Array>;
-}
-
 /** In Workers, bytes from R2 pass through a FixedLengthStream without waking the isolate, and its reader knows the length. */
-export function fixedLengthPipe(length: number): Pipe {
+export function fixedLengthPipe(length: number) {
   return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
 }
 

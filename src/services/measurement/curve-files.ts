@@ -11,9 +11,6 @@ import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
 import { regionText } from './regions.ts';
 import { seriesHistory } from './series-files.ts';
 
-/** A row by the names of `columnsOf`. */
-type CurveRow = Readonly<Record<string, string | number | null>>;
-
 const FACTS = ['id', 'date', 'reason', 'count', 'censored', 'unit', 'status'] as const;
 export const columnsOf = (names: readonly FigureName[]) => [
   ...FACTS,
@@ -23,7 +20,7 @@ export const columnsOf = (names: readonly FigureName[]) => [
 export function rowOf(
   { atMs, image, reason, result, member }: CurveItem,
   { names, isRaw }: Pick<CurveRequest, 'names' | 'isRaw'>,
-): CurveRow {
+): Readonly<Record<string, string | number | null>> {
   const row: Record<string, string | number | null> = {
     id: image?.id ?? null,
     date: formatExact(atMs),

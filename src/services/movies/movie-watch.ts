@@ -30,11 +30,6 @@ interface Watched {
   untilMs: number;
 }
 
-interface Waiter {
-  readonly client: string;
-  readonly untilMs: number;
-}
-
 const { mostWaiters, mostWaitersOfClient, intervalMs, laterIntervalMs, laterAfterMs, positionIntervalMs, unwatchedMs, shareMs } =
   MOVIE_STATUS_WAIT;
 /** Time after the end of a wait until which its request has certainly ended. */
@@ -50,7 +45,7 @@ const isOver = ({ build }: FoundMovie): boolean =>
 export class MovieWatch {
   readonly #ports: WatchPorts;
   readonly #watched = new Map<string, Watched>();
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<{ readonly client: string; readonly untilMs: number }>();
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;

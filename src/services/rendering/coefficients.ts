@@ -49,11 +49,6 @@ interface CoefficientsOptions {
   readonly turn?: (ms: number) => Promise<void>;
 }
 
-interface KnownPartA {
-  readonly partA: PartA | null;
-  readonly canHaveOne: boolean;
-}
-
 /** Bytes of an entry of the cache beside its cells: the parsed index; and of one without part A. */
 const BYTES_OF_INDEX = 64 << 10;
 const BYTES_OF_NONE = 256;
@@ -98,7 +93,7 @@ async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, turn?: (
 export class Coefficients {
   readonly #options: CoefficientsOptions;
   readonly #memory: MemoryBudget;
-  readonly #known: MemoryCache<string, KnownPartA>;
+  readonly #known: MemoryCache<string, { readonly partA: PartA | null; readonly canHaveOne: boolean }>;
   /** Parts A that are being read. A viewer requests many tiles of an image at once. */
   readonly #reads = new SingleFlight<PartA | null>(SHARED_READ_WAIT_MS);
   /** By the hash of the image. */

@@ -36,11 +36,6 @@ interface Ports {
   readonly budgets: Budgets;
 }
 
-interface TakenScreenshot {
-  readonly id: number;
-  readonly plan: FramePlan;
-}
-
 interface ShownScreenshot {
   readonly fileName: string;
   readonly bytes: Uint8Array;
@@ -50,22 +45,16 @@ interface ShownScreenshot {
 }
 
 /** `bytes`: the file if it was rendered now. `stored`: null if it is not stored: it is no PNG, lacks events of a failed source, or a budget is used up. */
-type StoredOrRendered =
+type ScreenshotFile = (
   | { readonly stored: StoredObject; readonly bytes: Uint8Array | null }
-  | { readonly stored: null; readonly bytes: Uint8Array };
-
-type ScreenshotFile = StoredOrRendered & {
+  | { readonly stored: null; readonly bytes: Uint8Array }
+) & {
   readonly key: string;
   readonly fileName: string;
   readonly plan: FramePlan;
   /** States of the event sources; empty for a file from the archive. */
   readonly sources: readonly SourceState[];
 };
-
-interface Rendered {
-  readonly bytes: Uint8Array;
-  readonly sources: readonly SourceState[];
-}
 
 function imagesOf({ layers }: FramePlan): LayerImages[] {
   return layers.map(({ image, reference }) => (reference ? [image.id, reference.id] : [image.id]));
@@ -96,7 +85,7 @@ export class ScreenshotService {
    * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
    * @throws Failure `no-image`, `no-earlier-image`, `rate-limited` or `storage-full` when a budget is used up
    */
-  async take(recipe: Picture, { client, stopwatch }: RenderCall): Promise<TakenScreenshot> {
+  async take(recipe: Picture, { client, stopwatch }: RenderCall) {
     const { index, screenshotRegister, clock, budgets } = this.#ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
     const createdAtMs = clock();
@@ -167,7 +156,7 @@ export class ScreenshotService {
   }
 
   /** Renders a picture that has been charged. */
-  async #render(plan: FramePlan, format: FileFormat, call: RenderCall): Promise<Rendered> {
+  async #render(plan: FramePlan, format: FileFormat, call: RenderCall) {
     const { pictures, markers, slots } = this.#ports;
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };

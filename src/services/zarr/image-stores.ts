@@ -40,12 +40,6 @@ interface KnownStore {
   readonly readAtMs: number;
 }
 
-/** The bytes of a chunk, and the image that it shows; null for coordinates of several. */
-interface Chunk {
-  readonly bytes: Uint8Array;
-  readonly image: ArchivedImage | null;
-}
-
 /** Changes with the groups, arrays and chunks of a store, so that those of an older form are not mixed with new ones. */
 const STORE_VERSION = 1;
 
@@ -143,7 +137,7 @@ export class ImageStores {
    * A chunk, of full size at the edges.
    * @throws Failure `unknown-path` for one that the store does not have, `no-data` for values of an image without them, or as `pinned`
    */
-  async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall): Promise<Chunk> {
+  async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall) {
     const { level, array, indices } = address;
     // A single image is looked up by itself, so that its chunks outlive changes of others.
     const isOfImage = array === 'bytes' || array === 'values';

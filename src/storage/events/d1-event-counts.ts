@@ -100,13 +100,6 @@ const LAST_BEGUN = `
       AND (list.value ->> 2 IS NULL OR event_counts.type = list.value ->> 2) ORDER BY start_ms DESC LIMIT 1)) AS startMs
   FROM json_each(?1) AS list GROUP BY 1`;
 
-/** Events of some feeds of one pin, and of one type where it is not null. */
-interface BegunOf {
-  readonly feeds: readonly string[];
-  readonly pin: string;
-  readonly type: string | null;
-}
-
 export class D1EventCounts {
   readonly #database: D1Database;
 
@@ -141,7 +134,10 @@ export class D1EventCounts {
   }
 
   /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */
-  async lastBegun(of: readonly BegunOf[], beforeMs: number): Promise<readonly (number | null)[]> {
+  async lastBegun(
+    of: readonly { readonly feeds: readonly string[]; readonly pin: string; readonly type: string | null }[],
+    beforeMs: number,
+  ): Promise<readonly (number | null)[]> {
     const rows = of.flatMap(({ feeds, pin, type }, i) => feeds.map((feed) => [feed, pin, type, i]));
     const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(rows), beforeMs);
     const { results } = await statement.all<{ readonly number: number; readonly startMs: number | null }>();

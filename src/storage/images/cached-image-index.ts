@@ -19,11 +19,6 @@ interface Ports {
   readonly memory: MemoryBudget;
 }
 
-interface CachedImage {
-  readonly image: ArchivedImage;
-  readonly untilMs: number;
-}
-
 /** Changes with the members of ArchivedImage, so that records of an older form are not read. */
 export const RECORD_VERSION = 2;
 
@@ -39,7 +34,7 @@ const IDS_OF_CONTENT = 1000;
 export class CachedImageIndex extends D1ImageIndex {
   readonly #primary: D1ImageIndex;
   readonly #ports: Ports;
-  readonly #cache: MemoryCache<number, CachedImage>;
+  readonly #cache: MemoryCache<number, { readonly image: ArchivedImage; readonly untilMs: number }>;
   /** Images that were found in a database because they have no record. */
   readonly #unrecorded = new Map<number, ArchivedImage>();
 

@@ -28,8 +28,6 @@ const ROWS_IN_MEMORY = 8;
 /** Characters of the partial bins of a row, of the 2 MB that one may have. Longer ones are not stored, and the bins sent again. */
 const PARTIAL_CHARACTERS = 1 << 20;
 
-type Texts = readonly [complete: string, partial: string, whole: string];
-
 /** The cache models of a row, and what the database has of them. */
 interface SentRow {
   readonly models: Map<number, CacheModel>;
@@ -165,7 +163,7 @@ class StoredState implements ChannelState {
     return this.#written === this.changes;
   }
 
-  #texts(models: ReadonlyMap<number, CacheModel>): Texts {
+  #texts(models: ReadonlyMap<number, CacheModel>): readonly [complete: string, partial: string, whole: string] {
     const byGroup = (value: (model: CacheModel) => unknown) =>
       JSON.stringify(Object.fromEntries([...models].map(([group, model]) => [group, value(model)])));
     const partial = byGroup((model) => [...model.partial]);

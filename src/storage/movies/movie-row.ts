@@ -69,10 +69,8 @@ export function queuedRow(nowMs: number | SQL<number>) {
   };
 }
 
-type MovieRow = typeof movies.$inferSelect;
-
 /** Parses the request and its layers on first access. */
-export function movieFromRow({ request: requestText, ...row }: MovieRow): Movie {
+export function movieFromRow({ request: requestText, ...row }: typeof movies.$inferSelect): Movie {
   let request: MovieRequest | undefined;
   let layers: readonly Layer[] | undefined;
   return {

@@ -245,7 +245,6 @@ describe('the settings of the mirror', () => {
         { sourceId: 13, cadenceMs: null },
       ],
       fromMs: FROM,
-      everyMs: EVERY_MS,
       perSecond: 5,
     });
     expect([readMirrorSettings({}), readMirrorSettings({ MIRROR_TREE_URL })]).toEqual([null, null]);

@@ -44,7 +44,6 @@ async function mirroringService() {
     MIRROR_SOURCES: String(LASCO_C2),
     MIRROR_FROM: new Date(FROM).toISOString(),
     MIRROR_PER_SECOND: String(MIRROR_REQUESTS.maxPerSecond),
-    MIRROR_MINUTES: '1440',
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
