@@ -1,16 +1,21 @@
 // JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine. The bytes read from the
 // object store are counted in this process, for the same files.
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { adminClient, type BucketObject } from '../../src/cli/ingest/admin-client.ts';
 import { withStateRuntime } from '../../src/cli/local/migrations.ts';
+import { INDEXING } from '../../src/config/limits/images.ts';
 import { MOST_JPX_FRAMES } from '../../src/config/limits/jpx.ts';
-import { jpxManifestKey, sidecarKey } from '../../src/domain/archive/keys.ts';
+import { jp2Key, jpxManifestKey, sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
+import { END } from '../../src/imaging/jpip/messages.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
-import { type JpxManifest, readManifest } from '../../src/services/jpx/jpx-manifest.ts';
-import { jpxParts, storeMissing } from '../../src/services/jpx/jpx-parts.ts';
+import type { JpxManifest } from '../../src/services/jpx/jpx-manifest.ts';
+import { type JpxParts, jpxParts, storeMissing } from '../../src/services/jpx/jpx-parts.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { concatenated, jsonBytes } from '../../src/util/bytes.ts';
+import { mapConcurrently } from '../../src/util/concurrency.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
@@ -18,10 +23,10 @@ import { describeFile } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, whileRunning, withService, withState } from './service.ts';
+import { ADMIN_TOKEN, ingest, whileRunning, withService, withState } from './service.ts';
 
 const LINKED_FRAMES = 1000;
-const LONG_FRAMES = 4000;
+const LONG_MOVIES = [4000, MOST_JPX_FRAMES];
 const EMBEDDED_FRAMES = 100;
 const SIDE = 1024;
 const START = Date.UTC(2024, 4, 10, 12);
@@ -40,6 +45,14 @@ function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
   copy.set(new TextEncoder().encode(new Date(timeMs).toISOString().slice(0, date.length)), at);
   return copy;
 }
+
+/** Rows of an image with others, one each minute. */
+const copiesOf = (image: ArchivedImage, count: number): ArchivedImage[] =>
+  Array.from({ length: count }, (_, i) => {
+    const takenAtMs = START + i * MINUTE_MS;
+    const path = archivePath(shotAt(takenAtMs));
+    return { ...image, id: i + 1, takenAtMs, fileName: basename(path), key: jp2Key(dirname(path), basename(path)) };
+  });
 
 async function ingestCopies(url: string, file: Uint8Array, count: number): Promise<void> {
   const times = Array.from({ length: count }, (_, i) => START + i * MINUTE_MS);
@@ -112,10 +125,7 @@ async function measureFile(url: string, name: string, frames: number, linked: bo
 async function countReads(file: Uint8Array, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
   const objects = new MemoryObjectStore();
   const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
-  const images = Array.from({ length: frames }, (_, i): ArchivedImage => {
-    const fileName = nameAt(START + i * MINUTE_MS);
-    return { ...image, id: i + 1, fileName, key: image.key.replace(image.fileName, fileName) };
-  });
+  const images = copiesOf(image, frames);
   for (const { key } of images) {
     objects.objects.set(key, file);
     objects.objects.set(sidecarKey(key, SIDECAR_VERSION), sidecar);
@@ -143,57 +153,67 @@ function withLongXml(file: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), length, bytes.subarray(at + 4, end), Buffer.from(comment), bytes.subarray(end)]);
 }
 
+/** The first request of the browser client of esajpip. */
+const WHOLE = 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest';
+
+interface Opened {
+  readonly cid: string;
+  readonly ms: number;
+  /** Bytes of the metadata, and of the responses that carry it. */
+  readonly metadata: number;
+  readonly sent: number;
+}
+
+/** Opens a movie by requests, of which the last one to be sent has the rest of the metadata. */
+async function opened(connection: JpipConnection, path: string, queries: Iterable<string>): Promise<Opened> {
+  const from = performance.now();
+  let [cid, sent, metadata, end] = ['', 0, 0, 0];
+  for (const query of queries) {
+    const reply = await connection.compressedStream(`${path}?${query}${cid && `&cid=${cid}`}`);
+    cid ||= openedChannel(reply).cid;
+    sent += reply.body.length;
+    metadata += reply.stream.length;
+    end = reply.stream.at(-2)!;
+    if (end === END.windowDone && !query.endsWith('len=512')) break;
+  }
+  if (end !== END.windowDone) throw new Error(`Expected all metadata, got the end of response ${end}.`);
+  return { cid, ms: performance.now() - from, metadata, sent };
+}
+
+const openResults = (name: string, { ms, metadata, sent }: Opened): BenchResult[] => [
+  result(name, 'opened', 'ms', ms),
+  result(name, 'metadata', 'MB', metadata / 1e6),
+  result(name, 'sent', 'MB', sent / 1e6),
+];
+
 /** Opens a movie as the browser client of esajpip does, and as JHelioviewer does, and shows each of its frames small. */
-async function openAndWalk(url: string, frames: number): Promise<BenchResult[]> {
+async function openAndWalk(url: string): Promise<BenchResult[]> {
+  const frames = LINKED_FRAMES;
   const made = await timed(`${jpxQuery(url, frames, true)}&jpip=true`);
   const { uri, frames: found } = JSON.parse(made.text) as { uri: string; frames: number[] };
   if (found.length !== frames) throw new Error(`Expected ${frames} frames, got ${found.length}.`);
   const path = uri.replace(/^jpips?:\/\/[^/]+/, '');
   const connection = await JpipConnection.open(url);
-  const bytes = { sent: 0, metadata: 0 };
-  const open = async (queries: () => Generator<string>): Promise<{ ms: number; cid: string }> => {
-    Object.assign(bytes, { sent: 0, metadata: 0 });
-    const from = performance.now();
-    let cid = '';
-    let last = 4;
-    for (const query of queries()) {
-      const reply = await connection.compressedStream(`${path}?${query}${cid && `&cid=${cid}`}`);
-      if (cid === '') ({ cid } = openedChannel(reply));
-      bytes.sent += reply.body.length;
-      bytes.metadata += reply.stream.length;
-      last = reply.stream.at(-2)!;
-      if (last === 2 && !query.endsWith('len=512')) break;
-    }
-    if (last !== 2) throw new Error(`Expected all metadata, got the end of response ${last}.`);
-    return { ms: performance.now() - from, cid };
-  };
   const WINDOW = 'fsiz=32,32,closest';
   try {
     const pids = workerdProcesses();
-    let whole = { ms: 0, cid: '' };
+    let whole: Opened | undefined;
     const growth = await memoryGrowth(pids, async () => {
-      whole = await open(function* () {
-        yield 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest';
-      });
+      whole = await opened(connection, path, [WHOLE]);
     });
-    const { sent, metadata } = bytes;
-    const pieces = await open(function* () {
-      yield 'cnew=http&type=jpp-stream&tid=0&len=512';
-      for (let n = 0; n < frames; n++) yield 'stream=0&metareq=[*]!!&len=2000000';
-    });
+    const rest = Array.from({ length: frames }, () => 'stream=0&metareq=[*]!!&len=2000000');
+    const pieces = await opened(connection, path, ['cnew=http&type=jpp-stream&tid=0&len=512', ...rest]);
     const walkFrom = performance.now();
     for (let n = 0; n < frames; n++) await connection.stream(`${path}?stream=${n}&${WINDOW}&cid=${pieces.cid}`);
     const walkMs = performance.now() - walkFrom;
     const allFrom = performance.now();
-    const all = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${whole.cid}`);
+    const all = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${whole!.cid}`);
     const allMs = performance.now() - allFrom;
-    if (all.body.at(-2) !== 2) throw new Error(`Expected all frames, got the end of response ${all.body.at(-2)}.`);
+    if (all.body.at(-2) !== END.windowDone) throw new Error(`Expected all frames, got the end of response ${all.body.at(-2)}.`);
     const name = `JPIP, ${frames} linked frames`;
     return [
       result(name, 'getJPX', 'ms', made.totalMs),
-      result(name, 'opened', 'ms', whole.ms),
-      result(name, 'metadata', 'MB', metadata / 1e6),
-      result(name, 'sent', 'MB', sent / 1e6),
+      ...openResults(name, whole!),
       result(name, 'opened in pieces of 2 MB', 'ms', pieces.ms),
       result(name, 'walked, a frame', 'ms', walkMs / frames),
       result(name, 'all in one request', 'ms', allMs),
@@ -204,42 +224,48 @@ async function openAndWalk(url: string, frames: number): Promise<BenchResult[]> 
   }
 }
 
-const bytesOf = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+const longMovie = (frames: number) => `long-${frames}`;
 
-/** Records a movie of the most frames, those of the recorded `name` again and again; its path. */
-async function recordLongest(stateDir: string, name: string): Promise<string> {
+/** Puts images and their sidecars into the bucket, and records of long movies with the XML of all of their frames; the paths of the images. */
+async function fillBucket(stateDir: string, file: Uint8Array): Promise<BucketObject[]> {
+  const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
+  const images = copiesOf(image, MOST_JPX_FRAMES);
+  const files = new Map(images.map(({ key, takenAtMs }) => [key, () => takenAt(file, takenAtMs)]));
+  const stored = images.slice(0, LINKED_FRAMES);
   await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
-    const stored = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
-    // Outside of Workers a stream has no known length, which R2 requires.
-    const putStream: typeof stored.putStream = async (key, body, type) => stored.put(key, await bytesOf(body), type);
-    const objects = Object.assign(stored, { putStream });
-    const recorded = (await readManifest(objects, name))!;
-    const frames = Array.from({ length: MOST_JPX_FRAMES }, (_, i) => recorded.frames[i % recorded.frames.length]!);
-    const longest: JpxManifest = { ...recorded, name: 'longest', frames };
-    await objects.put(jpxManifestKey(longest.name), new TextEncoder().encode(JSON.stringify(longest)), 'application/json');
-    await storeMissing({ objects, parts: jpxParts(objects) }, longest);
+    const objects = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
+    await mapConcurrently(stored, CONCURRENT_UPLOADS, async ({ key }) => {
+      await objects.put(key, files.get(key)!(), 'image/jp2');
+      await objects.put(sidecarKey(key, SIDECAR_VERSION), sidecar, 'application/octet-stream');
+    });
+    // Frames of which the bucket has no file: opening a movie reads the stored XML of all, and the file of the first one.
+    const store: JpxParts['store'] = async (key, ranges) => {
+      const xml = ranges.map(({ key: of, offset, length }) => files.get(of)!().subarray(offset, offset + length));
+      await objects.put(key, concatenated(xml), 'application/xml');
+    };
+    const one = await recordJpx(objects, { name: 'one', linked: true, style: 'standard', images: [image] });
+    for (const count of LONG_MOVIES) {
+      const frames = images.slice(0, count).map((each) => ({ ...one.frames[0]!, ...each, imageId: each.id }));
+      const movie: JpxManifest = { ...one, name: longMovie(count), frames };
+      await objects.put(jpxManifestKey(movie.name), jsonBytes(movie), 'application/json');
+      await storeMissing({ objects, parts: { ...jpxParts(objects), store } }, movie);
+    }
   });
-  return '/movies/longest.jpx';
+  return stored.map(({ takenAtMs }) => ({ path: archivePath(shotAt(takenAtMs)), size: file.length }));
 }
 
-/** Opens a movie of 20,000 frames with all metadata, by an isolate that has not read it, and again on another channel. */
-async function openLongest(url: string, path: string): Promise<BenchResult[]> {
-  const connection = await JpipConnection.open(url);
+/** Opens a long movie with all metadata, by an isolate that has not read it, and again on other channels. */
+async function openLong(url: string, frames: number): Promise<BenchResult[]> {
   const pids = workerdProcesses();
-  const name = `JPIP, ${MOST_JPX_FRAMES} linked frames`;
+  const name = `JPIP, ${frames} linked frames`;
   const results: BenchResult[] = [];
-  const open = async () => {
-    const from = performance.now();
-    const reply = await connection.compressedStream(`${path}?cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest`);
-    if (reply.stream.at(-2) !== 2) throw new Error(`Expected all metadata, got the end of response ${reply.stream.at(-2)}.`);
-    return { ms: performance.now() - from, sent: reply.body.length / 1e6, metadata: reply.stream.length / 1e6 };
-  };
+  const connection = await JpipConnection.open(url);
+  const open = () => opened(connection, `/movies/${longMovie(frames)}.jpx`, [WHOLE]);
   try {
-    const growth = await memoryGrowth(pids, async () => {
-      const { ms, sent, metadata } = await open();
-      results.push(result(name, 'opened', 'ms', ms), result(name, 'metadata', 'MB', metadata), result(name, 'sent', 'MB', sent));
-    });
-    results.push(result(name, 'opened again', 'ms', (await open()).ms));
+    const growth = await memoryGrowth(pids, async () => void results.push(...openResults(name, await open())));
+    const again: number[] = [];
+    for (let i = 0; i < ROUNDS; i++) again.push((await open()).ms);
+    results.push(result(name, 'opened again', 'ms', median(again)));
     return [...results, ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)])];
   } finally {
     connection.close();
@@ -249,24 +275,19 @@ async function openLongest(url: string, path: string): Promise<BenchResult[]> {
 /** Movies of the default length, of four times as many frames, and of the most. */
 export const longMovies: Bench = {
   run: (log) =>
-    withState(
-      log,
-      async (start, stateDir) => {
-        let name = '';
-        const walked = await whileRunning(start, async (url) => {
-          const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
-          log(`ingesting ${LONG_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
-          await ingestCopies(url, file, LONG_FRAMES);
-          const results = [...(await openAndWalk(url, LINKED_FRAMES)), ...(await openAndWalk(url, LONG_FRAMES))];
-          const { uri } = JSON.parse((await timed(jpxQuery(url, LONG_FRAMES, true))).text) as { uri: string };
-          name = basename(uri, '.jpx');
-          return results;
-        });
-        const path = await recordLongest(stateDir, name);
-        return [...walked, ...(await whileRunning(start, (url) => openLongest(url, path)))];
-      },
-      { JPX_FRAMES: String(LONG_FRAMES) },
-    ),
+    withState(log, async (start, stateDir) => {
+      const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
+      log(`putting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB into the bucket`);
+      const objects = await fillBucket(stateDir, file);
+      return whileRunning(start, async (url) => {
+        const results: BenchResult[] = [];
+        for (const frames of LONG_MOVIES) results.push(...(await openLong(url, frames)));
+        const client = adminClient(url, ADMIN_TOKEN);
+        for (let from = 0; from < objects.length; from += INDEXING.objects)
+          await client.index(objects.slice(from, from + INDEXING.objects), false);
+        return [...(await openAndWalk(url)), ...results];
+      });
+    }),
 };
 
 export const bench: Bench = {
