@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
 import { PRICES } from '../../src/config/limits/prices.ts';
 import { CLIENT_VARIABLES } from '../../src/config/settings/clients.ts';
-import { COUNTED, type Usage } from './counted.ts';
+import { COUNTED, MOVIE, type Usage } from './counted.ts';
 import type { Bench } from './run.ts';
 
 /** What the Workers Paid plan includes in a month, for $5. */
@@ -84,13 +84,15 @@ const TILES = 30e6;
 export const tiles = (cached: number): Usage =>
   sum(times(COUNTED.cachedTile, TILES * cached), times(COUNTED.drawnTile, TILES * (1 - cached)));
 
+const movie = sum(...Object.values(MOVIE).map(({ count, ...usage }) => times(usage, count)));
+
 export const MONTHS = {
   '1 M tiles a day, 80 % cached': monthOf(tiles(0.8)),
   '1 M tiles a day, all drawn': monthOf(tiles(0)),
   '1 M JPIP requests': dollarsOf(COUNTED.jpip) * 1e6,
   '1 M indexed images': dollarsOf(COUNTED.indexed) * 1e6,
   '1 M static files': dollarsOf(COUNTED.asset) * 1e6,
-  'a movie of a minute': dollarsOf(COUNTED.movie) + 60 * CONTAINER_SECOND,
+  'a movie of a minute': dollarsOf(movie) + 60 * CONTAINER_SECOND,
   'four busy containers': 4 * MONTH_SECONDS * CONTAINER_SECOND,
 } as const;
 

@@ -88,10 +88,15 @@ export function countedBucket(bucket: R2Bucket, cost: Cost): R2Bucket {
 export interface CallCount {
   calls: number;
   statements: number;
-  /** Rows of D1, but for statements whose results say nothing of them (`first`, `raw`). */
+  /** Rows of D1. Results of reads by `first` and `raw` say nothing of them: those that they return are counted. */
   rowsRead: number;
   rowsWritten: number;
+  /** Reads of R2, and its writes and lists. */
+  reads: number;
+  writes: number;
 }
+
+export const noCalls = (): CallCount => ({ calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0, reads: 0, writes: 0 });
 
 /** Adds the rows of a result of D1, or of those of a batch. */
 async function withRows<Result>(result: Promise<Result>, count: CallCount): Promise<Result> {
@@ -117,13 +122,25 @@ export function countedCalls<Binding extends object>(binding: Binding, count: Ca
           const statements = (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement);
           return withRows(member.call(target, statements), count);
         }
-        const result: unknown = member.apply(target, values);
         if (!made.includes(name)) count.calls += 1;
         if (RUNS.some((run) => run === name)) count.statements += 1;
+        if (READS.includes(name)) count.reads += 1;
+        if (name === 'list' || WRITES.includes(name)) count.writes += 1;
+        if ((name === 'raw' || name === 'first') && WRITING.test(textOf.get(target) ?? '')) {
+          const rows = withRows((target as D1PreparedStatement).all(), count).then(({ results }) => results.map(Object.values));
+          return name === 'raw' ? rows : rows.then(([row]) => row ?? null);
+        }
+        const result: unknown = member.apply(target, values);
+        if (name === 'raw' || name === 'first')
+          void (result as Promise<unknown>).then(
+            (rows) => (count.rowsRead += [rows].flat().length),
+            () => undefined,
+          );
         if (name === 'run' || name === 'all') return withRows(result as Promise<unknown>, count);
         if (!made.includes(name) || typeof result !== 'object' || result === null) return result;
         const counted = countedCalls(result, count);
         statementOf.set(counted, result);
+        textOf.set(result, name === 'prepare' ? String(values[0]) : (textOf.get(target) ?? ''));
         return counted;
       };
     },
@@ -132,3 +149,6 @@ export function countedCalls<Binding extends object>(binding: Binding, count: Ca
 
 /** The statements behind counted ones, which D1 takes in a batch. */
 const statementOf = new WeakMap<object, object>();
+/** Texts of statements, of which those that change rows return what they have changed. */
+const textOf = new WeakMap<object, string>();
+const WRITING = /^\s*(insert|update|delete)/i;

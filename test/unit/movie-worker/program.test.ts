@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import { MOVIE } from '../../bench/counted.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { probeVideo } from '../../support/movies/ffprobe.ts';
@@ -94,8 +95,21 @@ describe('the movie worker', () => {
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     const planned = await newBuild();
     const build = fake.add(planned);
+    const before = fake.requests.length;
     await endedAfterReport(build);
     expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
+    // The costs of docs/operate.md count as many requests of each kind, and further ones for progress and segments of a longer movie.
+    const sent = fake.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    const ofKind = (kind: RegExp) => sent.filter((each) => kind.test(each)).length;
+    const reads = sent
+      .slice(
+        0,
+        sent.findIndex((each) => FILE_OF_MOVIE.test(each)),
+      )
+      .filter((each) => /^GET .*objects/.test(each));
+    // Behind the frames, the worker makes coefficient sidecars while nothing else is drawn.
+    expect(Math.floor(reads.length / 12)).toBe(MOVIE.object!.count / 300);
+    expect([ofKind(/markers/), ofKind(/finish/)]).toEqual([1, 1]);
     await probeAll(build, 12);
     expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
     const [finish] = build.finishes;

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
+import { JOBS } from '../../../src/domain/status/jobs.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -99,6 +100,28 @@ describe('an upload', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
     expect(sun.host.sentChunks).toBe(1);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+
+  it('takes at most the subrequests and statements that are stated for an upload and each of its chunks', async () => {
+    const used = async (chunks: number) => {
+      const sun = await shared(new Uint8Array(SHARING.chunkBytes * (chunks - 1) + 1));
+      // The host rejects the token, so that the upload refreshes it.
+      sun.host.takesAccessTokens = false;
+      const spies = [vi.spyOn(sun.database, 'prepare'), vi.spyOn(sun.store, 'read'), vi.spyOn(globalThis, 'fetch')];
+      expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+      const [statements, reads, requests] = spies.map(({ mock }) => mock.calls.length);
+      vi.restoreAllMocks();
+      // The service looks for the movie and its file by a statement and a read more.
+      return { calls: statements! + reads! + requests! + 2, statements: statements! + 1 };
+    };
+    const [one, four] = [await used(1), await used(4)];
+    const ofChunk = (four.calls - one.calls) / 3;
+    expect([ofChunk > 1, ofChunk <= SHARING.callsPerChunk]).toEqual([true, true]);
+    expect([one.calls - ofChunk > SHARING.callsPerUpload / 2, one.calls - ofChunk <= SHARING.callsPerUpload]).toEqual([
+      true,
+      true,
+    ]);
+    expect(four.statements / four.calls).toBeLessThanOrEqual(JOBS.runVideoUploads.statements / SHARING.runCalls);
   });
 
   it('waits for a later run when others have used up the subrequests of one', async ({ sun }) => {

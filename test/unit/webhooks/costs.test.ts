@@ -6,10 +6,10 @@ import { JOBS, OTHER_COSTS } from '../../../src/domain/status/jobs.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
-import { countedCalls } from '../../worker/counted-bindings.ts';
+import { countedCalls, noCalls } from '../../worker/counted-bindings.ts';
 
 it('A minute of all webhooks keeps to its subrequests and statements, with new images in every shard, and so does a delivery.', async () => {
-  const [count, there] = [{ calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0 }, await webhookReceiver()];
+  const [count, there] = [noCalls(), await webhookReceiver()];
   const real = databasesIn(migrated());
   const images = real.images.map((database) => countedCalls(database, count));
   const databases = {
@@ -25,14 +25,14 @@ it('A minute of all webhooks keeps to its subrequests and statements, with new i
   for (let i = 0; i < WEBHOOKS.count; i += 1) await add(there.address, { sources });
   for (const source of sources) await addImages(source, source);
   await minute(0);
-  Object.assign(count, { calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0 });
+  Object.assign(count, noCalls());
   time.nowMs += MINUTE_MS;
   await services.sendWebhooks();
   // A deployment has a database for each shard, and the looks at events and their statements are estimated.
   expect(count.calls).toBeGreaterThan(WEBHOOKS.count * WEBHOOKS.sources);
   expect(count.calls + 12 + 100).toBeLessThanOrEqual(JOBS.sendWebhooks.subrequests);
   expect(count.statements + 12 + 100).toBeLessThanOrEqual(JOBS.sendWebhooks.statements);
-  Object.assign(count, { calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0 });
+  Object.assign(count, noCalls());
   await minute(0);
   expect(there.received).toHaveLength(WEBHOOKS.count);
   expect(count.calls / WEBHOOKS.count + 1 + 12 + 100).toBeLessThanOrEqual(OTHER_COSTS.webhook.subrequests);

@@ -10,13 +10,16 @@ import { LISTED_NAMES, MIRROR_STEP } from '../../../src/config/limits/mirror.ts'
 import { imageGridKey, sourceGridPrefix } from '../../../src/domain/archive/keys.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import type { PlannedFile } from '../../../src/domain/mirror/mirror-state.ts';
+import { MOVIE_FILE_NAMES } from '../../../src/domain/movies/movie.ts';
+import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
 import { SHARD_COUNT } from '../../../src/domain/shards.ts';
 import { type InvocationCost, JOBS, type JobName, OTHER_COSTS } from '../../../src/domain/status/jobs.ts';
 import { GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
-import { COUNTED } from '../../bench/counted.ts';
+import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { COUNTED, MOVIE } from '../../bench/counted.ts';
 import { batchOf } from '../../support/memory/background-jobs.ts';
-import { type CallCount, countedCalls } from '../counted-bindings.ts';
+import { type CallCount, countedCalls, noCalls } from '../counted-bindings.ts';
 import { index, samples, sendAsAdmin } from '../service.ts';
 
 /** Jobs of a few statements, and those that have nothing to do without movies, uploads, a mirror or webhooks. */
@@ -47,7 +50,7 @@ async function costOf(
   nothing: (url: string) => Response = () => new Response('[]'),
   variables: object = {},
 ): Promise<CallCount> {
-  const count = { calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0 };
+  const count = noCalls();
   const counted = <Result>(result: Result) => {
     count.calls += 1;
     return result;
@@ -228,6 +231,54 @@ describe('a heavy request', () => {
       rowRead: COUNTED.indexed.rowRead,
       rowWritten: COUNTED.indexed.rowWritten,
     });
+  });
+});
+
+describe('a movie', () => {
+  it('costs each request of its client and of its worker what the prices of the documentation are made of', async () => {
+    const FRAMES = 300;
+    await addRows(FRAMES, START_MS, MINUTE_MS);
+    const taken: Record<string, object> = {};
+    const sent = async (name: string, path: string, init: RequestInit = {}) => {
+      let text = '';
+      const headers = { ...init.headers, Authorization: `Bearer ${env.MOVIE_TOKEN}` };
+      const {
+        rowsRead: rowRead,
+        rowsWritten: rowWritten,
+        reads: read,
+        writes: write,
+      } = await costOf(async (_, request) => {
+        text = await request(path, { ...init, headers });
+      });
+      taken[name] = { rowRead, rowWritten, read, write };
+      return text;
+    };
+    const posted = (name: string, path: string, body: object) =>
+      sent(name, `/internal/movies/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const period = `startTime=${new Date(START_MS).toISOString()}&endTime=${new Date(START_MS + FRAMES * MINUTE_MS).toISOString()}`;
+    const view = `layers=[10,1,100]&events=&imageScale=3.4&x0=0&y0=0&width=1280&height=720&maxFrames=${FRAMES}`;
+    const { id } = JSON.parse(await sent('queue', `/v2/queueMovie/?${period}&${view}`));
+    const claimed = JSON.parse(await posted('claim', 'claim', { worker: 'w', version: WORKER_VERSION }));
+    const { build, lease, frames, images } = claimed as BuildClaim;
+    expect(frames.length).toBe(FRAMES);
+    await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`);
+    await sent('object', `/internal/objects/${images[0]!.key}`);
+    await posted('progress', `${build}/progress`, { lease, framesDone: 9, framesSkipped: 0, stage: 'drawing' });
+    await sent('markers', `/internal/movies/${build}/markers?lease=${lease}&from=0&to=50`);
+    for (const name of MOVIE_FILE_NAMES) {
+      const headers = { 'Content-Length': String(name.length) };
+      await sent('file', `/internal/movies/${build}/files/${name}?lease=${lease}`, { method: 'PUT', body: name, headers });
+    }
+    const files = MOVIE_FILE_NAMES.map((name) => ({ name, size: name.length }));
+    await posted('finish', `${build}/finish`, {
+      lease,
+      framesSkipped: 0,
+      files,
+      timings: { totalMs: 9, drawingMs: 1, encodingMs: 1 },
+    });
+    const stated = Object.entries(MOVIE).map(([name, { count: _, request: __, cpuMs: ___, ...usage }]) => [name, usage]);
+    expect(taken).toEqual(Object.fromEntries(stated));
+    expect(JSON.parse(await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`))).toMatchObject({ status: 2 });
   });
 });
 
