@@ -1,10 +1,9 @@
 // Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
-import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
+import { axeViolations, downloaded, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
@@ -20,12 +19,12 @@ const sentence = (place: string) => page.textContent(`${place} .failure p`);
 
 /** The page reports the failure at a place, and a click on its button mends it once requests succeed. */
 async function expectMended(place: string, failing: string, says: RegExp, mended: string): Promise<void> {
-  await page.waitForSelector(`${place} .failure`, PATIENCE);
+  await page.waitForSelector(`${place} .failure`);
   await expect.poll(() => sentence(place)).toMatch(says);
   await expect.poll(() => axeViolations(page)).toEqual([]);
   await page.unroute(failing);
   await page.locator(`${place} .failure`, { hasText: says }).getByText('Try again').click();
-  await page.waitForSelector(mended, PATIENCE);
+  await page.waitForSelector(mended);
   // The archive of this test has no sources of events, which the panel of events says too.
   const left = () => page.$$eval(`${place} .failure p`, (all) => all.map((one) => one.textContent).join(' '));
   await expect.poll(left).not.toMatch(says);
@@ -55,6 +54,7 @@ describe('a failure', () => {
       /[Pp]ictures of the presets could not be loaded/,
       '.card img',
     ],
+    ['the list of sources', 'layers', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.sources li'],
     ['the highlights', 'presets', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
     ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
     ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
@@ -72,24 +72,23 @@ describe('a failure', () => {
 
   it('shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
     await open();
-    await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached' });
     const failing = '**/v2/getDataCoverage/**';
     await page.route(failing, (route) => route.abort());
     await page.click('[aria-label="Longer range"]');
-    await page.waitForSelector('.timeline .failure', PATIENCE);
+    await page.waitForSelector('.timeline .failure');
     await expect.poll(() => page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
     await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
   });
 
   it('shows a failed range of events without a failure of the images', async () => {
     await open();
-    await page.waitForSelector('.timeline[aria-busy=false]', PATIENCE);
+    await page.waitForSelector('.timeline[aria-busy=false]');
     const failing = '**/v2/getDataCoverage/?eventLayers=**';
     await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
     await page.click('[aria-label="Longer range"]');
-    await page.waitForSelector('.timeline .failure', PATIENCE);
-    for (const label of ['Longer range', 'Shorter range'])
-      await page.click(`[aria-label="${label}"]`, { trial: true, ...PATIENCE });
+    await page.waitForSelector('.timeline .failure');
+    for (const label of ['Longer range', 'Shorter range']) await page.click(`[aria-label="${label}"]`, { trial: true });
     await expectMended(
       '.timeline',
       failing,
@@ -107,13 +106,13 @@ describe('a failure', () => {
     page = await pages.empty();
     await page.route(failing, abort);
     await page.goto(served.service.url + AT_NOON);
-    await page.waitForSelector('main[aria-busy=false]', PATIENCE);
+    await page.waitForSelector('main[aria-busy=false]');
     if (place === 'dialog') await page.click('text=What am I seeing?');
-    await page.waitForSelector(`${place} .failure`, PATIENCE);
+    await page.waitForSelector(`${place} .failure`);
     await expect.poll(() => sentence(place)).toMatch(/^This part of the page could not be loaded\./);
     await page.unroute(failing, abort);
     await page.click(`${place} .failure >> text=Try again`);
-    await page.waitForSelector(mended, PATIENCE);
+    await page.waitForSelector(mended);
   });
 
   it('repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
@@ -138,13 +137,13 @@ describe('a failure', () => {
     );
     await page.reload();
     await openTool(page, 'make');
-    await page.waitForSelector('.movie .failure', PATIENCE);
+    await page.waitForSelector('.movie .failure');
     await expect
       .poll(() => sentence('.movie'))
       .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
     await expect.poll(() => page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
     last.resolve();
-    await page.waitForSelector('.movie > [role=alert]:not(.failure)', PATIENCE);
+    await page.waitForSelector('.movie > [role=alert]:not(.failure)');
     await expect.poll(() => page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
     await expect.poll(() => page.$('.movie .failure')).toBeNull();
     expect(times.length).toBe(4);
@@ -156,7 +155,7 @@ describe('a failure', () => {
     await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
     await page.reload();
     await openTool(page, 'make');
-    await page.waitForSelector('.movie .failure', PATIENCE);
+    await page.waitForSelector('.movie .failure');
     await expect.poll(() => sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
   });
 });
@@ -173,9 +172,9 @@ describe('a browser that cannot write WebP', () => {
     await openTool(page, 'make');
     await openPicture(page);
     await page.selectOption('#picture-format', 'webp');
-    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
-    expect(download.suggestedFilename()).toMatch(/\.png$/);
-    expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
+    const { name, file } = await downloaded(page);
+    expect(name).toMatch(/\.png$/);
+    expect(file.toString('latin1', 1, 4)).toBe('PNG');
     await expect.poll(() => page.textContent('#picture-said')).toMatch(/as PNG/);
     await page.close();
   });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
+import { axeViolations, boxOf, captioned, DESKTOP, drag, openTool, PHONE, requested } from '../support/explorer.ts';
 
 const PLACE = '&centerX=100&centerY=-200&imageScale=4';
 const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 const valuesShown = async () => {
-  await page.waitForSelector('#values[aria-busy=false]', PATIENCE);
+  await page.waitForSelector('#values[aria-busy=false]');
   return page.$$eval('#values dd', (all) => all.map((one) => one.textContent!));
 };
 
@@ -44,16 +44,13 @@ async function choose(task: 'region' | 'path'): Promise<void> {
 
 async function drawBox(): Promise<void> {
   await page.click('#sketch');
-  await page.waitForSelector('.drawing-area', PATIENCE);
-  const { x, y } = (await page.locator('#view').boundingBox())!;
-  await page.mouse.move(x + 200, y + 150);
-  await page.mouse.down();
-  await page.mouse.move(x + 250, y + 200, { steps: 3 });
-  await page.mouse.up();
-  await page.waitForSelector('#measured-x', PATIENCE);
+  await page.waitForSelector('.drawing-area');
+  const { x, y } = await boxOf(page);
+  await drag(page, [x + 200, y + 150], [x + 250, y + 200]);
+  await page.waitForSelector('#measured-x');
 }
 
-const finished = () => page.waitForSelector('.result[data-state=finished]', PATIENCE);
+const finished = () => page.waitForSelector('.result[data-state=finished]');
 
 interface Curve {
   readonly curve: readonly { readonly date: string; readonly mean: number; readonly censored: number }[];
@@ -64,13 +61,13 @@ const answerOf = async <T>(address: string) => (await (await fetch(address)).jso
 describe('the values under the pointer', () => {
   it('follow getValue with interval and byte, or say that there are none', async () => {
     await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,50]${PLACE}`);
-    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const { x, y } = await boxOf(page);
     const responses: { url: string; answer: Promise<Answer> }[] = [];
     page.on('response', (response) => {
       if (response.url().includes('/getValue/')) responses.push({ url: response.url(), answer: response.json() });
     });
     await page.mouse.move(x + 300, y + 260);
-    await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+    await page.waitForSelector('#values[aria-busy=true]');
     const [aia, lasco] = await valuesShown();
     // The value of AIA, the refusal of LASCO, and its level.
     expect(responses.map(({ url }) => new URL(url).searchParams.get('raw'))).toEqual([null, null, 'true']);
@@ -93,7 +90,7 @@ describe('the values under the pointer', () => {
 
   it('state what lies beyond the display range, and when the service can be asked again', async () => {
     await open();
-    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const { x, y } = await boxOf(page);
     const found = { byte: 255, value: 7998.4, lower: 7998.4, upper: null, unit: 'DN/s', status: 'exact', lossyLevels: 0 };
     const answers = [
       { json: { ...found, censored: 'above' } },
@@ -105,7 +102,7 @@ describe('the values under the pointer', () => {
     for (const [i, answer] of answers.entries()) {
       await page.route('**/getValue/**', (route) => route.fulfill(answer), { times: 1 });
       await page.mouse.move(x + 300 + 20 * i, y + 260);
-      await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+      await page.waitForSelector('#values[aria-busy=true]');
       texts.push((await valuesShown())[0]!);
     }
     expect(texts).toEqual([
@@ -118,23 +115,22 @@ describe('the values under the pointer', () => {
 
   it('wait until the pointer of the values rests', async () => {
     await open();
-    const { x, y } = (await page.locator('#view').boundingBox())!;
-    const requests: string[] = [];
-    page.on('request', (request) => request.url().includes('/getValue/') && requests.push(request.url()));
+    const { x, y } = await boxOf(page);
+    const requests = requested(page, /getValue/);
     // Without waiting for the page between the steps.
     await page.mouse.move(x + 200, y + 200);
     await page.mouse.move(x + 400, y + 300, { steps: 40 });
-    await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+    await page.waitForSelector('#values[aria-busy=true]');
     expect(numbersIn((await valuesShown())[0]!)).toHaveLength(5);
     expect(requests.length).toBeLessThan(20);
   });
 
   it('show the values at a tap on a touch screen', async () => {
     await open(AT_SEVEN, PHONE);
-    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const { x, y } = await boxOf(page);
     const before = (await page.textContent('#readout'))!;
     await page.touchscreen.tap(x + 120, y + 150);
-    await page.waitForSelector('#mark', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('#mark', { state: 'attached' });
     await expect.poll(() => page.textContent('#readout')).not.toBe(before);
     await expect.poll(async () => (await valuesShown())[0]).toMatch(/DN\/s/);
     expect(await axeViolations(page)).toEqual([]);
@@ -180,7 +176,7 @@ describe('a light curve', () => {
     await page.route('**/getLightCurve/**', () => undefined, { times: 1 });
     await page.click('#measure');
     await page.click('#stop-measuring');
-    await page.waitForSelector('.result[data-state=stopped]', PATIENCE);
+    await page.waitForSelector('.result[data-state=stopped]');
     const refusal = { status: 429, headers: { 'Retry-After': '30' }, json: { error: 'Too many pixels at once.', errno: 40 } };
     await page.route('**/getLightCurve/**', (route) => route.fulfill(refusal), { times: 1 });
     await page.click('#measure');
@@ -204,8 +200,8 @@ describe('a light curve', () => {
     await page.click('#measure');
     await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
     // As the user sees it, without scrolling.
-    const view = (await page.locator('.panel').boundingBox())!;
-    const button = (await page.locator('.result .failure button').boundingBox())!;
+    const view = await boxOf(page, '.panel');
+    const button = await boxOf(page, '.result .failure button');
     expect(button.y + button.height).toBeLessThanOrEqual(view.y + view.height);
     expect(await page.locator('.result .links').count()).toBe(0);
     await page.locator('.result .failure button').press('Enter');
@@ -229,7 +225,7 @@ describe('a light curve', () => {
     await choose('region');
     await page.selectOption('#measured-kind', 'polygon');
     await page.click('#sketch');
-    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const { x, y } = await boxOf(page);
     for (const [right, down] of [
       [200, 200],
       [300, 200],

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, BUILT, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
+import { axeViolations, BUILT, boxOf, DESKTOP, drag, openTool, PHONE } from '../support/explorer.ts';
 
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
@@ -11,7 +11,7 @@ const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served);
 let page: Page;
 
-async function open(path = AT_TWO, options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = AT_TWO, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
 }
 
@@ -58,11 +58,8 @@ describe('the form of a movie', () => {
     // A day up to the newest image, not around the shown one.
     await expect.poll(() => page.inputValue('#movie-start')).toMatch(/^2024-05-09 17:30:\d\d UTC$/);
     await page.selectOption('#area', 'region');
-    const box = (await page.locator('#view').boundingBox())!;
-    await page.mouse.move(box.x + 300, box.y + 200);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 500, box.y + 300, { steps: 3 });
-    await page.mouse.up();
+    const box = await boxOf(page);
+    await drag(page, [box.x + 300, box.y + 200], [box.x + 500, box.y + 300]);
     await fillTime('movie-start', '12:45');
     await fillTime('movie-end', '2024-05-10T16:15+01:00');
     await expect.poll(() => page.inputValue('#movie-end')).toBe('2024-05-10 15:15:00 UTC');
@@ -73,7 +70,7 @@ describe('the form of a movie', () => {
     await page.click('.panel-head button');
     await expect.poll(() => page.$('#region')).toBeNull();
     await openTool(page, 'make');
-    await page.waitForSelector('#region', PATIENCE);
+    await page.waitForSelector('#region');
     await expect.poll(estimate).toMatch(/^5 images of 640 × 320 pixels/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
@@ -106,13 +103,13 @@ describe('the form of a movie', () => {
     });
     await page.selectOption('#movie-size', '640');
     await page.click('#make-movie');
-    await page.waitForSelector('.movie progress', PATIENCE);
+    await page.waitForSelector('.movie progress');
     await expect.poll(() => isInView('.movie progress')).toBe(true);
     held.resolve();
     await page.waitForSelector('.movie video', BUILT);
     await page.unroute('**/v2/getMovieStatus/**');
     await page.click('.movie >> text=Movie page');
-    await page.waitForSelector('main video', PATIENCE);
+    await page.waitForSelector('main video');
     await expect.poll(() => page.textContent('h1')).toMatch(/^SDO AIA 193 \(2024-05-10 12:00:00 - 17:30:00 UTC\)$/);
     await expect.poll(() => page.title()).toMatch(/^SDO AIA 193 .* · helioedge$/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -126,7 +123,7 @@ describe('the form of a movie', () => {
       expect([link, response.status, response.headers.get('Content-Type')?.split('/')[0]]).toEqual([link, 200, 'video']);
     }
     await page.click('#to-view');
-    await page.waitForSelector('#view[data-loading=false]', PATIENCE);
+    await page.waitForSelector('#view[data-loading=false]');
     await expect.poll(() => page.textContent('#caption')).toContain('AIA 193');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { AT_SEVEN, axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { AT_SEVEN, axeViolations, boxOf, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
 const SEVEN = Date.UTC(2024, 4, 10, 7);
@@ -13,22 +13,19 @@ let page: Page;
 const served = servedBrowser(() => sharedArchive('seven'));
 const pages = explorerPages(served);
 
-async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
-  await page.waitForSelector('.timeline-rows .marker', { state: 'attached', ...PATIENCE });
+  await page.waitForSelector('.timeline-rows .marker', { state: 'attached' });
 }
 
-const query = () => new URL(page.url()).searchParams;
 const valueText = () => page.getAttribute('.timeline-body', 'aria-valuetext');
 const readout = () => page.textContent('.timeline-readout');
 
 /** A point of the timeline at a time, by the range that it states. */
 async function pointAt(atMs: number): Promise<[x: number, y: number]> {
-  const box = (await page.locator('.timeline-body').boundingBox())!;
-  const [from, to] = await page.$eval('.timeline-body', (body) =>
-    ['aria-valuemin', 'aria-valuemax'].map((name) => Number(body.getAttribute(name)) * 1000),
-  );
-  return [box.x + ((atMs - from!) / (to! - from!)) * box.width, box.y + box.height / 2];
+  const box = await boxOf(page, '.timeline-body');
+  const [from, to] = await timelineRange(page);
+  return [box.x + ((atMs - from) / (to - from)) * box.width, box.y + box.height / 2];
 }
 
 const X_FLARE = /Flare X2\.1, peak 06:\d\d, 06:\d\d to 0\d:\d\d/;
@@ -44,28 +41,28 @@ describe('the timeline', () => {
     await page.mouse.move(...(await pointAt(SEVEN - 180 * MINUTE_MS)));
     await expect.poll(readout).toMatch(/AIA 171: no images/);
     await page.mouse.move(10, 10);
-    await page.waitForSelector('.timeline-readout', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('.timeline-readout', { state: 'detached' });
   });
 
   it('tells the same by keys, which lead from event to event', async () => {
     await open('/?date=2024-05-10T06:00:00Z&imageLayers=[10,1,100]');
     await page.focus('.timeline-body');
     for (let step = 0; step < 12 && !/X2\.1/.test((await valueText())!); step += 1) {
-      const before = query().get('date');
+      const before = parameters(page).get('date');
       await page.keyboard.press('Shift+ArrowRight');
-      await expect.poll(() => query().get('date')).not.toBe(before);
+      await expect.poll(() => parameters(page).get('date')).not.toBe(before);
     }
     await expect.poll(valueText).toMatch(X_FLARE);
     await expect.poll(readout).toMatch(X_FLARE);
     await page.keyboard.press('Shift+ArrowLeft');
     await expect.poll(valueText).not.toMatch(X_FLARE);
     await page.keyboard.press('Tab');
-    await page.waitForSelector('.timeline-readout', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('.timeline-readout', { state: 'detached' });
   });
 
   it('draws the X-ray flux over the classes A to X, with the flares as marks, and reads it out', async () => {
     await open();
-    await page.waitForSelector('.flux', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.flux', { state: 'attached' });
     await expect.poll(() => page.textContent('.timeline-flux')).toMatch(/^ABCMXX2\.1/);
     const [mark, curve, axis] = await Promise.all(
       ['.flare-label', '.flux', '.timeline-flux svg'].map(
@@ -83,15 +80,15 @@ describe('the timeline', () => {
 
   it('does without the curve in a range of a month, and where there is no room', async () => {
     await open();
-    await page.waitForSelector('.timeline-flux', PATIENCE);
+    await page.waitForSelector('.timeline-flux');
     await page.focus('.timeline-body');
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('-');
     await expect.poll(valueText).toMatch(/30 d shown/);
-    await page.waitForSelector('.timeline-flux', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('.timeline-flux', { state: 'detached' });
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('+');
-    await page.waitForSelector('.timeline-flux', PATIENCE);
+    await page.waitForSelector('.timeline-flux');
     await page.setViewportSize({ width: 844, height: 390 });
-    await page.waitForSelector('.timeline-flux', { state: 'hidden', ...PATIENCE });
+    await page.waitForSelector('.timeline-flux', { state: 'hidden' });
   });
 
   it('says when the X-ray flux cannot be had, and shows the rest', async () => {
@@ -104,10 +101,10 @@ describe('the timeline', () => {
     await expect
       .poll(() => page.textContent('.timeline-failure p'))
       .toMatch(/^The X-ray flux of this range could not be loaded\. The source of the X-ray flux does not respond\./);
-    await page.waitForSelector('.timeline-rows .marker', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline-rows .marker', { state: 'attached' });
     await page.unroute('**/v2/getXrayFlux/*');
     await page.click('.timeline-failure button');
-    await page.waitForSelector('.timeline-flux', PATIENCE);
+    await page.waitForSelector('.timeline-flux');
   });
 
   it('explains its signs in a legend, which Escape closes', async () => {
@@ -118,13 +115,13 @@ describe('the timeline', () => {
       .toMatch(/X-ray flux of GOES.*Flare.*Images of AIA 171.*Hatched/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.waitForSelector('.timeline-legend', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('.timeline-legend', { state: 'detached' });
     await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
   });
 
   it('keeps the flares in a row of their own beside active regions', async () => {
     await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
-    await page.waitForSelector('.marker[data-pin=AR]', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.marker[data-pin=AR]', { state: 'attached' });
     const rowOf = async (pin: string) => {
       const boxes = await page.$$eval(`.marker[data-pin=${pin}] rect`, (rects) =>
         rects.map((rect) => [
@@ -147,7 +144,7 @@ describe('the timeline', () => {
     });
     await page.goto(served.service.url + AT_SEVEN);
     await settled(page);
-    await page.waitForSelector('.timeline-rows .gap', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline-rows .gap', { state: 'attached' });
     const drawn = await page.getAttribute('.timeline-rows .images', 'd');
     const [x, width] = /^M([\d.]+) [\d.]+h([\d.]+)v/.exec(drawn!)!.slice(1).map(Number);
     // The needle is in the middle.
@@ -159,20 +156,9 @@ describe('the timeline', () => {
     await open(AT_SEVEN, PHONE);
     await page.touchscreen.tap(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
     await expect.poll(readout).toMatch(X_FLARE);
-    const box = (await page.locator('.timeline-readout').boundingBox())!;
+    const box = await boxOf(page, '.timeline-readout');
     expect(box.x).toBeGreaterThanOrEqual(0);
     expect(box.x + box.width).toBeLessThanOrEqual(PHONE.viewport.width);
     await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
-});
-
-describe('the highlight of an ejection', () => {
-  it('shows LASCO C2 with the pin of the ejection', async () => {
-    await open();
-    await openTool(page, 'presets');
-    await page.click('[aria-labelledby=highlights-ejection] li:first-child button', PATIENCE);
-    await expect.poll(() => query().get('imageLayers')).toBe('[13,1,100],[4,1,100]');
-    await expect.poll(() => query().get('eventLayers')).toBe('[CE,all,1],[C3,all,1]');
-    await page.waitForSelector('.pin[aria-pressed=true]:is(.pin-CE, .pin-C3)', PATIENCE);
   });
 });

@@ -1,9 +1,11 @@
 // The explorer in a browser, for its tests.
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { type PngPixels, readPng } from './imaging/read-png.ts';
 
 export const PATIENCE = { timeout: 60_000 };
 /** For a movie, before which others may be built. */
@@ -66,6 +68,100 @@ export async function openTool(page: Page, name: string): Promise<void> {
   await page.click(`#tool-${name}`);
   await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
 }
+
+const TOOLS = ['presets', 'layers', 'events', 'measure', 'make', 'data'];
+
+/** Opens every tool, in each of which there are none of some defects. */
+export async function inEveryPanel(page: Page, defects: () => Promise<unknown>): Promise<void> {
+  for (const name of TOOLS) {
+    await openTool(page, name);
+    await expect.poll(async () => [name, await defects()]).toEqual([name, []]);
+  }
+}
+
+/** Opens and closes every dialog of the bar, in each of which there are none of some defects. */
+export async function inEveryDialog(page: Page, defects: () => Promise<unknown>): Promise<void> {
+  for (const name of ['seeing', 'share', 'help']) {
+    await page.click(`#${name}`);
+    await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
+    await expect.poll(async () => [name, await defects()]).toEqual([name, []]);
+    await page.click('dialog .panel-head button');
+  }
+}
+
+/** Pairs of elements that share more than a pixel, of each list of selectors. */
+export const overlaps = (page: Page, lists: readonly (readonly string[])[]): Promise<string[]> =>
+  page.evaluate(`${JSON.stringify(lists)}.flatMap((selectors) => {
+    const all = selectors.flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0)
+      .map((one) => ({ name: selector + ' ' + (one.id || one.textContent.trim()), ...one.getBoundingClientRect().toJSON() })));
+    return all.flatMap((a, i) => all.slice(i + 1)
+      .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+      .map((b) => a.name + ' over ' + b.name));
+  })`);
+
+/** Start and end of the timeline, milliseconds since 1970. */
+export const timelineRange = (page: Page) =>
+  page.$eval('.timeline-body', (body) =>
+    ['aria-valuemin', 'aria-valuemax'].map((name) => Number(body.getAttribute(name)) * 1000),
+  ) as Promise<[from: number, to: number]>;
+
+type Place = readonly [x: number, y: number];
+
+/** Drags by the mouse. */
+export async function drag(page: Page, from: Place, to: Place): Promise<void> {
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 4 });
+  await page.mouse.up();
+}
+
+export const boxOf = async (page: Page, selector = '#view') => (await page.locator(selector).first().boundingBox())!;
+
+/** Asks for a time by the field. */
+export async function ask(page: Page, text: string): Promise<void> {
+  await page.fill('#date', text);
+  await page.press('#date', 'Enter');
+}
+
+export async function pause(page: Page): Promise<void> {
+  await page.click('#play');
+  await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
+}
+
+/** The addresses that the page requests from now on. */
+export function requested(page: Page, which = /./): string[] {
+  const urls: string[] = [];
+  page.on('request', (request) => which.test(request.url()) && urls.push(request.url()));
+  return urls;
+}
+
+/** Holds the responses to some requests from now on, those of tiles and frames by default, until the result is called. */
+export async function hold(page: Page, which: RegExp | ((url: URL) => boolean) = /\/v2\/get(Tile|Frame)\//) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let held = 0;
+  await page.route(which, async (route) => {
+    held += 1;
+    await promise;
+    // A superseded request has ended meanwhile.
+    await route.continue().catch(() => undefined);
+  });
+  return Object.assign(resolve, { held: () => held });
+}
+
+/** The file that an action saves. */
+export async function downloaded(page: Page, act: () => Promise<void> = () => page.click('#take')) {
+  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), act()]);
+  return { name: download.suggestedFilename(), file: await readFile((await download.path())!) };
+}
+
+/** The middle of the picture, without what lies over its edges. */
+export async function middleOf(page: Page): Promise<PngPixels> {
+  const { x, y, width, height } = await boxOf(page);
+  const clip = { x: Math.round(x + (width - 400) / 2), y: Math.round(y + (height - 200) / 2), width: 400, height: 200 };
+  return readPng(await page.screenshot({ clip }));
+}
+
+export const parameters = (page: Page) => new URL(page.url()).searchParams;
 
 /** Opens the dialog of a picture from its panel. */
 export async function openPicture(page: Page): Promise<void> {

@@ -3,12 +3,8 @@
 /** Round trip from which a line is slow, so that what is not needed yet would take the bandwidth of what is. */
 const SLOW_RTT_MS = 250;
 
-interface Connection {
-  readonly rtt?: number;
-}
-
 /** @param roundTripMs Of a request that the page has just made */
 export function isSlowLine(roundTripMs = 0): boolean {
-  const { connection } = navigator as Navigator & { readonly connection?: Connection };
+  const { connection } = navigator as Navigator & { readonly connection?: { readonly rtt?: number } };
   return Math.max(connection?.rtt ?? 0, roundTripMs) >= SLOW_RTT_MS;
 }

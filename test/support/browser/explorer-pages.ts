@@ -1,7 +1,7 @@
 // Pages that the tests of a file take in turns, because a new page takes Chromium three times as long as another address in an old one.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
-import { DESKTOP, IN_BRITISH_ENGLISH, settled, watchTroubles } from '../explorer.ts';
+import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
 import type { Served } from './served-browser.ts';
 
 export interface ExplorerPages {
@@ -24,6 +24,7 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
     const key = JSON.stringify(options);
     const old = pages.get(key);
     const page = old && !old.isClosed() ? old : await served.browser.newPage({ ...IN_BRITISH_ENGLISH, ...options });
+    page.setDefaultTimeout(PATIENCE.timeout);
     pages.set(key, page);
     if (!used.has(page)) {
       used.set(page, watchTroubles(page));

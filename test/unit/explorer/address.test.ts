@@ -55,17 +55,7 @@ describe('the address of a view', () => {
       expect(printAddress(read(`projection=${text}`).view)).toBe(`imageLayers=[10,1,100]&projection=${text}`);
     expect(read('projection=sphere,270,0').view.projection).toEqual({ kind: 'sphere', longitude: -90, latitude: 0 });
     expect(read('projection=plane')).toEqual({ view: NEWEST_SUN, notes: [] });
-    for (const given of [
-      'cube',
-      'sphere',
-      'sphere,1',
-      'sphere,,2',
-      'sphere,0,91',
-      'sphere,361,0',
-      'polar',
-      'polar,east',
-      'unwrapped,1',
-    ])
+    for (const given of 'cube sphere sphere,1 sphere,,2 sphere,0,91 sphere,361,0 polar polar,east unwrapped,1'.split(' '))
       expect(read(`projection=${given}`)).toEqual({ view: NEWEST_SUN, notes: [{ kind: 'bad-projection', given }] });
   });
 
@@ -158,6 +148,7 @@ describe('the visible layers of a view', () => {
 describe('a view of the web client', () => {
   const readState = (state: object) => readAddress(addressOfClientState(state));
   const PLACE = { centerX: 1, centerY: 2, imageScale: 3 };
+  const shown = (sourceId: number) => ({ sourceId, isVisible: true, opacity: 100 });
 
   it('keeps its time, position, layers and differences', () => {
     const date = Date.UTC(2024, 4, 10, 12);
@@ -175,24 +166,9 @@ describe('a view of the web client', () => {
         imageScale: 3,
         layers: [
           { sourceId: 13, isVisible: false, opacity: 40 },
-          {
-            sourceId: 10,
-            isVisible: true,
-            opacity: 100,
-            difference: { kind: 'running', count: 5, unit: 'hour' },
-          },
-          {
-            sourceId: 4,
-            isVisible: true,
-            opacity: 100,
-            difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) },
-          },
-          {
-            sourceId: 5,
-            isVisible: true,
-            opacity: 100,
-            difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) },
-          },
+          { ...shown(10), difference: { kind: 'running', count: 5, unit: 'hour' } },
+          { ...shown(4), difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+          { ...shown(5), difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) } },
         ],
       },
       notes: [],

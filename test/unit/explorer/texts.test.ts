@@ -8,23 +8,13 @@ import german from '../../../src/web/explorer/texts/de.json' with { type: 'json'
 import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };
 import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
 import french from '../../../src/web/explorer/texts/fr.json' with { type: 'json' };
-import germanGuide from '../../../src/web/explorer/texts/guide/de.json' with { type: 'json' };
-import englishGuide from '../../../src/web/explorer/texts/guide/en.json' with { type: 'json' };
-import spanishGuide from '../../../src/web/explorer/texts/guide/es.json' with { type: 'json' };
-import frenchGuide from '../../../src/web/explorer/texts/guide/fr.json' with { type: 'json' };
 import { chosenLanguage, type Language, type PartOf, translated } from '../../../src/web/explorer/texts/languages.ts';
-import germanMeasuring from '../../../src/web/explorer/texts/measuring/de.json' with { type: 'json' };
-import englishMeasuring from '../../../src/web/explorer/texts/measuring/en.json' with { type: 'json' };
-import spanishMeasuring from '../../../src/web/explorer/texts/measuring/es.json' with { type: 'json' };
-import frenchMeasuring from '../../../src/web/explorer/texts/measuring/fr.json' with { type: 'json' };
-import germanPanels from '../../../src/web/explorer/texts/panels/de.json' with { type: 'json' };
-import englishPanels from '../../../src/web/explorer/texts/panels/en.json' with { type: 'json' };
-import spanishPanels from '../../../src/web/explorer/texts/panels/es.json' with { type: 'json' };
-import frenchPanels from '../../../src/web/explorer/texts/panels/fr.json' with { type: 'json' };
-import germanSaving from '../../../src/web/explorer/texts/saving/de.json' with { type: 'json' };
-import englishSaving from '../../../src/web/explorer/texts/saving/en.json' with { type: 'json' };
-import spanishSaving from '../../../src/web/explorer/texts/saving/es.json' with { type: 'json' };
-import frenchSaving from '../../../src/web/explorer/texts/saving/fr.json' with { type: 'json' };
+
+const FOLDER = resolve(import.meta.dirname, '../../../src/web/explorer');
+
+/** The texts of a part of the page, which load with it. */
+const partOf = (part: string, language: Language) =>
+  JSON.parse(readFileSync(join(FOLDER, 'texts', part, `${language}.json`), 'utf8')) as Record<string, object>;
 
 /** Texts by path, as `time.units.image`. */
 function leaves(node: unknown, path = ''): [string, string][] {
@@ -97,15 +87,14 @@ describe('the English texts', () => {
   });
 
   it('contain no entry that the page does not use', () => {
-    const folder = resolve(import.meta.dirname, '../../../src/web/explorer');
-    const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const code = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .map((name) => readFileSync(join(FOLDER, name), 'utf8'))
       .join('\n');
     // Members of tables are looked up by a variable.
     const tables =
       /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
-    const paths = [...ENGLISH.keys(), ...leaves(englishPanels).map(([path]) => path)];
+    const paths = [...ENGLISH.keys(), ...leaves(partOf('panels', 'en')).map(([path]) => path)];
     const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
@@ -126,21 +115,12 @@ describe('the language', () => {
   });
 });
 
-it.each([
-  ['guide', 'de', englishGuide, germanGuide],
-  ['guide', 'fr', englishGuide, frenchGuide],
-  ['guide', 'es', englishGuide, spanishGuide],
-  ['texts of measurements', 'de', englishMeasuring, germanMeasuring],
-  ['texts of measurements', 'fr', englishMeasuring, frenchMeasuring],
-  ['texts of measurements', 'es', englishMeasuring, spanishMeasuring],
-  ['texts of panels', 'de', englishPanels, germanPanels],
-  ['texts of panels', 'fr', englishPanels, frenchPanels],
-  ['texts of panels', 'es', englishPanels, spanishPanels],
-  ['texts of saved movies', 'de', englishSaving, germanSaving],
-  ['texts of saved movies', 'fr', englishSaving, frenchSaving],
-  ['texts of saved movies', 'es', englishSaving, spanishSaving],
-])('the %s in %s has the keys of the English one, in the same order, and no English text', (_, __, inEnglish, translation) => {
-  const [english, own] = [leaves(inEnglish), leaves(translation)];
+it.each(
+  ['guide', 'measuring', 'panels', 'saving'].flatMap((part) =>
+    (['de', 'fr', 'es'] as const).map((language) => [part, language] as const),
+  ),
+)('the texts of %s in %s have the keys of the English ones, in the same order, and no English text', (part, language) => {
+  const [english, own] = [leaves(partOf(part, 'en')), leaves(partOf(part, language))];
   expect(own.map(([path]) => path)).toEqual(english.map(([path]) => path));
   for (const [i, [path, text]] of own.entries()) {
     expect([path, parametersOf(path, text)]).toEqual([path, parametersOf(path, english[i]![1])]);
@@ -149,8 +129,8 @@ it.each([
 });
 
 it('texts that load with a panel are in English where a translation lacks them', () => {
-  const { step: _, ...incomplete } = germanGuide;
-  expect(translated(englishGuide, incomplete)).toEqual({ ...germanGuide, step: englishGuide.step });
+  const [inEnglish, { step: _, ...incomplete }] = [partOf('guide', 'en'), partOf('guide', 'de')];
+  expect(translated(inEnglish, incomplete)).toEqual({ ...incomplete, step: inEnglish.step });
 });
 
 it('each description of a source begins with the name of one in the catalogue, HMI continuum among them', () => {

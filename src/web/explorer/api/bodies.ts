@@ -16,14 +16,9 @@ export interface SeenBody {
   readonly isBehind: boolean;
 }
 
-interface Trajectory {
-  readonly name: string;
-  readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[];
-}
-
 export interface SeenBodies {
   readonly bodies: readonly SeenBody[];
-  readonly trajectories: readonly Trajectory[];
+  readonly trajectories: readonly { readonly name: string; readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[] }[];
 }
 
 type Position = Schemas['BodyPosition'];

@@ -41,14 +41,11 @@ export async function neighbours(sourceId: number, takenAt: string, signal?: Abo
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
 
-interface TilePosition {
-  readonly x: number;
-  readonly y: number;
-  readonly imageScale: number;
-}
-
-export const tilePath = (id: number, { x, y, imageScale }: TilePosition, layer: Operations): string =>
-  pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer) });
+export const tilePath = (
+  id: number,
+  { x, y, imageScale }: { readonly x: number; readonly y: number; readonly imageScale: number },
+  layer: Operations,
+): string => pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer) });
 
 export const filePath = (id: number) => pathOf('getJP2Image', { id });
 export const headerPath = (id: number) => pathOf('getJP2Header', { id });

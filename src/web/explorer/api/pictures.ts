@@ -62,8 +62,6 @@ export function screenshotPath(pictured: Pictured, area: PictureArea): string {
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
 
-type QueuedMovie = Body<'queueMovie'>;
-
 export interface MovieOptions {
   readonly startMs: number;
   readonly endMs: number;
@@ -88,17 +86,14 @@ function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
   };
 }
 
-export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> =>
+export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<Body<'queueMovie'>> =>
   call('queueMovie', movieOf(pictured, area, options));
-
-type MovieEstimate = Schemas['MovieEstimate'];
 
 export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
   pathOf('estimateMovie', movieOf(pictured, area, options));
 
-export async function estimateOf(path: string, signal: AbortSignal): Promise<MovieEstimate> {
-  return (await requestJson<MovieEstimate>(path, { signal })).body;
-}
+export const estimateOf = async (path: string, signal: AbortSignal) =>
+  (await requestJson<Schemas['MovieEstimate']>(path, { signal })).body;
 
 type Verbose = Required<Pick<Schemas['UnfinishedMovie'], 'imageScale' | 'layers' | 'events' | 'x1' | 'y1' | 'x2' | 'y2'>>;
 type InState<Name extends keyof Schemas> = Partial<Omit<Schemas[Name], 'status' | keyof Verbose>>;

@@ -8,7 +8,7 @@ import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText } from '../texts.ts';
-import { type FrameProps, MARGIN, measuredTimes, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
+import { type FrameProps, MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import { type CurveRun, valueTexts } from './run.ts';
 
@@ -62,7 +62,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const height = statistics.length === 1 ? PANEL_PX.single : PANEL_PX.several;
   const inner = Math.max(width - MARGIN.left - MARGIN.right, 1);
   const x = measuredTimes(run, inner);
-  const { row, handlers } = useReading(times, (event) => {
+  const read = useReading(times, (event) => {
     const { left } = element.current!.getBoundingClientRect();
     return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
   });
@@ -72,6 +72,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
     return { name, area, points: pointsOf(rows, name) };
   });
   const total = MARGIN.top + panels.length * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
+  const { row } = read;
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
     if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
@@ -81,47 +82,37 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
   const shownMs = shown.value?.view.atMs ?? Number.NaN;
   return (
-    <div class="plot">
-      <div
-        ref={element}
-        id="curve"
-        class="plot-body"
-        role="slider"
-        tabIndex={0}
-        aria-label={`${measuring.curve}. ${measuring.plotKeys}`}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(rows.length - 1, 0)}
-        aria-valuenow={row.value ?? 0}
-        aria-valuetext={reading || measuring.nothingRead}
-        style={{ height: `${total}px` }}
-        {...handlers}
-      >
-        {width > 0 && (
-          <svg width={width} height={total} aria-hidden="true">
-            {panels.map(({ name, area, points }, i) => {
-              const isLast = i === panels.length - 1;
-              const hasValues = points.some(({ value }) => value !== null);
-              const y = curveAxis(
-                hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
-                // Short enough for the side of a panel.
-                name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
-                unitOf(name),
-                MOST_TICKS,
-              );
-              return (
-                <PlotFrame key={name} area={area} x={x} y={y} hasTimes={isLast}>
-                  {hasValues && <Curve points={points} area={area} x={x} y={y} />}
-                  <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
-                  {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
-                </PlotFrame>
-              );
-            })}
-          </svg>
-        )}
-      </div>
-      <p id="curve-reading" class="plot-reading quiet" aria-live="polite">
-        {reading || measuring.plotHint}
-      </p>
-    </div>
+    <Plot
+      name="curve"
+      keys={measuring.plotKeys}
+      element={element}
+      count={rows.length}
+      height={total}
+      reading={reading}
+      read={read}
+    >
+      {width > 0 && (
+        <svg width={width} height={total} aria-hidden="true">
+          {panels.map(({ name, area, points }, i) => {
+            const isLast = i === panels.length - 1;
+            const hasValues = points.some(({ value }) => value !== null);
+            const y = curveAxis(
+              hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
+              // Short enough for the side of a panel.
+              name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
+              unitOf(name),
+              MOST_TICKS,
+            );
+            return (
+              <PlotFrame key={name} area={area} x={x} y={y} hasTimes={isLast}>
+                {hasValues && <Curve points={points} area={area} x={x} y={y} />}
+                <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
+                {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
+              </PlotFrame>
+            );
+          })}
+        </svg>
+      )}
+    </Plot>
   );
 }

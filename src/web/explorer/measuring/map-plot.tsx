@@ -12,13 +12,13 @@ import {
   rowMean,
 } from '../../../domain/plots/map.ts';
 import type { Shape } from '../model/measured-shape.ts';
-import { Choice, setter } from '../page/controls.tsx';
+import { Choice, named, setter } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText } from '../texts.ts';
-import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
+import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import type { MapRun } from './run.ts';
 
@@ -142,55 +142,46 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
   const reading = at ? fill(measuring.place, { time: utc(at.atMs), distance: fixed(distance, 1), value: valueText }) : '';
   const total = MARGIN.top + HEIGHT_PX + MARGIN.bottom;
   return (
-    <div class="plot">
-      <div
-        ref={element}
-        id="map"
-        class="plot-body"
-        role="slider"
-        tabIndex={0}
-        aria-label={`${measuring.map}. ${measuring.mapKeys}`}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(columns.length - 1, 0)}
-        aria-valuenow={row.value ?? 0}
-        aria-valuetext={reading || measuring.nothingRead}
-        style={{ height: `${total}px` }}
-        {...handlers}
-        onPointerMove={point}
-      >
-        {isDrawn && (
-          <canvas
-            ref={canvas}
-            width={area.width + BAR.gap + BAR.width}
-            height={HEIGHT_PX}
-            style={{ left: `${area.left}px`, top: `${area.top}px` }}
-          />
-        )}
-        {width > 0 && (
-          <svg width={width} height={total} aria-hidden="true">
-            <PlotFrame area={area} x={x} y={y}>
-              <TimeLine area={area} x={x} atMs={shown.value?.view.atMs ?? Number.NaN} name="plot-now" />
-              {at && <TimeLine area={area} x={x} atMs={at.atMs} name="plot-read" />}
-              {at && isDrawn && (
-                <path
-                  class="plot-read"
-                  d={`M${area.left} ${(area.top + area.height - along(y, distance, area.height)).toFixed(1)}h${area.width}`}
-                />
-              )}
-            </PlotFrame>
-            {isDrawn && <BarLabels area={area} colours={colours} unit={facts?.unit ?? ''} />}
-          </svg>
-        )}
-      </div>
-      <p id="map-reading" class="plot-reading quiet" aria-live="polite">
-        {reading || measuring.plotHint}
-      </p>
-      <Choice
-        label={measuring.colours}
-        value={scale.value}
-        options={Object.keys(COLOUR_SCALES).map((name) => [name as ColourScale, measuring.scales[name as ColourScale]] as const)}
-        pick={setter(scale)}
-      />
-    </div>
+    <Plot
+      name="map"
+      keys={measuring.mapKeys}
+      element={element}
+      count={columns.length}
+      height={total}
+      reading={reading}
+      read={{ row, handlers: { ...handlers, onPointerMove: point } }}
+      more={
+        <Choice
+          label={measuring.colours}
+          value={scale.value}
+          options={named(Object.keys(COLOUR_SCALES) as ColourScale[], measuring.scales)}
+          pick={setter(scale)}
+        />
+      }
+    >
+      {isDrawn && (
+        <canvas
+          ref={canvas}
+          width={area.width + BAR.gap + BAR.width}
+          height={HEIGHT_PX}
+          style={{ left: `${area.left}px`, top: `${area.top}px` }}
+        />
+      )}
+      {width > 0 && (
+        <svg width={width} height={total} aria-hidden="true">
+          <PlotFrame area={area} x={x} y={y}>
+            <TimeLine area={area} x={x} atMs={shown.value?.view.atMs ?? Number.NaN} name="plot-now" />
+            {at && <TimeLine area={area} x={x} atMs={at.atMs} name="plot-read" />}
+            {at && isDrawn && (
+              <path
+                class="plot-read"
+                d={`M${area.left} ${(area.top + area.height - along(y, distance, area.height)).toFixed(1)}h${area.width}`}
+              />
+            )}
+          </PlotFrame>
+          {isDrawn && <BarLabels area={area} colours={colours} unit={facts?.unit ?? ''} />}
+        </svg>
+      )}
+    </Plot>
   );
 }

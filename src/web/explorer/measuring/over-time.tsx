@@ -10,7 +10,9 @@ import { sources } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
-import { CurveResult, MapResult } from './results.tsx';
+import { CurvePlot } from './curve-plot.tsx';
+import { MapPlot } from './map-plot.tsx';
+import { Result } from './results.tsx';
 import { curve, map, start } from './run.ts';
 import { NumberField, ShapeFields } from './shape-fields.tsx';
 import {
@@ -160,7 +162,11 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
         class="primary"
         disabled={!isReady || sourceId === null}
       />
-      {isRegion ? <CurveResult /> : <MapResult />}
+      {isRegion ? (
+        <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>
+      ) : (
+        <Result target={map}>{map.value && <MapPlot run={map.value} />}</Result>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { Box, Size } from '../picture/geometry.ts';
 import { measuring } from '../texts/more.ts';
 import { fill } from '../texts.ts';
 
+import type { Reading } from './reading.ts';
 import type { CurveRun, MapRun } from './run.ts';
 
 type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
@@ -94,3 +95,41 @@ export function TimeLine({ area, x, atMs, name }: Omit<FrameProps, 'y'> & { read
   if (atMs < x.from || atMs > x.to) return null;
   return <path class={name} d={`M${(area.left + along(x, atMs, area.width)).toFixed(1)} ${area.top}v${area.height}`} />;
 }
+
+interface PlotProps {
+  readonly name: 'curve' | 'map';
+  readonly keys: string;
+  readonly element: RefObject<HTMLDivElement>;
+  readonly count: number;
+  readonly height: number;
+  readonly reading: string;
+  readonly read: Reading;
+  readonly children: ComponentChildren;
+  readonly more?: ComponentChildren;
+}
+
+/** A plot whose rows are read out by a pointer and keys. `more`: what is below the reading. */
+export const Plot = ({ name, keys, element, count, height, reading, read, children, more }: PlotProps) => (
+  <div class="plot">
+    <div
+      ref={element}
+      id={name}
+      class="plot-body"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${measuring[name]}. ${keys}`}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(count - 1, 0)}
+      aria-valuenow={read.row.value ?? 0}
+      aria-valuetext={reading || measuring.nothingRead}
+      style={{ height: `${height}px` }}
+      {...read.handlers}
+    >
+      {children}
+    </div>
+    <p id={`${name}-reading`} class="plot-reading quiet" aria-live="polite">
+      {reading || measuring.plotHint}
+    </p>
+    {more}
+  </div>
+);

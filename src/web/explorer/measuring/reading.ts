@@ -1,21 +1,11 @@
 // What is read out of a plot: by the pointer, or by keys from row to row; a click or Enter goes to its time.
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { nearestRow } from '../model/series.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 
 /** Images that a page key moves by. */
 const PAGE = 10;
-
-interface Reading {
-  readonly row: Signal<number | null>;
-  readonly handlers: {
-    readonly onKeyDown: (event: KeyboardEvent) => void;
-    readonly onPointerMove: (event: PointerEvent) => void;
-    readonly onPointerLeave: (event: PointerEvent) => void;
-    readonly onClick: (event: MouseEvent) => void;
-  };
-}
 
 /**
  * @param times Of the rows
@@ -26,7 +16,7 @@ export function useReading(
   times: readonly number[],
   timeAt: (event: MouseEvent) => number,
   more: Readonly<Record<string, () => void>> = {},
-): Reading {
+) {
   const row = useSignal<number | null>(null);
   const present = () => row.peek() ?? nearestRow(times, shown.value?.view.atMs ?? times[0]!);
   const to = (index: number) => {
@@ -46,21 +36,21 @@ export function useReading(
   return {
     row,
     handlers: {
-      onKeyDown: (event) => {
+      onKeyDown: (event: KeyboardEvent) => {
         const act = event.ctrlKey || event.metaKey || event.altKey || times.length === 0 ? undefined : keys[event.key];
         if (!act) return;
         event.preventDefault();
         event.stopPropagation();
         act();
       },
-      onPointerMove: (event) => {
+      onPointerMove: (event: PointerEvent) => {
         if (times.length > 0) to(nearestRow(times, timeAt(event)));
       },
       // A finger leaves with each tap, after which the reading stays.
-      onPointerLeave: (event) => {
+      onPointerLeave: (event: PointerEvent) => {
         if (event.pointerType === 'mouse') row.value = null;
       },
-      onClick: (event) => {
+      onClick: (event: MouseEvent) => {
         if (times.length === 0) return;
         to(nearestRow(times, timeAt(event)));
         go();
@@ -68,3 +58,5 @@ export function useReading(
     },
   };
 }
+
+export type Reading = ReturnType<typeof useReading>;

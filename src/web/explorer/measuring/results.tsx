@@ -12,9 +12,7 @@ import { CodeTabs } from '../panels/code.tsx';
 import { sourceName } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
-import { CurvePlot } from './curve-plot.tsx';
-import { MapPlot } from './map-plot.tsx';
-import { curve, map, type Run, start, stop } from './run.ts';
+import { type Run, start, stop } from './run.ts';
 import { isOfLevels } from './state.ts';
 
 function Progress({ target, done, total }: { readonly target: unknown; readonly done: number; readonly total: number | null }) {
@@ -79,7 +77,7 @@ interface ResultProps<S extends Series, Row extends SeriesRow> {
   readonly children: ComponentChildren;
 }
 
-function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
+export function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
   const run = target.value;
   const element = useRef<HTMLDivElement>(null);
   const hasFailed = run?.state === 'failed';
@@ -106,12 +104,4 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
       {!hasNoValues && <Files key={seriesPath(series, 'json')} series={series} />}
     </div>
   );
-}
-
-export function CurveResult() {
-  return <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>;
-}
-
-export function MapResult() {
-  return <Result target={map}>{map.value && <MapPlot run={map.value} />}</Result>;
 }

@@ -1,18 +1,12 @@
 // Pins of events: reports of several recognition methods about one region share a pin.
 
-/** The fields of an event that place it. Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
-interface PlacedEvent {
-  readonly pin: string;
-  readonly method: string;
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Methods place the centre of a region up to this far from each other: the radius of a large active region. */
 const SAME_REGION_ARCSEC = 75;
 
 /** Events by pin, nearest first within one: of each method at most one, of the same type, near the first. In the order of `events`. */
-export function pinsOf<E extends PlacedEvent>(events: readonly E[]): (readonly [E, ...E[]])[] {
+export function pinsOf<E extends { readonly pin: string; readonly method: string; readonly x: number; readonly y: number }>(
+  events: readonly E[],
+): (readonly [E, ...E[]])[] {
   const pins: [E, ...E[]][] = [];
   for (const event of events) {
     const distance = ([first]: readonly [E, ...E[]]) => Math.hypot(first.x - event.x, first.y - event.y);

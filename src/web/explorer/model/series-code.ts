@@ -8,17 +8,6 @@ interface SeriesAddress {
   readonly address: (format: string) => string;
 }
 
-function curlText({ series, address }: SeriesAddress): string {
-  if (series.operation === 'getLightCurve') {
-    return `curl -g -o curve.csv "${address('csv')}"
-curl -g -o curve.fits "${address('fits')}"
-`;
-  }
-  return `curl -g -o map.fits "${address('fits')}"
-curl -g -o map.png "${address('png')}"
-`;
-}
-
 const endsOf = (name: FigureName) => `curve["${name}Lower"], curve["${name}Upper"]`;
 
 function curveScript(names: readonly FigureName[], address: string): string {
@@ -57,12 +46,16 @@ plt.colorbar(label=unit)
 plt.show()
 `;
 
-export function seriesCode(of: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
-  const { series, address } = of;
-  const python =
-    series.operation === 'getLightCurve' ? curveScript(series.statistics, address('csv')) : mapScript(address('fits'));
+/** The programs by name: curl, and Python with pandas or astropy. */
+export function seriesCode({ series, address }: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
+  const curl = (name: string, formats: readonly string[]) =>
+    formats.map((format) => `curl -g -o ${name}.${format} "${address(format)}"\n`).join('');
+  const [shell, python] =
+    series.operation === 'getLightCurve'
+      ? [curl('curve', ['csv', 'fits']), curveScript(series.statistics, address('csv'))]
+      : [curl('map', ['fits', 'png']), mapScript(address('fits'))];
   return [
-    { name: 'curl', text: curlText(of) },
+    { name: 'curl', text: shell },
     { name: 'Python', text: python },
   ];
 }

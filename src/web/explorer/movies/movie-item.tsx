@@ -15,7 +15,7 @@ import { type MyMovie, myMovies } from './my-movies.ts';
 /** Pauses after failed requests in a row, where the service does not say how long. */
 const PAUSES = { firstMs: 2_000, longestMs: 60_000 };
 export const FINISHED = 2;
-export const FAILED = 3;
+const FAILED = 3;
 const FORMATS = [
   ['mp4', 'MP4'],
   ['webm', 'WebM'],
@@ -70,7 +70,7 @@ export function useStatus(id: string): Followed & { readonly retry: () => void }
   return { ...state.value, retry: again };
 }
 
-export function Progress({ status }: { readonly status: MovieStatus }) {
+function Progress({ status }: { readonly status: MovieStatus }) {
   const { progress = 0, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 } = status;
   const text =
     status.status === 0
@@ -84,13 +84,15 @@ export function Progress({ status }: { readonly status: MovieStatus }) {
   );
 }
 
-interface PlayerProps {
+export function Player({
+  id,
+  name,
+  status: { width, height, thumbnails },
+}: {
   readonly id: string;
   readonly name: string;
   readonly status: MovieStatus;
-}
-
-export function Player({ id, name, status: { width, height, thumbnails } }: PlayerProps) {
+}) {
   return (
     <video
       controls
@@ -109,9 +111,20 @@ export function Player({ id, name, status: { width, height, thumbnails } }: Play
   );
 }
 
+/** What is known of a movie that is not there. */
+export const Unfinished = ({ status, failure, isPassing, retry }: ReturnType<typeof useStatus>) => (
+  <>
+    {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
+    {status && status.status < FINISHED && <Progress status={status} />}
+    {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
+    {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
+  </>
+);
+
 /** @param isNew whether it has just been queued, so that its progress comes into view */
 export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly isNew: boolean }) {
-  const { status, failure, isPassing, retry } = useStatus(movie.id);
+  const followed = useStatus(movie.id);
+  const { status } = followed;
   const item = useRef<HTMLLIElement>(null);
   const state = status?.status;
   useEffect(() => {
@@ -124,11 +137,8 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
         <IconButton icon="close" label={fill(words.forget, { name: movie.name })} act={() => myMovies.forget(movie.id)} />
       </p>
       {movie.message && <p class="quiet">{movie.message}</p>}
-      {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
-      {status && (status.status === 0 || status.status === 1) && <Progress status={status} />}
+      <Unfinished {...followed} />
       {status?.status === FINISHED && <Player id={movie.id} name={movie.name} status={status} />}
-      {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
-      {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
       <p class="links">
         {status?.status === FINISHED &&
           FORMATS.map(([format, text]) => <Download label={text} key={format} href={moviePath(movie.id, format)} />)}

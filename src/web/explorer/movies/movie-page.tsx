@@ -10,10 +10,9 @@ import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, Download, Field, setter } from '../page/controls.tsx';
-import { Failure } from '../page/loading.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
 import { decimal, fill, texts } from '../texts.ts';
-import { FAILED, FINISHED, Player, Progress, useStatus } from './movie-item.tsx';
+import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
 
 /** See `MoviePageData` of the route. */
 interface PageData {
@@ -121,7 +120,8 @@ function Share({ id, title, description }: PageData) {
 }
 
 function Movie({ data }: { readonly data: PageData }) {
-  const { status, failure, isPassing, retry } = useStatus(data.id);
+  const followed = useStatus(data.id);
+  const { status, retry } = followed;
   const rebuilding = useSignal('');
   const isExpired = status?.expired === true;
   useEffect(() => {
@@ -132,16 +132,13 @@ function Movie({ data }: { readonly data: PageData }) {
   const isFinished = status?.status === FINISHED && !isExpired;
   return (
     <>
-      {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
-      {status && status.status < FINISHED && <Progress status={status} />}
+      <Unfinished {...followed} />
       {isExpired && (
         <p role="status">
           {words.expired} {rebuilding.value}
         </p>
       )}
       {isFinished && <Player id={data.id} name={data.title} status={status} />}
-      {status?.status === FAILED && <p role="alert">{status.error ?? texts.make.failed}</p>}
-      {failure && <Failure sentences={[texts.make.noStatus, failure, isPassing && texts.make.repeated]} retry={retry} />}
       <p class="links">
         <a id="to-view" href={`/?${data.view}`}>
           {words.toView}

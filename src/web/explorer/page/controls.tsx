@@ -148,13 +148,15 @@ export const toggle = (signal: { value: boolean }) => (): void => {
   signal.value = !signal.value;
 };
 
-interface CheckProps {
+export function Check({
+  label,
+  isOn,
+  set,
+}: {
   readonly label: string;
   readonly isOn: boolean;
   readonly set: (isOn: boolean) => void;
-}
-
-export function Check({ label, isOn, set }: CheckProps) {
+}) {
   return (
     <label class="check">
       <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
@@ -163,13 +165,12 @@ export function Check({ label, isOn, set }: CheckProps) {
   );
 }
 
-interface SearchProps {
+export const Search = ({
+  text,
+  ...others
+}: {
   readonly id: string;
   readonly label: string;
   readonly placeholder: string;
   readonly text: { value: string };
-}
-
-export const Search = ({ text, ...others }: SearchProps) => (
-  <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
-);
+}) => <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />;

@@ -28,31 +28,19 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
   );
 }
 
-/** Tool for the subject of a note. */
-const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> = {
+/** Tools for subjects of notes; the others are about layers. */
+const WAYS: Readonly<Partial<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>>> = {
   'bad-date': 'date',
-  'unknown-source': 'layers',
-  alias: 'layers',
-  'bad-layers': 'layers',
-  'bad-opacity': 'layers',
-  'bad-difference': 'layers',
-  'bad-operation': 'layers',
-  'too-many-layers': 'layers',
-  'no-images': 'layers',
-  'all-hidden': 'layers',
-  'bad-projection': 'layers',
-  'no-projection': 'layers',
   'bad-place': 'fit',
   'half-place': 'fit',
   sample: 'presets',
   'unknown-event': 'events',
-  'unknown-view': 'layers',
 };
 
 /** The way out of a substitution; none in the embedded picture, which has no tools. */
 function wayOut({ kind }: Pick<Note, 'kind'>): NoticeProps['action'] {
   if (document.documentElement.classList.contains('embed')) return undefined;
-  const way = WAYS[kind];
+  const way = WAYS[kind] ?? 'layers';
   if (way === 'fit') return { label: texts.fit, act: () => currentPicture()?.fit() };
   if (way === 'date') return { label: texts.noteWays.date, act: () => document.getElementById('date')?.focus() };
   return { label: texts.noteWays[way], act: setTo(panel, way) };

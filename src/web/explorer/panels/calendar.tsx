@@ -1,6 +1,6 @@
 // A month of days, marked where the lowest layer has images; a click shows the same time of another day.
 import { useSignal } from '@preact/signals';
-import { dayMs, dayStart, isoDay } from '../../../domain/time.ts';
+import { dayStart, isoDay } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { Choice, IconButton } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
@@ -11,23 +11,13 @@ import { fill, texts } from '../texts.ts';
 import { imageCoverage } from '../time/coverage.ts';
 import { useCatalogue } from './catalogue.ts';
 
-interface Month {
-  readonly year: number;
-  /** From 1. */
-  readonly month: number;
-}
-
 const words = texts.calendar;
 const LONGEST_MONTH_MS = 31 * DAY_MS;
 /** A Monday, with which weeks begin. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 
-const startOf = ({ year, month }: Month) => dayMs(year, month, 1)!;
-const after = ({ year, month }: Month, by: -1 | 1): Month => {
-  const date = new Date(Date.UTC(year, month - 1 + by, 1));
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
-};
-const monthOf = (ms: number): Month => ({ year: new Date(ms).getUTCFullYear(), month: new Date(ms).getUTCMonth() + 1 });
+/** The start of a month that is so many months from that of a time. */
+const monthFrom = (ms: number, by = 0) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth() + by, 1);
 const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);
 
@@ -41,10 +31,9 @@ async function imagesByDay(sourceId: number, startMs: number, signal: AbortSigna
   return days;
 }
 
-function Days({ month, counts }: { readonly month: Month; readonly counts: ReadonlyMap<number, number> | null }) {
+function Days({ startMs, counts }: { readonly startMs: number; readonly counts: ReadonlyMap<number, number> | null }) {
   const atMs = shown.value!.view.atMs;
-  const startMs = startOf(month);
-  const count = Math.round((startOf(after(month, 1)) - startMs) / DAY_MS);
+  const count = Math.round((monthFrom(startMs, 1) - startMs) / DAY_MS);
   const firstColumn = ((new Date(startMs).getUTCDay() + 6) % 7) + 1;
   const pick = (dayMs: number) => {
     dialog.value = null;
@@ -79,18 +68,18 @@ function Days({ month, counts }: { readonly month: Month; readonly counts: Reado
 }
 
 export function Calendar() {
-  const month = useSignal(monthOf(shown.value!.view.atMs));
+  const month = useSignal(monthFrom(shown.value!.view.atMs));
   useCatalogue();
   const sourceId = baseSourceId.value!;
-  const startMs = startOf(month.value);
+  const startMs = month.value;
   const key = `${sourceId} ${startMs}`;
   const { last, failure, retry } = useLoaded(key, (signal) => imagesByDay(sourceId, startMs, signal));
   const source = sources.value?.find((one) => one.sourceId === sourceId);
-  const { year } = month.value;
+  const year = new Date(startMs).getUTCFullYear();
   const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
   const [from, to] = [Math.min(...known), Math.max(...known)];
   const move = (by: -1 | 1) => {
-    month.value = after(month.value, by);
+    month.value = monthFrom(startMs, by);
   };
   return (
     <>
@@ -105,11 +94,11 @@ export function Calendar() {
           value={year}
           options={Array.from({ length: to - from + 1 }, (_, i) => [from + i, String(from + i)] as const)}
           pick={(next) => {
-            month.value = { ...month.value, year: next };
+            month.value = monthFrom(startMs, 12 * (next - year));
           }}
         />
       </div>
-      <Days month={month.value} counts={last?.key === key ? last.value : null} />
+      <Days startMs={startMs} counts={last?.key === key ? last.value : null} />
       {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
       <p class="quiet">{fill(words.note, { name: sourceName(sourceId) })}</p>
     </>

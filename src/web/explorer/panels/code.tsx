@@ -39,14 +39,9 @@ function codeView(): CodeView | null {
   return { view, images, camera, shownCamera: picture.camera ?? camera, size: picture.size, origin: location.origin };
 }
 
-interface CodeText {
-  readonly name: string;
-  readonly text: string;
-}
-
 interface CodeTabsProps {
   readonly label: string;
-  readonly codes: readonly CodeText[];
+  readonly codes: readonly { readonly name: string; readonly text: string }[];
   /** What is beside the button that copies a code. */
   readonly more?: (name: string) => ComponentChildren;
 }

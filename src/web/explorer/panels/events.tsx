@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { nameKey } from '../../../domain/events/event-types.ts';
 import { formatDateTime } from '../../../domain/time.ts';
-import { type EventCategory, type SolarEvent, utcMs } from '../api/events.ts';
+import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
 import { IconButton, Search, Status } from '../page/controls.tsx';
@@ -35,7 +35,13 @@ function choose(pin: string, methods: readonly string[] | null): void {
   else setOption({ events: present.map((layer) => (layer.pin === pin ? { pin, methods } : layer)) });
 }
 
-function MethodList({ category: { pin, events: list }, shownMethods }: MethodListProps) {
+function MethodList({
+  category: { pin, events: list },
+  shownMethods,
+}: {
+  readonly category: EventCategory;
+  readonly shownMethods: readonly string[] | null;
+}) {
   const names = [...new Set(list.map(({ method }) => method))];
   const all = names.map(nameKey);
   const present = shownMethods ?? all;
@@ -60,12 +66,6 @@ function MethodList({ category: { pin, events: list }, shownMethods }: MethodLis
       ))}
     </ul>
   );
-}
-
-interface MethodListProps {
-  readonly category: EventCategory;
-  /** Keys of names; null: all. */
-  readonly shownMethods: readonly string[] | null;
 }
 
 const wordsOf = ({ name, pin, events: list }: EventCategory) =>
@@ -161,44 +161,36 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
   );
 }
 
-const ageOf = (loadedAtMs: number) => durationText((Date.now() - loadedAtMs) / 1000);
-
-function Sources() {
-  const state = events.value;
-  if (state.kind !== 'there') return null;
-  const all = state.categories.flatMap((category) => category.events);
+/** The state of each source, and another attempt where some did not respond. */
+function Sources({ categories, sources }: EventsAt) {
+  const all = categories.flatMap((category) => category.events);
+  const failed = sources.filter(({ state }) => state === 'failed').map(({ name }) => name);
   return (
-    <ul class="event-sources quiet" aria-label={texts.events.sources}>
-      {state.sources.map(({ name, state: condition, loadedAtMs }) => (
-        <li key={name} class={condition}>
-          {condition === 'failed'
-            ? fill(texts.events.sourceFailed, { name })
-            : fill(texts.events.source, { name, count: all.filter(({ source }) => source === name).length })}
-          {loadedAtMs !== null &&
-            ` (${fill(condition === 'stale' ? texts.events.loadedStale : texts.events.loaded, { age: ageOf(loadedAtMs) })})`}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="event-sources quiet" aria-label={texts.events.sources}>
+        {sources.map(({ name, state, loadedAtMs }) => (
+          <li key={name} class={state}>
+            {state === 'failed'
+              ? fill(texts.events.sourceFailed, { name })
+              : fill(texts.events.source, { name, count: all.filter(({ source }) => source === name).length })}
+            {loadedAtMs !== null &&
+              ` (${fill(state === 'stale' ? texts.events.loadedStale : texts.events.loaded, { age: durationText((Date.now() - loadedAtMs) / 1000) })})`}
+          </li>
+        ))}
+      </ul>
+      {failed.length > 0 && (
+        <Failure sentences={[fill(texts.failures.eventSources, { names: failed.join(', ') })]} retry={loadAgain} />
+      )}
+    </>
   );
 }
 
-function Again() {
-  const state = events.value;
-  if (state.kind !== 'there') return null;
-  const failed = state.sources.filter(({ state: condition }) => condition === 'failed').map(({ name }) => name);
-  if (failed.length === 0) return null;
-  return (
-    <Failure
-      sentences={[fill(texts.failures.eventSources, { names: failed.join(', ') })]}
-      retry={() => void loadEvents(shown.value!.view.atMs)}
-    />
-  );
-}
+const loadAgain = () => void loadEvents(shown.value!.view.atMs);
 
 export function Events() {
   const state = events.value;
   if (state.kind === 'failed') {
-    return <Failure sentences={[state.sentence]} retry={() => void loadEvents(shown.value!.view.atMs)} />;
+    return <Failure sentences={[state.sentence]} retry={loadAgain} />;
   }
   if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
   const list = shownEvents.value;
@@ -215,8 +207,7 @@ export function Events() {
           ))}
       </ul>
       <Tell />
-      <Sources />
-      <Again />
+      <Sources {...state} />
     </>
   );
 }

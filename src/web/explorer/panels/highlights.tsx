@@ -1,5 +1,6 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
 
+import { Fragment } from 'preact';
 import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
 import type { View } from '../../../picture/address/view.ts';
 import { plainLayer } from '../../../picture/layers.ts';
@@ -63,19 +64,6 @@ function Chip({ highlight }: { readonly highlight: Highlight }) {
   );
 }
 
-function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly highlights: readonly Highlight[] }) {
-  return (
-    <>
-      <h4 id={`highlights-${kind}`}>{presetTexts.kinds[kind]}</h4>
-      <ul class="chips" aria-labelledby={`highlights-${kind}`}>
-        {highlights.map((highlight) => (
-          <Chip key={highlight.id} highlight={highlight} />
-        ))}
-      </ul>
-    </>
-  );
-}
-
 export function Highlights({ atMs }: { readonly atMs: number }) {
   const dayMs = dayStart(atMs);
   const key = String(dayMs);
@@ -93,7 +81,12 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
       {failure && <Failure sentences={[failure]} retry={retry} />}
       {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}
       {kinds.map((kind) => (
-        <Group key={kind} kind={kind} highlights={highlights.filter((one) => one.kind === kind)} />
+        <Fragment key={kind}>
+          <h4 id={`highlights-${kind}`}>{presetTexts.kinds[kind]}</h4>
+          <ul class="chips" aria-labelledby={`highlights-${kind}`}>
+            {highlights.map((one) => one.kind === kind && <Chip key={one.id} highlight={one} />)}
+          </ul>
+        </Fragment>
       ))}
     </section>
   );

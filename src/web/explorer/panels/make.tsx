@@ -12,16 +12,9 @@ import { saving } from '../texts/more.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 
-type SharedMovie = Schemas['UserVideo'];
-
-async function sharedMovies(signal: AbortSignal): Promise<readonly SharedMovie[]> {
-  const body = await call('getUserVideos', { num: 6 }, signal);
-  return Array.isArray(body) ? body : [];
-}
-
 function SharedMovies() {
-  const { last, failure, retry } = useLoaded('shared', sharedMovies);
-  const movies = last?.value ?? [];
+  const { last, failure, retry } = useLoaded('shared', (signal) => call('getUserVideos', { num: 6 }, signal));
+  const movies: readonly Schemas['UserVideo'][] = Array.isArray(last?.value) ? last.value : [];
   if (movies.length === 0 && !failure) return null;
   return (
     <section aria-labelledby="shared">

@@ -1,15 +1,8 @@
 // Translates mouse, touch and keys into moves and zooms of the picture.
 import type { Point } from './geometry.ts';
+import type { Picture } from './picture.ts';
 
-interface Movable {
-  move(pixels: Point): void;
-  /** By a step to the right and down. */
-  step(by: Point): void;
-  /** A double click at a place, pixels from the centre. */
-  closer(at: Point): void;
-  zoom(factor: number, at?: Point): void;
-  fit(): void;
-}
+type Movable = Pick<Picture, 'move' | 'step' | 'closer' | 'zoom' | 'fit'>;
 
 const STEP_FACTOR = 2;
 /** Wheel movement that zooms by a factor of e, so that a notch of about 100 pixels zooms by 1.2. */

@@ -50,13 +50,6 @@ export function Outlines(screen: Screen) {
 const LABEL = { offset: 14, height: 16, character: 6.6 };
 export const PIN_RADIUS = 12;
 
-export interface PlacedPin {
-  readonly at: Point;
-  readonly events: readonly [SolarEvent, ...SolarEvent[]];
-  readonly title: string;
-  readonly hasLabel: boolean;
-}
-
 /** Pixels by which the selected pin stands to the right of its place and above it, so that the event is seen. */
 const BESIDE = 28;
 
@@ -67,7 +60,7 @@ const titleOf = (events: readonly [SolarEvent, ...SolarEvent[]]) =>
   eventTitle((events.find(({ id }) => id === selectedEvent.value) ?? events[0]).shortLabel);
 
 /** Pins on a screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
-export function placedPins(screen: Screen, pins = eventPins.value): PlacedPin[] {
+export function placedPins(screen: Screen, pins = eventPins.value) {
   const { size } = screen;
   const onIt = pins
     .flatMap((events) => {

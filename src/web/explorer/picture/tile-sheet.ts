@@ -179,7 +179,7 @@ class TileSheet implements Sheet {
     } catch {
       kept.hasFailed = true;
     }
-    if (this.#drawn.some((one) => one.kept === kept)) this.#onChange();
+    this.#changed(kept);
   }
 
   /** The level and the tiles of an image that a view shows; null for none. */

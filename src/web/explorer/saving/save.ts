@@ -6,7 +6,6 @@ import type { PictureArea } from '../api/pictures.ts';
 import { PageError } from '../api/request.ts';
 import { encodingsOf } from '../model/saved-movie.ts';
 import { captioned } from '../page/caption.tsx';
-import type { Size } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { currentPicture, present } from '../store/open.ts';
 import { rebased, type Shown } from '../store/shown.ts';
@@ -17,12 +16,6 @@ import { texts } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';
 import { firstSupported, MovieWriter } from './movie-writer.ts';
 import { layoutOf, picturesOf } from './pictures.ts';
-
-interface SavedMovie extends Size {
-  readonly file: Blob;
-  readonly name: string;
-  readonly frames: number;
-}
 
 interface SavingOptions {
   /** In pixels of the screen. */
@@ -42,7 +35,7 @@ async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly S
 }
 
 /** Encodes the range of play. @throws PageError with the reason; the reason of the signal; as `loadTextures` */
-export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions): Promise<SavedMovie> {
+export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions) {
   const now = present()!;
   const names = captioned(now).map(({ name }) => name);
   const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];

@@ -3,8 +3,7 @@ import type { Note, View } from '../../../picture/address/view.ts';
 import { parsedJson } from '../../../util/json.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
-import { followHistory, openFragment } from './address.ts';
-import { afterwards, begin, commit, nextKey, open, ready, report, stay } from './open.ts';
+import { afterwards, begin, commit, nextKey, ready, report } from './open.ts';
 import type { Shown } from './shown.ts';
 import { busy, givenNames, isSynthetic, lateHours, notes, trouble } from './state.ts';
 
@@ -22,18 +21,9 @@ interface PageData {
   readonly isAway?: boolean;
 }
 
-/** Undefined in a page that no service has filled. */
-const pageData = () => parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
-
-/** Whether the page stays; false while it loads another address. */
-export function boot(): boolean {
-  if (openFragment()) return false;
-  followHistory({ open: (view) => void open(view, { history: 'follow' }), stay });
-  return true;
-}
-
 export async function showFirst(): Promise<void> {
-  const data = pageData();
+  // Undefined in a page that no service has filled.
+  const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
   if (!data) return report(new Error('the page has no view'), () => location.reload());
   if (data.isAway) {
     trouble.value = { sentence: texts.away, retry: () => location.reload() };

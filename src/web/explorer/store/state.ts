@@ -14,11 +14,6 @@ import type { PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
 import type { Shown } from './shown.ts';
 
-interface Trouble {
-  readonly sentence: string;
-  readonly retry?: () => void;
-}
-
 export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];
 export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary' | 'picture';
@@ -36,7 +31,7 @@ export const pictureState = signal<PictureState>({ isComplete: false, failures: 
 export const busy = signal<string | null>(null);
 /** The time of a view that is loading; null while nothing loads. */
 export const askedMs = signal<number | null>(null);
-export const trouble = signal<Trouble | null>(null);
+export const trouble = signal<{ readonly sentence: string; readonly retry?: () => void } | null>(null);
 export const notes = signal<readonly Note[]>([]);
 /** Times of the images before and after the one with this id; null before they are known. */
 export const adjacent = signal<Neighbours & { readonly imageId: number | null }>({

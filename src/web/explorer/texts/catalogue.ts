@@ -31,13 +31,11 @@ export function numberIn(language: Language, value: number, digits: number): str
   return `${decimalIn(language, String(Number(mantissa)))} × 10⁻${power}`;
 }
 
-interface SourceTexts {
-  readonly sources: Readonly<Record<string, string>>;
-  readonly unknownSource: string;
-}
-
 /** Description of the content of a picture, by the longest beginning of the name of its source. */
-export function aboutSource({ sources, unknownSource }: SourceTexts, name: string): string {
+export function aboutSource(
+  { sources, unknownSource }: { readonly sources: Readonly<Record<string, string>>; readonly unknownSource: string },
+  name: string,
+): string {
   const known = Object.entries(sources).filter(([start]) => name.startsWith(start));
   return known.sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? unknownSource;
 }

@@ -12,42 +12,25 @@ interface LegendProps {
   readonly hasFlux: boolean;
 }
 
+const sign = (name: string, text: string, attributes = {}, pin?: string) => (
+  <li {...attributes}>
+    <span class={`sign sign-${name}`} data-pin={pin} />
+    {text}
+  </li>
+);
+
 function Content({ sourceIds, pins, hasFlux }: LegendProps) {
   const words = texts.timeline.signs;
   return (
     <ul>
-      {hasFlux && (
-        <li class="with-flux">
-          <span class="sign sign-flux" />
-          {words.flux}
-        </li>
+      {hasFlux && sign('flux', words.flux, { class: 'with-flux' })}
+      {pins.map((pin) => sign('marker', typeName(pin), { key: pin }, pin))}
+      {sourceIds.map((id, row) =>
+        sign('images', fill(words.imagesOf, { name: sourceName(id) }), { key: id, class: `row-${row}` }),
       )}
-      {pins.map((pin) => (
-        <li key={pin}>
-          <span class="sign sign-marker" data-pin={pin} />
-          {typeName(pin)}
-        </li>
-      ))}
-      {sourceIds.map((id, row) => (
-        <li key={id} class={`row-${row}`}>
-          <span class="sign sign-images" />
-          {fill(words.imagesOf, { name: sourceName(id) })}
-        </li>
-      ))}
-      <li>
-        <span class="sign sign-gap" />
-        {words.gap}
-      </li>
-      <li>
-        <span class="sign sign-needle" />
-        {words.needle}
-      </li>
-      {loop.value && (
-        <li>
-          <span class="sign sign-loop" />
-          {words.loaded}
-        </li>
-      )}
+      {sign('gap', words.gap)}
+      {sign('needle', words.needle)}
+      {loop.value && sign('loop', words.loaded)}
     </ul>
   );
 }

@@ -101,13 +101,12 @@ async function momentsOf(
 export const momentsIn = (state: Shown, range: Range, signal: AbortSignal): Promise<Moments | null> =>
   momentsOf(state, range, () => listed(baseSourceId.value!, range, signal), signal);
 
-interface FoundRange {
-  readonly range: Range;
-  readonly list: () => Promise<ImageTimes>;
-}
-
 /** A range of a length up to the newest image, else from the shown time on; its images are listed while that is found out. */
-async function rangeFrom(state: Shown, length: number, signal: AbortSignal): Promise<FoundRange> {
+async function rangeFrom(
+  state: Shown,
+  length: number,
+  signal: AbortSignal,
+): Promise<{ readonly range: Range; readonly list: () => Promise<ImageTimes> }> {
   const sourceId = baseSourceId.value!;
   const list = (range: Range) => listed(sourceId, range, signal);
   const upTo = (endMs: number): Range => ({ startMs: endMs - length, endMs });

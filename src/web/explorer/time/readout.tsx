@@ -64,13 +64,15 @@ export function sentencesAt({ spanMs, flux, layers, markers }: TimelineContent, 
   ];
 }
 
-interface ReadoutProps {
+export function Readout({
+  content,
+  startMs,
+  atMs,
+}: {
   readonly content: TimelineContent;
   readonly startMs: number;
   readonly atMs: number;
-}
-
-export function Readout({ content, startMs, atMs }: ReadoutProps) {
+}) {
   const part = Math.min(Math.max((atMs - startMs) / content.spanMs, 0), 1);
   return (
     <>

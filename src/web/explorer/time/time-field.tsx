@@ -26,7 +26,7 @@ function otherTime(atMs: number): string {
 const isMonthFirst = () => /^en-us$/i.test(navigator.language);
 
 /** A time as people write it; null for other text. Distances refer to the shown time. */
-export const timeIn = (text: string) =>
+const timeIn = (text: string) =>
   parseSpokenDate(text, { nowMs: Date.now(), atMs: shown.value?.view.atMs ?? Date.now(), isMonthFirst: isMonthFirst() });
 
 /** How the field reads a draft that is not yet shown; empty for one that is no time or stands there as ISO text. */
@@ -36,39 +36,51 @@ function understood(draft: string | null): string {
   return fill(texts.time.understood, { time: read === 'newest' ? texts.time.newest : utc(read) });
 }
 
-export function TimeField() {
+/** A draft of a time as people write it, with the properties of its field and what is wrong with it, until `set` takes the time. */
+export function useTimeDraft(set: (read: number | 'newest') => void) {
   const draft = useSignal<string | null>(null);
   const error = useSignal('');
+  const submit = () => {
+    const read = draft.value === null ? null : timeIn(draft.value);
+    error.value = draft.value !== null && read === null ? fill(texts.time.badDate, { given: draft.value.trim() }) : '';
+    if (read === null) return;
+    draft.value = null;
+    set(read);
+  };
+  const field = {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: false,
+    'aria-invalid': error.value !== '',
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) => setter(draft)(event.currentTarget.value),
+  };
+  return { draft, error, submit, field };
+}
+
+export function TimeField() {
   // What was asked for, also while the picture of another time is still there.
   const atMs = askedMs.value ?? shown.value?.view.atMs;
   const otherZone = zone.value === 'local' ? 'carrington' : 'local';
-  const submit = async (event: Event) => {
+  const { draft, error, submit, field } = useTimeDraft(
+    (read) => void (read === 'newest' ? showNewest() : change({ atMs: read })),
+  );
+  const submitText = (event: Event) => {
     event.preventDefault();
-    const text = draft.value?.trim() ?? '';
-    if (draft.value === null || text === '') return;
-    const read = timeIn(text);
-    error.value = read === null ? fill(texts.time.badDate, { given: text }) : '';
-    if (read === null) return;
-    draft.value = null;
-    await (read === 'newest' ? showNewest() : change({ atMs: read }));
+    if (draft.value?.trim()) submit();
   };
   return (
-    <form class="time-field" onSubmit={submit}>
+    <form class="time-field" onSubmit={submitText}>
       <label>
         <span class="unseen">{texts.time.field}</span>
         <input
           id="date"
-          type="text"
+          {...field}
           inputMode="text"
-          autocomplete="off"
-          spellcheck={false}
           enterkeyhint="go"
-          aria-invalid={error.value !== ''}
           aria-describedby="date-error date-understood"
           value={draft.value ?? (atMs === undefined ? '' : utc(atMs))}
-          onInput={(event) => setter(draft)(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
-          onBlur={(event) => void submit(event)}
+          onBlur={submitText}
           onKeyDown={(event) => {
             event.stopPropagation();
             if (event.key !== 'Escape') return;

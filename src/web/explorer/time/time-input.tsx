@@ -1,41 +1,31 @@
 // Fields for a time and for a range of time, as forms have them.
-import { useSignal } from '@preact/signals';
 import type { Range } from '../model/timeline.ts';
-import { Field, setter } from '../page/controls.tsx';
+import { Field } from '../page/controls.tsx';
 import { utc } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
-import { timeIn } from './time-field.tsx';
+import { texts } from '../texts.ts';
+import { useTimeDraft } from './time-field.tsx';
 
-interface TimeInputProps {
+/** A time as people write it. Text that is no time stays, with a sentence about it. */
+function TimeInput({
+  id,
+  label,
+  atMs,
+  set,
+}: {
   readonly id: string;
   readonly label: string;
   readonly atMs: number;
   readonly set: (atMs: number) => void;
-}
-
-/** A time as people write it. Text that is no time stays, with a sentence about it. */
-function TimeInput({ id, label, atMs, set }: TimeInputProps) {
-  const draft = useSignal<string | null>(null);
-  const read = draft.value === null ? null : timeIn(draft.value);
-  const error = useSignal('');
-  const submit = () => {
-    error.value = draft.value !== null && read === null ? fill(texts.time.badDate, { given: draft.value }) : '';
-    if (read === null) return;
-    draft.value = null;
-    set(read === 'newest' ? Date.now() : read);
-  };
+}) {
+  const { draft, error, submit, field } = useTimeDraft((read) => set(read === 'newest' ? Date.now() : read));
   return (
     <div>
       <Field
         label={label}
         id={id}
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={error.value !== ''}
+        {...field}
         aria-describedby={`${id}-error`}
         value={draft.value ?? utc(atMs)}
-        onInput={(event) => setter(draft)(event.currentTarget.value)}
         onBlur={submit}
         onKeyDown={(event) => {
           if (event.key === 'Enter') submit();
@@ -48,14 +38,16 @@ function TimeInput({ id, label, atMs, set }: TimeInputProps) {
   );
 }
 
-interface RangeFieldsProps {
+/** Start and end, with a sentence about an end before the start. */
+export function RangeFields({
+  name,
+  range,
+  set,
+}: {
   readonly name: string;
   readonly range: Range;
   readonly set: (range: Range) => void;
-}
-
-/** Start and end, with a sentence about an end before the start. */
-export function RangeFields({ name, range, set }: RangeFieldsProps) {
+}) {
   const { startMs, endMs } = range;
   return (
     <>
