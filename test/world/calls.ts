@@ -2,7 +2,7 @@
 import type { Life, Scheduler } from './scheduler.ts';
 import { never } from './scheduler.ts';
 
-export type Service = 'd1' | 'r2' | 'queue' | 'ids' | 'cache' | 'fetch';
+export type Service = 'd1' | 'r2' | 'queue' | 'ids' | 'cache' | 'encoder';
 export type FaultKind = 'before' | 'after' | 'special' | 'slow';
 
 /** A fault that waits for a call of a service. */
@@ -90,7 +90,7 @@ export class Calls implements Caller {
     this.costs.calls += 1;
     if (on === 'd1') this.costs.statements += weight;
     await this.#scheduler.turn(label, life);
-    const kind = this.#fault(on, special !== undefined);
+    const kind = this.fault(on, special !== undefined);
     if (kind === 'slow') await this.#pause(label);
     if (kind === 'before') throw errorOf();
     const result = await (kind === 'special' ? special!() : work());
@@ -104,7 +104,8 @@ export class Calls implements Caller {
     return new Promise((resolve) => this.#scheduler.at(nowMs + this.random() * SLOW_MS, `slow ${label}`, resolve, this.#life));
   }
 
-  #fault(on: Service, hasSpecial: boolean): FaultKind | null {
+  /** The fault that meets a call of a service now. */
+  fault(on: Service, hasSpecial = false): FaultKind | null {
     if ((this.#outages.get(on) ?? 0) > this.#scheduler.nowMs) return 'before';
     const armed = this.#armed.find((each) => each.on === on && each.skip-- <= 0);
     if (!armed) return null;

@@ -60,7 +60,7 @@ const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
 ];
 /** Factors of the weights: each history leaves out some actions and has others more often, so that some have them close together. */
 const FACTORS = [0, 0, 1, 1, 2, 4];
-const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'fetch'] as const;
+const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'encoder'] as const;
 const KINDS = ['before', 'after', 'special', 'slow'] as const;
 const PASSES = [SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 3 * MINUTE_MS, 6 * MINUTE_MS, 70 * MINUTE_MS];
 

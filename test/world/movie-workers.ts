@@ -4,9 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { WorkLoop } from '../../containers/movie/build-movie.ts';
 import type { DrawPool, DrawResult } from '../../containers/movie/draw/pool.ts';
 import type { DrawRequest } from '../../containers/movie/draw/thread.ts';
-import { ENCODINGS, type Encoder, segmentFile, segmentWriter } from '../../containers/movie/encode/encoder.ts';
+import { ENCODINGS, type Encoder, EncoderError, segmentFile, segmentWriter } from '../../containers/movie/encode/encoder.ts';
 import { ServiceClient, ServiceConnection } from '../../containers/movie/service.ts';
 import { frameBytes } from '../../src/services/rendering/frame-renderer.ts';
+import { Calls } from './calls.ts';
 import { DISK, formatDisk } from './platform/disk.ts';
 import { type Life, never, type Scheduler } from './scheduler.ts';
 import { MOVIE_TOKEN, type World } from './world.ts';
@@ -42,7 +43,10 @@ function poolOf(scheduler: Scheduler, life: Life): DrawPool {
   return { threads: 1, draw, reuse: () => undefined, close: async () => undefined } as unknown as DrawPool;
 }
 
-const encoder: Encoder = {
+const FAILURES = ['died', 'disk-full', 'stalled'] as const;
+
+/** An encoder that a fault of its kind ends. */
+const encoderOf = (calls: Calls): Encoder => ({
   name: 'ffmpeg',
   description: 'frames as lines',
   openSegment: async (spec, folder, segment) => {
@@ -50,6 +54,7 @@ const encoder: Encoder = {
     return segmentWriter(spec, folder, segment, {
       write: async (frame) => void lines.push(lineOf(frame)),
       finish: async () => {
+        if (calls.fault('encoder')) throw new EncoderError(calls.pick(FAILURES));
         for (const encoding of ENCODINGS) await writeFile(`${folder}/${segmentFile(segment, encoding)}`, lines.join(''));
       },
       kill: async () => undefined,
@@ -62,7 +67,7 @@ const encoder: Encoder = {
       for (const name of outputs[encoding]) await writeFile(`${out}/${name}`, parts.join(''));
     }
   },
-};
+});
 
 export class MovieWorkers {
   readonly #world: World;
@@ -116,7 +121,7 @@ export class MovieWorkers {
     const context = {
       service,
       pool: poolOf(scheduler, life),
-      encoder,
+      encoder: encoderOf(new Calls(scheduler, life, this.#world)),
       segmentMs: SEGMENT_MS,
       log: (line: string) => void logged.push(`movie-${number}: ${line}`),
     };

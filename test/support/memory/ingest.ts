@@ -1,4 +1,4 @@
-// Ports of ingest over databases and objects in memory, which can simulate a crash before or after each call.
+// Ports of ingest over databases and objects in memory.
 import { createHash } from 'node:crypto';
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
@@ -19,23 +19,6 @@ import { MemoryIdSequences } from './id-sequences.ts';
 import { MemoryObjectStore } from './object-store.ts';
 import { databasesIn, execute, migrated } from './sqlite-d1.ts';
 
-/** Simulated crash of the isolate. */
-export class Crash extends Error {}
-
-export type Step =
-  | 'inspect'
-  | 'begin'
-  | 'create jp2'
-  | 'create sidecar'
-  | 'add'
-  | 'withdraw'
-  | 'purge'
-  | 'delete'
-  | 'end'
-  | 'leave'
-  | 'write record'
-  | 'forget record';
-
 type Table = typeof images | typeof withdrawnImages | typeof uploads;
 
 export class MemoryIngest {
@@ -46,8 +29,6 @@ export class MemoryIngest {
   readonly purged = new Set<string>();
   /** Before images of the tests count as those of an earlier day. */
   nowMs = Date.UTC(2021, 5, 2);
-  /** Crash before the step, or after it took effect. */
-  crash: { readonly step: Step; readonly when: 'before' | 'after' } | null = null;
   readonly journal = new D1UploadJournal(this.databases, () => this.nowMs);
   readonly ports: IngestPorts;
 
@@ -59,13 +40,12 @@ export class MemoryIngest {
     const register = new D1ImageRegister(databases, new MemoryIdSequences());
     this.ports = {
       index: new D1ImageIndex(databases),
-      register: {
-        ...this.#crashing(register, { add: 'add', withdraw: 'withdraw' }),
-        reserve: (image) => register.reserve(image),
-      },
+      register,
       withdrawals: new D1Withdrawals(databases),
       journal: {
-        ...this.#crashing(journal, { begin: 'begin', end: 'end', leave: 'leave' }),
+        begin: (upload) => journal.begin(upload),
+        end: (key) => journal.end(key),
+        leave: (upload) => journal.leave(upload),
         recorded: (keys) => journal.recorded(keys),
         hasMoreThan: (count) => journal.hasMoreThan(count),
         endOfEarlierDay: (key) => journal.endOfEarlierDay(key),
@@ -73,19 +53,9 @@ export class MemoryIngest {
         markPurged: (lastKey) => journal.markPurged(lastKey),
         takeAbandoned: () => this.takeAbandoned(),
       },
-      objects: {
-        create: (key, ...rest) =>
-          this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => this.#files.create(key, ...rest)),
-        put: (key, body) => this.#files.put(key, body),
-        readAll: (key) => this.#files.readAll(key),
-        delete: (keys) => this.#step('delete', () => this.#files.delete(keys)),
-        list: (prefix, options) => this.#files.list(prefix, options),
-      },
-      records: {
-        ...this.#crashing(records, { write: 'write record', forget: 'forget record' }),
-        idsOf: (content) => records.idsOf(content),
-      },
-      caches: { purge: (tags) => this.#step('purge', async () => [tags].flat().forEach((tag) => void this.purged.add(tag))) },
+      objects: this.#files,
+      records,
+      caches: { purge: async (tags) => [tags].flat().forEach((tag) => void this.purged.add(tag)) },
       inspect: (jp2) => this.inspect(jp2),
       coefficients: { makeFirst: async () => undefined },
       surveys: { makeFirst: async () => undefined },
@@ -94,30 +64,11 @@ export class MemoryIngest {
     };
   }
 
-  async #step<T>(step: Step, work: () => Promise<T>): Promise<T> {
-    await Promise.resolve();
-    if (this.crash?.step === step && this.crash.when === 'before') throw new Crash();
-    const result = await work();
-    if (this.crash?.step === step) throw new Crash();
-    return result;
-  }
-
-  /** The methods of an adapter as steps. */
-  #crashing<T extends object, Name extends keyof T>(adapter: T, steps: Readonly<Record<Name, Step>>): Pick<T, Name> {
-    const methods = Object.entries<Step>(steps).map(([name, step]) => {
-      const method = Reflect.get(adapter, name) as (...values: unknown[]) => Promise<unknown>;
-      return [name, (...values: unknown[]) => this.#step(step, () => method.apply(adapter, values))];
-    });
-    return Object.fromEntries(methods) as Pick<T, Name>;
-  }
-
   /** Files in these tests are `<width>x<height>` followed by the XML box. */
-  inspect(jp2: Uint8Array) {
-    return this.#step('inspect', async () => {
-      const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
-      const sidecar = new Uint8Array(createHash('sha1').update(jp2).digest());
-      return { xml: xml!, sidecar, width: Number(width), height: Number(height), warning: null as string | null };
-    });
+  async inspect(jp2: Uint8Array) {
+    const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
+    const sidecar = new Uint8Array(createHash('sha1').update(jp2).digest());
+    return { xml: xml!, sidecar, width: Number(width), height: Number(height), warning: null as string | null };
   }
 
   /** The abandoned uploads some hours later. */

@@ -127,11 +127,6 @@ export class FakeMovieService {
     return this.until(() => build.status === 'finished' || build.status === 'invalid', `the end of build ${build.id}`, timeoutMs);
   }
 
-  /** Lets the lease of a build end now, as time does after the death of its worker. */
-  expire(build: FakeBuild): void {
-    build.leaseUntilMs = 0;
-  }
-
   #expire(): void {
     for (const build of this.builds) {
       if (build.status !== 'processing' || build.leaseUntilMs > Date.now()) continue;

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { type MovieEvent, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
+import { MOVIE_TRANSITIONS, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
-import { statusAfter } from '../../support/movies/queue-model.ts';
 
 const it = test.extend('one', () => queueOf('a')).extend('two', () => queueOf('a', 'b'));
 
@@ -215,12 +214,12 @@ describe('a format of a movie', () => {
 });
 
 it('builds change their states by the events of the transition table alone', () => {
-  const events: MovieEvent[] = ['claim', 'release', 'retry', 'finish', 'end', 'requeue'];
-  const table = ([0, 1, 2, 3] as const).map((status) => events.map((event) => statusAfter(event, status)));
-  expect(table).toEqual([
-    [1, null, null, null, null, null],
-    [null, 0, 0, 2, 3, null],
-    [null, null, null, null, null, 0],
-    [null, null, null, null, null, 0],
-  ]);
+  expect(MOVIE_TRANSITIONS).toEqual({
+    claim: { from: [0], to: 1 },
+    release: { from: [1], to: 0 },
+    retry: { from: [1], to: 0 },
+    finish: { from: [1], to: 2 },
+    end: { from: [1], to: 3 },
+    requeue: { from: [2, 3], to: 0 },
+  });
 });

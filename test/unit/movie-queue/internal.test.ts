@@ -101,7 +101,7 @@ async function storeAll({ call }: Service, { build, lease }: BuildClaim, names: 
 }
 
 describe('the operations of movie workers', () => {
-  it('refuse other clients', async () => {
+  it('refuse other clients, and give movies to workers of the version of the service alone', async () => {
     const { call } = await service();
     const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
     for (const Authorization of others) {
@@ -114,6 +114,13 @@ describe('the operations of movie workers', () => {
         expect([path, response.status, response.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
       }
     }
+    const withoutToken = await service({ movieToken: null });
+    for (const token of [MOVIE_TOKEN, 'null', '']) {
+      const headers = { Authorization: `Bearer ${token}` };
+      expect((await withoutToken.call('movies/claim', { method: 'POST', json: {}, headers })).status).toBe(401);
+    }
+    for (const version of [undefined, '', 'protocol-1.render-1', `${WORKER_VERSION}0`])
+      expect((await call('movies/claim', { method: 'POST', json: { worker: 'old', version } })).status).toBe(204);
     expect((await call('movies/claim', { method: 'POST', json: { worker: 'w', version: WORKER_VERSION } })).status).toBe(200);
   });
 
@@ -132,14 +139,6 @@ describe('the operations of movie workers', () => {
     expect(admitted).not.toHaveBeenCalled();
     for (let i = 0; i < 4; i += 1) expect((await claim(`Bearer ${MOVIE_TOKEN}`)).status).toBe(204);
     expect(admitted).toHaveBeenCalledTimes(4);
-  });
-
-  it('refuse all requests when no token is configured', async () => {
-    const { call } = await service({ movieToken: null });
-    for (const token of [MOVIE_TOKEN, 'null', '']) {
-      const response = await call('movies/claim', { method: 'POST', json: {}, headers: { Authorization: `Bearer ${token}` } });
-      expect(response.status).toBe(401);
-    }
   });
 
   it('name the invalid member of a report, and ignore the report', async () => {

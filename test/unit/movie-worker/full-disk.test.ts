@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { delayAfter, RunningBuild, type WorkerContext } from '../../../containers/movie/build-movie.ts';
+import type { DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { EncoderError } from '../../../containers/movie/encode/encoder.ts';
 import type { BuildClaim, Failed } from '../../../src/domain/movies/worker-protocol.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** Runs a build in a folder; returns its outcome and what the service is told. The encoder fails with `error`, if it comes to that. */
-async function run(folder: string, error: Error) {
+async function run(folder: string, error: Error, drawn: DrawResult = { pixels: new Uint8Array(1) }) {
   const told: Omit<Failed, 'lease'>[] = [];
   const context = {
     service: {
@@ -27,7 +28,7 @@ async function run(folder: string, error: Error) {
       progress: async () => undefined,
       markers: async () => [],
     },
-    pool: { threads: 1, draw: async () => ({ pixels: new Uint8Array(1) }), close: async () => undefined, reuse: () => undefined },
+    pool: { threads: 1, draw: async () => drawn, close: async () => undefined, reuse: () => undefined },
     encoder: { name: 'none', description: 'none', openSegment: () => Promise.reject(error) },
     segmentMs: 1_000,
     log: () => undefined,
@@ -48,6 +49,12 @@ describe('a movie worker', () => {
   it('reports no full disk for another failure', async () => {
     const reason = 'The movie worker failed unexpectedly.';
     expect(await run(root, new Error('broken'))).toEqual({ outcome: 'failed', told: [{ reason, isFinal: false }] });
+  });
+
+  it('reports a movie as impossible, with the reason, when too many of its images are missing', async () => {
+    const reason = 'At least 2 of the 4 frames need readable images, but those of 3 are damaged or missing.';
+    const told = [{ reason, isFinal: true }];
+    expect(await run(root, new Error('not reached'), { error: 'missing' })).toEqual({ outcome: 'failed', told });
   });
 
   it('waits 30 s before each claim after a full disk, until a build succeeds', () => {

@@ -1,5 +1,5 @@
 // The movie worker as a process, with the installed ffmpeg, against an in-memory service.
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
@@ -139,17 +139,6 @@ describe('the movie worker', () => {
     await probeAll(build, 12, { width: 128, height: 96 });
   });
 
-  it('continues through transient failures of the service', async () => {
-    const build = fake.add(await newBuild());
-    let requests = 0;
-    const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-response', undefined, 503] as const;
-    fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    expect(build.finishes).toHaveLength(1);
-    await probeAll(build, 12);
-  });
-
   it('skips and counts a frame whose image is damaged', async () => {
     const planned = await newBuild();
     const { key } = planned.images.find(({ id }) => id === planned.frames[4]?.images[0]?.[0]) ?? { key: '' };
@@ -166,45 +155,12 @@ describe('the movie worker', () => {
     await probeAll(build, 11);
   });
 
-  it('fails a movie with too many missing images permanently, with the reason', async () => {
-    const planned = await newBuild();
-    const frames = planned.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
-    const build = fake.add({ ...planned, frames });
-    const next = fake.add(planned);
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
-    expect(build.failures).toEqual([
-      {
-        lease: expect.any(String),
-        isFinal: true,
-        reason: 'At least 9 of the 12 frames need readable images, but those of 4 are damaged or missing.',
-      },
-    ]);
-    await fake.ended(next);
-    expect(next.status).toBe('finished');
-  });
-
   it('draws a movie without markers when the service cannot provide them', async () => {
     const build = fake.add(await newBuild());
     fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
     await fake.ended(build);
     expect(build.status).toBe('finished');
     expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
-  });
-
-  it('abandons a build whose lease is lost and claims the next one', async () => {
-    const builds = [await newBuild(), await newBuild()];
-    const [lost, next] = builds.map((build) => fake.add(build)) as [FakeBuild, FakeBuild];
-    fake.fault = ({ path }) => {
-      if (path.endsWith(`/${lost.id}/files/preview-icon.png`)) lost.lease = 'of another worker';
-      return undefined;
-    };
-    lost.attempts = 2;
-    await fake.ended(next);
-    expect(next.status).toBe('finished');
-    expect(lost).toMatchObject({ status: 'processing', finishes: [], failures: [], releases: 0 });
-    expect([...lost.files.keys()]).toEqual([]);
-    expect(worker.output()).toContain(`build ${lost.id}: lost`);
   });
 
   it('removes the folders of dead workers when it starts', async () => {
@@ -228,32 +184,10 @@ describe('the movie worker', () => {
   });
 });
 
-describe('a movie worker of its own', () => {
-  let fake: FakeMovieService;
-  let workers: MovieWorker[] = [];
-
-  afterEach(async () => {
-    for (const worker of workers) worker.kill('SIGKILL');
-    await Promise.all(workers.map(({ ended }) => ended));
-    workers = [];
-    await fake.close();
-  });
-
-  const workDir = () => join(folder, 'own');
-
-  async function serve(): Promise<void> {
-    fake = await FakeMovieService.start(archive);
-  }
-
-  async function start(env: NodeJS.ProcessEnv = {}): Promise<MovieWorker> {
-    const worker = await startMovieWorker(fake.url, workDir(), env);
-    workers.push(worker);
-    return worker;
-  }
-
-  it('serves its health, builds when woken with the token, and ends on SIGTERM, all with closed output pipes', async () => {
-    await serve();
-    const worker = await start({ POLL_SECONDS: '0' });
+it('a movie worker serves its health, builds when woken with the token, and ends on SIGTERM, all with closed output pipes', async () => {
+  const fake = await FakeMovieService.start(archive);
+  const worker = await startMovieWorker(fake.url, join(folder, 'own'), { POLL_SECONDS: '0' });
+  try {
     worker.closeOutput();
     await fake.until(() => fake.requests.length > 0, 'the first claim');
     const build = fake.add(await plannedBuild(archive));
@@ -275,68 +209,8 @@ describe('a movie worker of its own', () => {
     expect(build).toMatchObject({ status: 'finished', attempts: 1 });
     worker.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
-  });
-
-  it('fails a movie whose ffmpeg dies in every attempt, with a reason that holds no paths', async () => {
-    await serve();
-    const ffmpeg = join(folder, 'dying-ffmpeg');
-    await writeFile(ffmpeg, '#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\nexit 3\n');
-    await chmod(ffmpeg, 0o755);
-    const build = fake.add(await plannedBuild(archive));
-    await start({ FFMPEG_PATH: ffmpeg });
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
-    expect(build.failures.map(({ reason, isFinal }) => ({ reason, isFinal }))).toEqual(
-      Array(3).fill({ reason: 'The video encoder stopped unexpectedly.', isFinal: false }),
-    );
-    expect(build.finishes).toEqual([]);
-  });
-
-  it('releases its build and removes its files on SIGTERM', async () => {
-    await serve();
-    const build = fake.add(await plannedBuild(archive));
-    fake.fault = ({ path }) => (path.includes('/objects/jp2/') && fake.requests.length > 20 ? 503 : undefined);
-    const worker = await start();
-    await fake.until(() => fake.requests.length > 30, 'several requests');
-    const signalledAt = performance.now();
-    worker.kill('SIGTERM');
-    expect(await worker.ended).toBe(0);
-    expect(performance.now() - signalledAt).toBeLessThan(10_000);
-    expect(build).toMatchObject({ status: 'queued', releases: 1, attempts: 0, failures: [] });
-    expect(await leftovers(workDir())).toEqual([]);
-  });
-
-  it('resumes after the segments of a killed worker and keeps their count of skipped frames', async () => {
-    await serve();
-    const planned = await plannedBuild(archive);
-    const frames = planned.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
-    const build = fake.add({ ...planned, frames });
-    // Delays the images of later frames and withholds those of the last, so that the first worker ends a segment and then waits.
-    const keys = frames.map(({ images: [[id] = [0]] }) => planned.images.find((image) => image.id === id)?.key);
-    let lateUntilMs = 0;
-    fake.fault = ({ path }) => {
-      const frame = keys.indexOf(path.replace('/internal/objects/', ''));
-      if (frame >= 0 && lateUntilMs === 0) lateUntilMs = Date.now() + 600;
-      return frame >= 8 || (frame >= 4 && Date.now() < lateUntilMs) ? 503 : undefined;
-    };
-    const first = await start({ PART_SECONDS: '0.1' });
-    const storedSegments = () => [...build.files.keys()].filter((name) => name.startsWith('part-0000'));
-    await fake.until(() => storedSegments().length >= 3, 'a segment');
-    first.kill('SIGKILL');
-    await first.ended;
-    fake.expire(build);
-    expect(await leftovers(workDir())).toHaveLength(1);
-    const stored = storedSegments();
-    fake.fault = () => undefined;
-    const second = await start();
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 2 });
-    expect(stored.every((name) => fake.requests.some(({ method, path }) => method === 'GET' && path.endsWith(name)))).toBe(true);
-    expect(second.output()).toMatch(/resumes at frame \d+ of 12/);
-    expect(build.finishes[0]?.framesSkipped).toBe(1);
-    await probeAll(build, 11);
-    second.kill('SIGTERM');
-    await second.ended;
-    expect(await leftovers(workDir())).toEqual([]);
-  });
+  } finally {
+    worker.kill('SIGKILL');
+    await fake.close();
+  }
 });
