@@ -1,19 +1,30 @@
 // The explorer without a pointer, without motion, on a slow line, on a phone and in other languages; its help; planets and saved views.
-import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, playNoted, settled } from '../support/explorer.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
+import {
+  AT_NOON,
+  axeViolations,
+  boxOf,
+  captioned,
+  DESKTOP,
+  downloaded,
+  hold,
+  inEveryDialog,
+  inEveryPanel,
+  openTool,
+  overlaps,
+  PHONE,
+  parameters,
+  playNoted,
+  settled,
+} from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
-const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
-
-const served = servedBrowser(() => sharedArchive('noon'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('noon');
 let page: Page;
 
-async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = AT_NOON, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
 }
 
@@ -31,27 +42,26 @@ describe('a keyboard alone', () => {
     await open();
     await focusBy('Tab', 'tool-make');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#area', PATIENCE);
+    await page.waitForSelector('#area');
     await focusBy('Tab', 'area');
     await page.keyboard.press('End');
-    await page.waitForSelector('#region', PATIENCE);
+    await page.waitForSelector('#region');
     await focusBy('Tab', 'region');
     const sides = async () => (await page.textContent('#region-size'))!.match(/\d+(?=″)/g)!.map(Number);
     const before = await sides();
-    const left = (await page.locator('#region').boundingBox())!.x;
+    const left = (await boxOf(page, '#region')).x;
     await page.keyboard.press('Shift+ArrowLeft');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(async () => (await page.locator('#region').boundingBox())!.x).toBeCloseTo(left + 10, 0);
+    await expect.poll(async () => (await boxOf(page, '#region')).x).toBeCloseTo(left + 10, 0);
     await expect.poll(async () => (await sides())[0]).toBeLessThan(before[0]!);
     expect((await sides())[1]).toBe(before[1]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     const [, width, height] = /(\d+) × (\d+) pixels/.exec((await page.textContent('#region-size'))!)!;
     await focusBy('Shift+Tab', 'save-picture');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#take:enabled', PATIENCE);
+    await page.waitForSelector('#take:enabled');
     await focusBy('Tab', 'take');
-    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.keyboard.press('Enter')]);
-    const png = readPng(await readFile((await download.path())!));
+    const png = readPng((await downloaded(page, () => page.keyboard.press('Enter'))).file);
     expect([png.width, png.height]).toEqual([Number(width), Number(height)]);
   });
 
@@ -61,7 +71,7 @@ describe('a keyboard alone', () => {
     await focusBy('Tab', 'view');
     await page.keyboard.press('+');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => new URL(page.url()).searchParams.has('imageScale')).toBe(true);
+    await expect.poll(() => parameters(page).has('imageScale')).toBe(true);
     await page.keyboard.press('.');
     await captioned(page, '12:01:');
     const captions = await playNoted(page, () => page.keyboard.press(' '));
@@ -70,7 +80,7 @@ describe('a keyboard alone', () => {
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await focusBy('Shift+Tab', 'help');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('dialog .keys', PATIENCE);
+    await page.waitForSelector('dialog .keys');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.$('dialog')).toBeNull();
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('help');
@@ -80,29 +90,21 @@ describe('a keyboard alone', () => {
 describe('a phone', () => {
   it('shows no violation of axe in any sheet and dialog of a phone, and targets of 44 pixels', async () => {
     await open(`${AT_NOON}&grid=true`, PHONE);
-    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
-      await page.tap(`#tool-${name}`);
-      await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
-      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
-      const small = await page.$$eval('.panel button, .panel select, .panel input:not([type=checkbox]), .panel .links a', (all) =>
+    await inEveryPanel(page, async () => [
+      ...(await axeViolations(page)),
+      ...(await page.$$eval('.panel button, .panel select, .panel input:not([type=checkbox]), .panel .links a', (all) =>
         all.filter((one) => one.getBoundingClientRect().height < 43.9).map((one) => one.textContent),
-      );
-      expect([name, small]).toEqual([name, []]);
-    }
+      )),
+    ]);
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
-    for (const name of ['seeing', 'share', 'help']) {
-      await page.tap(`#${name}`);
-      await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
-      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
-      await page.tap('dialog .panel-head button');
-    }
+    await inEveryDialog(page, () => axeViolations(page));
   });
 
   it('draws a region with a finger', async () => {
     await open(AT_NOON, PHONE);
     await openTool(page, 'make');
     await page.selectOption('#area', 'region');
-    const box = (await page.locator('#view').boundingBox())!;
+    const box = await boxOf(page);
     const session = await page.context().newCDPSession(page);
     const touch = (type: string, points: readonly { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] } as never);
@@ -111,7 +113,7 @@ describe('a phone', () => {
     await touch('touchMove', [{ x: box.x + 230, y: box.y + 160 }]);
     await touch('touchEnd', []);
     const region = async () => {
-      const { x, y, width, height } = (await page.locator('#region').boundingBox())!;
+      const { x, y, width, height } = await boxOf(page, '#region');
       return [x - box.x, y - box.y, width, height].map(Math.round);
     };
     await expect.poll(region).toEqual([80, 60, 150, 100]);
@@ -120,22 +122,13 @@ describe('a phone', () => {
 });
 
 describe('a low screen', () => {
-  /** Pairs of areas that share more than a pixel. */
-  const overlaps = `(() => {
-    const boxes = (selectors) => selectors.flatMap((one) => [...document.querySelectorAll(one)].map((element) => {
-      const { left, top, right, bottom } = element.getBoundingClientRect();
-      return { one, left, top, right, bottom };
-    }));
-    const pairs = (all) => all.flatMap((a, i) => all.slice(i + 1)
-      .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-      .map((b) => a.one + ' ' + b.one));
-    return [
-      ...pairs(boxes(['.bar', '.stage', '.panel', '.rail', '.time'])),
-      ...pairs(boxes(['.zoom', '.caption p', '.synthetic', '.scale-bar'])),
-      ...pairs(boxes(['.rail button'])),
-      ...pairs(boxes(['.time-row button', '.time-row select', '.time-row input', '.timeline'])),
-    ];
-  })()`;
+  const lying = () =>
+    overlaps(page, [
+      ['.bar', '.stage', '.panel', '.rail', '.time'],
+      ['.zoom', '.caption p', '.synthetic', '.scale-bar'],
+      ['.rail button'],
+      ['.time-row button', '.time-row select', '.time-row input', '.timeline'],
+    ]);
 
   it.each([
     ['a phone on its side', 844, 390],
@@ -143,15 +136,11 @@ describe('a low screen', () => {
     ['1280 x 800 at 200 %', 640, 400],
   ])('leaves most of the height to the picture on %s', async (_, width, height) => {
     await open(AT_NOON, { ...DESKTOP, viewport: { width, height } });
-    await page.waitForSelector('.timeline-rows', PATIENCE);
-    const part = async () => (await page.locator('#view').boundingBox())!.height / height;
+    await page.waitForSelector('.timeline-rows');
+    const part = async () => (await boxOf(page)).height / height;
     await expect.poll(part).toBeGreaterThanOrEqual(0.55);
-    await expect.poll(() => page.evaluate(overlaps)).toEqual([]);
-    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
-      await openTool(page, name);
-      await expect.poll(part).toBeGreaterThanOrEqual(0.35);
-      await expect.poll(async () => [name, await page.evaluate(overlaps)]).toEqual([name, []]);
-    }
+    await expect.poll(lying).toEqual([]);
+    await inEveryPanel(page, async () => [...(await lying()), ...((await part()) < 0.35 ? ['a low picture'] : [])]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await expect
       .poll(() => page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]'))
@@ -176,16 +165,12 @@ describe('reduced motion', () => {
 describe('a slow line', () => {
   it('shows the Sun before the scripts are there, and the controls after them', async () => {
     page = await pages.empty();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/explorer/app/*.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await hold(page, /explorer\/app\/.*js$/);
     await page.goto(served.service.url, { waitUntil: 'commit' });
     const isPainted = `(() => { const first = document.getElementById('first'); return first?.complete && first.naturalWidth > 0; })()`;
     await expect.poll(() => page.evaluate(isPainted)).toBe(true);
     await expect.poll(() => page.getAttribute('#app', 'aria-busy')).toBe('true');
-    held.resolve();
+    release();
     await settled(page);
     await expect.poll(() => page.isEnabled('#play')).toBe(true);
   });
@@ -221,7 +206,7 @@ describe('the language', () => {
     await expect.poll(() => page.getAttribute('html', 'lang')).toBe('es');
     await page.click('#next');
     await captioned(page, '12:01:');
-    expect(new URL(page.url()).searchParams.get('lang')).toBe('es');
+    expect(parameters(page).get('lang')).toBe('es');
   });
 });
 
@@ -230,7 +215,7 @@ describe('the help', () => {
     await open();
     await page.click('#help');
     await page.click('#start-tour');
-    await page.waitForSelector('#tour', PATIENCE);
+    await page.waitForSelector('#tour');
     expect(await axeViolations(page)).toEqual([]);
     const titles: string[] = [];
     for (let step = 1; step <= 8; step += 1) {
@@ -240,7 +225,7 @@ describe('the help', () => {
     }
     expect(titles).toEqual(['The picture', 'Presets', 'Layers', 'Events', 'Time', 'Measure', 'Make', 'Data']);
     await page.keyboard.press('Escape');
-    await page.waitForSelector('#tour', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('#tour', { state: 'detached' });
     await page.click('#help');
     await page.click('#open-glossary');
     await page.fill('#glossary-search', 'x-ray flux');
@@ -260,7 +245,7 @@ describe('planets and saved views', () => {
       .poll(() => page.$$eval('#bodies .body-name', (names) => names.map((name) => name.textContent)))
       .toContain('Jupiter');
     expect(await page.$$eval('#bodies .way', (ways) => ways.length)).toBeGreaterThan(10);
-    expect(new URL(page.url()).searchParams.get('bodies')).toBe('true');
+    expect(parameters(page).get('bodies')).toBe('true');
     await openTool(page, 'data');
     const codeOf = async (name: string) => {
       await page.click(`[id="tab-${name}"]`);

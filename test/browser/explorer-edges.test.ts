@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/util/durations.ts';
 import { LANGUAGES } from '../../src/web/explorer/texts/languages.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
+import { axeViolations, inEveryDialog, inEveryPanel, openTool, overlaps, PHONE } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -24,46 +24,38 @@ const pages = explorerPages(served);
 let page: Page;
 
 describe('a screen of 320 pixels', () => {
-  /** What lies over each other, and buttons and labels that are cut off. */
-  const defects = `(() => {
-    const boxes = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0)
-      .map((element) => ({ name: selector + ' ' + (element.id || element.textContent.trim()), ...element.getBoundingClientRect().toJSON() }));
-    const pairs = (all) => all.flatMap((a, i) => all.slice(i + 1)
-      .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-      .map((b) => a.name + ' over ' + b.name));
-    const all = (...selectors) => pairs(selectors.flatMap(boxes));
-    const cut = [...document.querySelectorAll('.rail .label, .time-row button, .panel button, .panel h2, .panel h3, .panel .field, dialog h2, dialog button')]
-      .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
-      .map((one) => 'cut: ' + one.textContent);
+  /** Buttons, labels and choices that are cut off or outside of the screen. */
+  const cutOff = `(() => {
+    const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0);
+    const cut = seen('.rail .label, .time-row button, .panel button, .panel h2, .panel h3, .panel .field, dialog h2, dialog button')
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline');
     const pen = document.createElement('canvas').getContext('2d');
-    const chosen = [...document.querySelectorAll('.time-row select, .fields select')].filter((one) => {
+    const chosen = seen('.time-row select, .fields select').filter((one) => {
       pen.font = getComputedStyle(one).font;
       return one.clientWidth > 0 && pen.measureText(one.selectedOptions[0].text).width > one.clientWidth - 14;
-    }).map((one) => 'cut: ' + one.selectedOptions[0].text);
-    const outside = boxes('.rail button, .time-row > *, .panel button, .panel select, .panel input, dialog button, dialog select')
-      .filter(({ left, right }) => left < -1 || right > innerWidth + 1).map(({ name }) => 'outside: ' + name);
-    return [
-      ...all('.bar .brand', '.bar button'), ...all('.zoom button', '.caption p', '.synthetic', '.scale-bar'),
-      ...all('.rail .label'), ...all('.time-row button', '.time-row select', '.time-row input'), ...cut, ...chosen, ...outside,
-    ];
+    });
+    const outside = seen('.rail button, .time-row > *, .panel button, .panel select, .panel input, dialog button, dialog select')
+      .filter((one) => one.getBoundingClientRect().left < -1 || one.getBoundingClientRect().right > innerWidth + 1);
+    return [...cut, ...chosen, ...outside].map((one) => one.id + ' ' + one.textContent);
   })()`;
+  const defects = async () => [
+    ...(await overlaps(page, [
+      ['.bar .brand', '.bar button'],
+      ['.zoom button', '.caption p', '.synthetic', '.scale-bar'],
+      ['.rail .label'],
+      ['.time-row button', '.time-row select', '.time-row input'],
+    ])),
+    ...(await page.evaluate<string[]>(cutOff)),
+  ];
 
   it.each(Object.keys(LANGUAGES))('shows every part of the page in full, in %s', async (language) => {
     const path = `/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]&earth=true&grid=true&lang=${language}`;
     page = await pages.open(path, { ...PHONE, viewport: { width: 320, height: 640 } });
-    await page.waitForSelector('.timeline-rows', PATIENCE);
-    await expect.poll(() => page.evaluate(defects)).toEqual([]);
-    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
-      await openTool(page, name);
-      await expect.poll(async () => [name, await page.evaluate(defects)]).toEqual([name, []]);
-    }
+    await page.waitForSelector('.timeline-rows');
+    await expect.poll(defects).toEqual([]);
+    await inEveryPanel(page, defects);
     await page.click('#tool-data');
-    for (const name of ['seeing', 'share', 'help']) {
-      await page.click(`#${name}`);
-      await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
-      await expect.poll(async () => [name, await page.evaluate(defects)]).toEqual([name, []]);
-      await page.click('dialog .panel-head button');
-    }
+    await inEveryDialog(page, defects);
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
   });
 });

@@ -4,44 +4,48 @@ import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { AT_SEVEN, axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
+import {
+  AT_SEVEN,
+  axeViolations,
+  boxOf,
+  DESKTOP,
+  inEveryPanel,
+  openTool,
+  PATIENCE,
+  PHONE,
+  parameters,
+  settled,
+  timelineRange,
+} from '../support/explorer.ts';
 
 const LOW = { viewport: { width: 844, height: 390 }, hasTouch: true };
 const WIDE = { viewport: { width: 1440, height: 900 } };
 /** Rules of axe that are not on by default. */
 const SIZES: RunOptions = { runOnly: { type: 'rule', values: ['target-size'] } };
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('seven');
 let page: Page;
-
-const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
-const rangeShown = () =>
-  page.$eval('.timeline-body', (body) =>
-    ['aria-valuemin', 'aria-valuemax'].map((name) => Number(body.getAttribute(name)) * 1000),
-  ) as Promise<[number, number]>;
 
 describe('the timeline', () => {
   it('keeps the time below the pointer while the wheel changes its range', async () => {
     page = await pages.open(AT_SEVEN, WIDE);
-    await page.waitForSelector('.timeline-rows', PATIENCE);
-    const { x, y, width, height } = await boxOf('.timeline-body');
+    await page.waitForSelector('.timeline-rows');
+    const { x, y, width, height } = await boxOf(page, '.timeline-body');
     const part = 0.8;
     const below = async () => {
-      const [from, to] = await rangeShown();
+      const [from, to] = await timelineRange(page);
       return from + part * (to - from);
     };
     const before = await below();
     await page.mouse.move(x + part * width, y + height / 2);
     for (const turn of [-100, -100, 100]) {
-      const [from, to] = await rangeShown();
+      const [from, to] = await timelineRange(page);
       await page.mouse.wheel(0, turn);
-      await expect.poll(async () => (await rangeShown()).join()).not.toBe([from, to].join());
+      await expect.poll(async () => (await timelineRange(page)).join()).not.toBe([from, to].join());
       expect(Math.abs((await below()) - before)).toBeLessThan(2 * MINUTE_MS);
     }
-    expect(new URL(page.url()).searchParams.get('date')).toBe('2024-05-10T07:00:00Z');
+    expect(parameters(page).get('date')).toBe('2024-05-10T07:00:00Z');
   });
 
   it.each([
@@ -49,13 +53,13 @@ describe('the timeline', () => {
     ['a page at 200 %', { viewport: { width: 720, height: 450 } }],
   ])('keeps its own place beside the time control on %s, within the screen, also while it is read out', async (_, options) => {
     page = await pages.open(AT_SEVEN, options);
-    await page.waitForSelector('.timeline-rows', PATIENCE);
-    const body = await boxOf('.timeline-body');
+    await page.waitForSelector('.timeline-rows');
+    const body = await boxOf(page, '.timeline-body');
     await page.mouse.move(body.x + body.width / 3, body.y + body.height / 2);
-    await page.waitForSelector('.timeline-readout', PATIENCE);
-    const field = await boxOf('#date');
+    await page.waitForSelector('.timeline-readout');
+    const field = await boxOf(page, '#date');
     for (const selector of ['.timeline-body', '.playhead', '.timeline-readout']) {
-      const box = await boxOf(selector);
+      const box = await boxOf(page, selector);
       expect([selector, box.y >= field.y + field.height || box.y + box.height <= field.y]).toEqual([selector, true]);
       expect([selector, box.y + box.height <= options.viewport.height]).toEqual([selector, true]);
     }
@@ -67,9 +71,9 @@ describe('the timeline', () => {
       [PHONE, 0],
     ] as const) {
       page = await pages.open(AT_SEVEN, options);
-      await page.waitForSelector('.flux', { state: 'attached', ...PATIENCE });
+      await page.waitForSelector('.flux', { state: 'attached' });
       await page.click('#timeline-legend');
-      await page.waitForSelector('.timeline-legend', PATIENCE);
+      await page.waitForSelector('.timeline-legend');
       expect(await page.locator('.timeline-legend li:visible:has-text("GOES")').count()).toBe(count);
     }
   });
@@ -80,7 +84,7 @@ describe('the page', () => {
     page = await pages.open(AT_SEVEN, PHONE);
     await page.fill('#date', '-3h');
     await expect.poll(() => page.textContent('#date-understood')).toMatch('Understood');
-    const [hint, rail] = [await boxOf('#date-understood'), await boxOf('.rail')];
+    const [hint, rail] = [await boxOf(page, '#date-understood'), await boxOf(page, '.rail')];
     expect(hint.y + hint.height).toBeLessThanOrEqual(rail.y);
   });
 
@@ -118,8 +122,8 @@ describe('the page', () => {
     await page.selectOption('#task', 'region');
     await page.click('text=Place it in the middle');
     await page.click('#measure');
-    await page.waitForSelector('.result[data-state=finished]', PATIENCE);
-    const [result, panel] = [await boxOf('.result'), await boxOf('.panel-body')];
+    await page.waitForSelector('.result[data-state=finished]');
+    const [result, panel] = [await boxOf(page, '.result'), await boxOf(page, '.panel-body')];
     expect(result.y).toBeLessThan(panel.y + panel.height / 2);
   });
 
@@ -149,16 +153,13 @@ describe('the page', () => {
     ['dark', LOW],
   ] as const)('keeps targets of 24 pixels beside the pins in every panel, %s', async (colorScheme, options) => {
     page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]', { ...options, colorScheme });
-    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
-      await openTool(page, name);
-      await expect.poll(async () => [name, await axeViolations(page, SIZES)]).toEqual([name, []]);
-    }
+    await inEveryPanel(page, () => axeViolations(page, SIZES));
   });
 
   it('keeps the time of the newest image in the status on a phone', async () => {
     page = await pages.empty(PHONE);
     await page.goto(`${served.service.url}/status`);
-    await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible', PATIENCE);
+    await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
   });
 });

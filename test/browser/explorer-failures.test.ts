@@ -1,14 +1,10 @@
 // Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, downloaded, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
+import { AT_NOON, axeViolations, downloaded, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
 
-const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
-
-const served = servedBrowser(() => sharedArchive('noon'));
-const pages = explorerPages(served, { mayLogErrors: true });
+const { served, pages } = sharedPages('noon', { mayLogErrors: true });
 let page: Page;
 
 const open = async () => {

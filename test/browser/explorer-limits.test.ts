@@ -3,7 +3,22 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, playNoted, settled, TABLET } from '../support/explorer.ts';
+import {
+  AT_NOON,
+  ask,
+  axeViolations,
+  captioned,
+  DESKTOP,
+  hold,
+  openTool,
+  PATIENCE,
+  PHONE,
+  parameters,
+  pause,
+  playNoted,
+  settled,
+  TABLET,
+} from '../support/explorer.ts';
 
 const KIB = 1024;
 /** What encodes and writes movies (mediabunny) loads with the first movie that is saved. */
@@ -107,24 +122,6 @@ describe('the budget of the explorer', () => {
   });
 });
 
-/** Holds the responses to some requests, those of tiles and frames by default, until the returned function is called. */
-async function holdTiles(page: Page, held = /\/v2\/get(Tile|Frame)\//): Promise<{ (): Promise<void>; held(): number }> {
-  const waiting: (() => void)[] = [];
-  let isHeld = true;
-  await page.route(held, async (route) => {
-    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-    // A superseded request has ended meanwhile.
-    await route.continue().catch(() => undefined);
-  });
-  const release = async () => {
-    isHeld = false;
-    for (const go of waiting.splice(0)) go();
-  };
-  return Object.assign(release, { held: () => waiting.length });
-}
-
-const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
-
 describe('a bad line', () => {
   const pages = explorerPages(served, { mayLogErrors: true });
   let page: Page;
@@ -133,7 +130,6 @@ describe('a bad line', () => {
     await (await pages.empty()).close();
     page = await pages.open(AT_NOON);
   };
-  const query = () => new URL(page.url()).searchParams;
 
   it('keeps picture, caption and address until the next picture is there, and offers to try again', async () => {
     await openUncached();
@@ -141,7 +137,7 @@ describe('a bad line', () => {
     const before = page.url();
     await page.context().setOffline(true);
     await page.click('#next');
-    await page.waitForSelector('.notice.trouble', PATIENCE);
+    await page.waitForSelector('.notice.trouble');
     await expect
       .poll(() => page.textContent('.notice.trouble p'))
       .toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:00:/);
@@ -158,80 +154,70 @@ describe('a bad line', () => {
     await page.route('**/v2/getTile/**', (route) => route.abort());
     await page.click('[aria-label="Zoom out"]');
     await page.click('[aria-label="Zoom out"]');
-    await page.waitForSelector('.notice.trouble', PATIENCE);
+    await page.waitForSelector('.notice.trouble');
     await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/parts of the picture could not be loaded/);
     await page.unroute('**/v2/getTile/**');
     await page.click('.notice.trouble >> text=Try again');
     await expect.poll(() => page.$('.notice.trouble')).toBeNull();
   });
 
-  it('loads the list of sources again after a failure', async () => {
-    page = await pages.open('/');
-    await page.route('**/v2/getDataSources/**', (route) => route.abort());
-    await openTool(page, 'layers');
-    await page.waitForSelector('.panel [role=alert]', PATIENCE);
-    await page.unroute('**/v2/getDataSources/**');
-    await page.click('.panel >> text=Try again');
-    await page.waitForSelector('.sources li', PATIENCE);
-  });
-
   it('keeps a move and an opacity of its user while pictures play', async () => {
     page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
-    const release = await holdTiles(page);
+    const release = await hold(page);
     const captions = await playNoted(page);
     await expect.poll(release.held).toBeGreaterThan(0);
     await page.fill('.layer-item input[type=range]', '50');
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
-    await release();
+    release();
     await expect.poll(captions).toContain('12:02:');
-    await page.click('#play');
-    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
-    await expect.poll(() => query().get('imageLayers')).toBe('[10,1,50]');
-    await expect.poll(() => Number(query().get('centerX'))).toBeGreaterThan(0);
+    await pause(page);
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[10,1,50]');
+    await expect.poll(() => Number(parameters(page).get('centerX'))).toBeGreaterThan(0);
   });
 
   it('ends play for a step', async () => {
     page = await pages.open(AT_NOON);
-    const release = await holdTiles(page);
+    const release = await hold(page);
     await page.click('#play');
     await expect.poll(release.held).toBeGreaterThan(0);
-    await page.fill('#date', '2024-05-10 12:01:30');
-    await page.press('#date', 'Enter');
+    await ask(page, '2024-05-10 12:01:30');
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
-    await release();
+    release();
     await captioned(page, '12:01:');
-    expect(query().get('date')).toBe('2024-05-10T12:01:30Z');
+    expect(parameters(page).get('date')).toBe('2024-05-10T12:01:30Z');
   });
 
   it('keeps a move of its user while a picture loads', async () => {
     page = await pages.open(AT_NOON);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    const release = await holdTiles(page);
+    const release = await hold(page);
     await page.click('#next');
     await expect.poll(release.held).toBeGreaterThan(0);
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => query().has('centerX')).toBe(true);
-    const place = query().get('centerX');
-    await release();
+    await expect.poll(() => parameters(page).has('centerX')).toBe(true);
+    const place = parameters(page).get('centerX');
+    release();
     await captioned(page, '12:01:');
-    expect(query().get('date')).toMatch(/^2024-05-10T12:01:/);
-    expect(query().get('centerX')).toBe(place);
+    expect(parameters(page).get('date')).toMatch(/^2024-05-10T12:01:/);
+    expect(parameters(page).get('centerX')).toBe(place);
   });
 
   it('shows all of two changes when the second comes while the first loads', async () => {
     page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
-    const release = await holdTiles(page);
+    const release = await hold(page);
     await page.selectOption('.layer-item select', '1 minute');
     await expect.poll(release.held).toBeGreaterThan(0);
-    await page.fill('#date', '2024-05-10 12:02');
-    await page.press('#date', 'Enter');
-    await release();
+    await ask(page, '2024-05-10 12:02');
+    release();
     await captioned(page, /Δ.*12:02:/);
-    expect([query().get('date'), query().get('imageLayers')]).toEqual(['2024-05-10T12:02:00Z', '[10,1,100,1,1,1]']);
+    expect([parameters(page).get('date'), parameters(page).get('imageLayers')]).toEqual([
+      '2024-05-10T12:02:00Z',
+      '[10,1,100,1,1,1]',
+    ]);
   });
 
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
@@ -241,23 +227,23 @@ describe('a bad line', () => {
     await page.click('#next');
     await captioned(page, '12:01:');
     // The tiles of the picture before are still there.
-    const release = await holdTiles(page, /\/v2\/getClosestImage\//);
+    const release = await hold(page, /\/v2\/getClosestImage\//);
     await page.evaluate(`
       document.getElementById('view').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
       requestAnimationFrame(() => requestAnimationFrame(() => history.back()));
     `);
-    await expect.poll(() => query().get('date')).toBe('2024-05-10T12:00:00Z');
+    await expect.poll(() => parameters(page).get('date')).toBe('2024-05-10T12:00:00Z');
     await page.fill('.layer-item input[type=range]', '50');
     // Longer than the moment of rest after which a move enters the address.
     await page.waitForTimeout(600);
-    expect([query().get('date'), query().get('imageLayers'), query().has('centerX')]).toEqual([
+    expect([parameters(page).get('date'), parameters(page).get('imageLayers'), parameters(page).has('centerX')]).toEqual([
       '2024-05-10T12:00:00Z',
       '[10,1,100]',
       false,
     ]);
-    await release();
+    release();
     await captioned(page, '12:00:');
-    expect([query().get('imageLayers'), query().has('centerX')]).toEqual(['[10,1,50]', false]);
+    expect([parameters(page).get('imageLayers'), parameters(page).has('centerX')]).toEqual(['[10,1,50]', false]);
   });
 
   it('keeps the address of the picture after a failed way back, and the steps on both sides', async () => {
@@ -268,7 +254,7 @@ describe('a bad line', () => {
     const [shown, steps] = [page.url(), await page.evaluate('history.length')];
     await page.context().setOffline(true);
     await page.evaluate('history.back()');
-    await page.waitForSelector('.notice.trouble', PATIENCE);
+    await page.waitForSelector('.notice.trouble');
     await expect
       .poll(() => page.textContent('.notice.trouble p'))
       .toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:01:/);
@@ -277,7 +263,7 @@ describe('a bad line', () => {
     await page.context().setOffline(false);
     await page.click('.notice.trouble >> text=Try again');
     await captioned(page, '12:00:');
-    expect(query().get('date')).toBe('2024-05-10T12:00:00Z');
+    expect(parameters(page).get('date')).toBe('2024-05-10T12:00:00Z');
     await page.goForward();
     await captioned(page, '12:01:');
     await expect.poll(() => page.url()).toBe(shown);
@@ -285,13 +271,12 @@ describe('a bad line', () => {
 
   it('announces a loading picture to screen readers', async () => {
     page = await pages.open(AT_NOON);
-    const release = await holdTiles(page);
-    await page.fill('#date', '2024-05-10 12:02');
-    await page.press('#date', 'Enter');
-    await page.waitForSelector('main[aria-busy=true]', PATIENCE);
+    const release = await hold(page);
+    await ask(page, '2024-05-10 12:02');
+    await page.waitForSelector('main[aria-busy=true]');
     await expect.poll(() => page.textContent('.page > [role=status]')).toBe('Loading the picture…');
     await expect.poll(() => page.textContent('#caption')).toMatch('12:00:');
-    await release();
+    release();
     await captioned(page, '12:02:');
     await expect.poll(() => page.textContent('.page > [role=status]')).toMatch(/^Showing AIA 171, 2024-05-10 12:02:/);
   });

@@ -1,16 +1,14 @@
 // Physical values in the explorer: under the pointer, as light curves of regions, and as time-distance maps.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, boxOf, captioned, DESKTOP, drag, openTool, PHONE, requested } from '../support/explorer.ts';
 
 const PLACE = '&centerX=100&centerY=-200&imageScale=4';
 const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;
 const RANGE = { start: '2024-05-10 06:40:00', end: '2024-05-10 07:21:00' };
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served, { mayLogErrors: true });
+const { served, pages } = sharedPages('seven', { mayLogErrors: true });
 let page: Page;
 
 async function open(path = AT_SEVEN, options = DESKTOP): Promise<void> {

@@ -1,14 +1,12 @@
 // The form of movies, and the page of a movie.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { explorerPages, sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, BUILT, boxOf, DESKTOP, drag, openTool, PHONE } from '../support/explorer.ts';
 
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
-const served = servedBrowser(() => sharedArchive('noon'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('noon');
 let page: Page;
 
 async function open(path = AT_TWO, options?: BrowserContextOptions): Promise<void> {

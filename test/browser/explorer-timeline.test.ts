@@ -1,8 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { AT_SEVEN, axeViolations, boxOf, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
@@ -10,8 +9,7 @@ const SEVEN = Date.UTC(2024, 4, 10, 7);
 
 let page: Page;
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('seven');
 
 async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);

@@ -6,7 +6,18 @@ import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, brightness, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import {
+  ask,
+  axeViolations,
+  boxOf,
+  brightness,
+  captioned,
+  drag,
+  openTool,
+  PHONE,
+  parameters,
+  settled,
+} from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { serveArchive } from '../support/served-archive.ts';
 import { type LocalServer, localServer } from '../support/system/local-server.ts';
@@ -22,12 +33,11 @@ const served = servedBrowser(() => serveArchive(SHOTS));
 const pages = explorerPages(served);
 let page: Page;
 
-async function open(path = '/', options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = '/', options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
 }
 
 const caption = () => page.textContent('#caption');
-const query = () => new URL(page.url()).searchParams;
 
 /** The middle of the picture, or what is beside it by some pixels. */
 const picture = async (right = 0) =>
@@ -41,7 +51,8 @@ describe('the explorer', () => {
     await expect.poll(() => caption()).toMatch(/AIA 171 2024-05-10 14:00:\d\d UTC/);
     await expect.poll(() => page.inputValue('#date')).toMatch(/^2024-05-10 14:00:\d\d UTC$/);
     await expect.poll(() => page.title()).toMatch(/^AIA 171 · 2024-05-10 14:00:\d\d UTC/);
-    const box = (await page.locator('#view').boundingBox())!;
+    await expect.poll(() => page.textContent('.synthetic')).toBe('synthetic sample data');
+    const box = await boxOf(page);
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // Decodes screenshots, because the policy of the explorer forbids data URLs.
     const judge = await served.browser.newPage();
@@ -50,11 +61,6 @@ describe('the explorer', () => {
     expect(Math.min(...onDisk)).toBeGreaterThan(25);
     expect(await brightness(page, judge, box.x + box.width / 4 - 60, box.y + 30)).toBeLessThan(8);
     await judge.close();
-  });
-
-  it('marks images whose headers say that they are synthetic', async () => {
-    await open();
-    await expect.poll(() => page.textContent('.synthetic')).toBe('synthetic sample data');
   });
 
   it('steps to the previous and the next image until there are none', async () => {
@@ -66,7 +72,7 @@ describe('the explorer', () => {
     await expect.poll(() => page.isDisabled('#previous')).toBe(true);
     await page.click('#next');
     await captioned(page, '2024-05-10 13:00:');
-    expect(query().get('date')).toMatch(/^2024-05-10T13:00:\d\dZ$/);
+    expect(parameters(page).get('date')).toMatch(/^2024-05-10T13:00:\d\dZ$/);
   });
 
   it('returns to the earlier pictures of its history', async () => {
@@ -75,7 +81,7 @@ describe('the explorer', () => {
     await captioned(page, '2024-05-10 13:00:');
     await page.goBack();
     await captioned(page, '2024-05-10 12:00:');
-    expect(query().get('date')).toBe('2024-05-10T12:00:00Z');
+    expect(parameters(page).get('date')).toBe('2024-05-10T12:00:00Z');
     await page.goForward();
     await captioned(page, '2024-05-10 13:00:');
   });
@@ -85,7 +91,7 @@ describe('the explorer', () => {
     await page.click('[aria-label="Zoom in"]');
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => Number(query().get('centerX'))).toBeGreaterThan(0);
+    await expect.poll(() => Number(parameters(page).get('centerX'))).toBeGreaterThan(0);
     const address = page.url();
     await settled(page);
     const before = await picture();
@@ -117,10 +123,7 @@ describe('the explorer', () => {
   it('moves with the pointer', async () => {
     await open();
     const before = await picture();
-    await page.mouse.move(500, 400);
-    await page.mouse.down();
-    await page.mouse.move(400, 400, { steps: 4 });
-    await page.mouse.up();
+    await drag(page, [500, 400], [400, 400]);
     await expect.poll(async () => furthest(before, await picture(-100))).toBeLessThanOrEqual(1);
   });
 
@@ -134,23 +137,13 @@ describe('the explorer', () => {
     ['10. Mai 2024 um 12:10', '2024-05-10T12:10:00Z'],
   ])('takes %s as a date', async (written, date) => {
     await open();
-    await page.fill('#date', written);
-    await page.press('#date', 'Enter');
-    await expect.poll(() => query().get('date')).toBe(date);
+    await ask(page, written);
+    await expect.poll(() => parameters(page).get('date')).toBe(date);
     await settled(page);
     await expect.poll(() => page.inputValue('#date')).toBe(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`);
   });
 
-  it('says what is wrong with a date, and keeps the picture', async () => {
-    await open();
-    const before = page.url();
-    await page.fill('#date', '31 February 2024');
-    await page.press('#date', 'Enter');
-    await expect.poll(() => page.textContent('#date-error')).toMatch(/31 February 2024.*is not a time/);
-    expect(page.url()).toBe(before);
-  });
-
-  it('says how it reads a time before it is shown, relative to the shown image or as the newest', async () => {
+  it('says how it reads a time before it is shown, relative to the shown image or as the newest, and what is wrong with it', async () => {
     await open();
     await page.fill('#date', '-1h');
     await expect.poll(() => page.textContent('#date-understood')).toMatch(/^Understood: 2024-05-10 13:00:\d\d UTC$/);
@@ -162,13 +155,17 @@ describe('the explorer', () => {
     await expect.poll(() => page.textContent('#date-understood')).toBe('Understood: Newest');
     await page.press('#date', 'Enter');
     await captioned(page, '2024-05-10 14:00:');
-    expect(query().has('date')).toBe(false);
+    expect(parameters(page).has('date')).toBe(false);
+    const before = page.url();
+    await ask(page, '31 February 2024');
+    await expect.poll(() => page.textContent('#date-error')).toMatch(/31 February 2024.*is not a time/);
+    expect(page.url()).toBe(before);
   });
 
   it('shows a calendar that marks days with images, and the same time of another day', async () => {
     await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]', PHONE);
     await page.click('.time-row [aria-label=Calendar]');
-    await page.waitForSelector('.calendar [data-images=true]', PATIENCE);
+    await page.waitForSelector('.calendar [data-images=true]');
     const marked = () => page.$$eval('.calendar [data-images=true] .unseen', (days) => days.map((day) => day.textContent));
     await expect.poll(marked).toEqual(['2024-05-10, 3 images']);
     await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -177,7 +174,7 @@ describe('the explorer', () => {
     await expect.poll(() => page.textContent('.calendar button:last-child .unseen')).toBe('2024-04-30, no images');
     await page.click('.month [aria-label="Next month"]');
     await page.click('.calendar button >> nth=8');
-    await expect.poll(() => query().get('date')).toBe('2024-05-09T12:00:00Z');
+    await expect.poll(() => parameters(page).get('date')).toBe('2024-05-09T12:00:00Z');
     await expect.poll(() => page.$('dialog')).toBeNull();
   });
 
@@ -199,7 +196,7 @@ describe('the explorer', () => {
     await expect.poll(() => page.textContent('.notices')).toMatch(/Nearest AIA 171 image: 14 y .* later than the requested time/);
     await page.click('.notices button');
     await captioned(page, '2024-05-10 14:00:');
-    expect(query().has('date')).toBe(false);
+    expect(parameters(page).has('date')).toBe(false);
     await expect.poll(() => page.textContent('.notices')).toBe('');
   });
 
@@ -207,8 +204,7 @@ describe('the explorer', () => {
     await open('/?date=2024-05-10T14:50:00Z&imageLayers=[10,1,100]');
     const distance = () => page.getAttribute('#caption .distance', 'class');
     await expect.poll(distance).toBe('distance near');
-    await page.fill('#date', '2024-05-10 15:20');
-    await page.press('#date', 'Enter');
+    await ask(page, '2024-05-10 15:20');
     await expect.poll(distance).toBe('distance off');
   });
 
@@ -235,7 +231,7 @@ describe('the explorer', () => {
     const [notices, view] = [await page.locator('.notices').boundingBox(), await page.locator('#view').boundingBox()];
     expect(notices!.height).toBeLessThan(view!.height / 2);
     await page.click('.notice:last-child button');
-    await page.waitForSelector('aside.panel', PATIENCE);
+    await page.waitForSelector('aside.panel');
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
@@ -243,7 +239,7 @@ describe('the explorer', () => {
     await open('/?imageLayers=[88,1,100],[10,1,100]');
     await expect.poll(() => page.textContent('.notices')).toMatch(/SUVI 94 has no images\./);
     await page.click('.notices >> text=Remove SUVI 94');
-    await expect.poll(() => query().get('imageLayers')).toBe('[10,1,100]');
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[10,1,100]');
     await expect.poll(() => page.textContent('.notices')).toBe('');
   });
 
@@ -251,28 +247,29 @@ describe('the explorer', () => {
     await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]');
     await openTool(page, 'layers');
     await page.click('[aria-label="Hide AIA 171"]');
-    await expect.poll(() => query().get('imageLayers')).toBe('[10,0,100]');
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[10,0,100]');
     await page.click('[aria-label="Show AIA 171"]');
     await captioned(page, 'AIA 171 2024-05-10 12:00:');
-    expect(query().has('centerX')).toBe(false);
+    expect(parameters(page).has('centerX')).toBe(false);
   });
 
-  it('understands links of helioviewer.org', async () => {
-    await open(
+  it.each([
+    [
+      'links of helioviewer.org',
       '/?date=2024-05-10T12:00:00Z&imageScale=4.8&centerX=300&centerY=-200&imageLayers=[SDO,AIA,304,1,80],[SOHO,LASCO,C2,white-light,1,100]',
-    );
-    await expect.poll(() => caption()).toMatch(/LASCO C2.*AIA 304/);
-    expect([query().get('centerX'), query().get('imageScale'), query().get('imageLayers')]).toEqual([
-      '300',
-      '4.8',
-      '[13,1,80],[4,1,100]',
-    ]);
-  });
-
-  it('opens links of its earlier versions, which have the view in the fragment', async () => {
-    await open('/#sourceId=13&date=2024-05-10T12:00:00Z');
-    await captioned(page, 'AIA 304');
-    expect(query().get('imageLayers')).toBe('[13,1,100]');
+      /LASCO C2.*AIA 304/,
+      { centerX: '300', imageScale: '4.8', imageLayers: '[13,1,80],[4,1,100]' },
+    ],
+    [
+      'links of its earlier versions, with the view in the fragment',
+      '/#sourceId=13&date=2024-05-10T12:00:00Z',
+      'AIA 304',
+      { imageLayers: '[13,1,100]' },
+    ],
+  ])('understands %s', async (_, path, caption, asked) => {
+    await open(path);
+    await captioned(page, caption);
+    expect(Object.fromEntries(parameters(page))).toMatchObject(asked);
   });
 
   it('opens a shared view of the web client', async () => {
@@ -282,7 +279,7 @@ describe('the explorer', () => {
     const { data } = (await saved.json()) as { data: string };
     await open(`/load/${data}`);
     await captioned(page, 'AIA 304');
-    expect(query().get('imageScale')).toBe('2.4');
+    expect(parameters(page).get('imageScale')).toBe('2.4');
   });
 
   it('fits a phone without scrolling, with large targets and the picture in most of the height', async () => {
@@ -295,7 +292,7 @@ describe('the explorer', () => {
       all.map((one) => one.getBoundingClientRect()).filter(({ width, height }) => Math.min(width, height) < 44),
     );
     expect(small).toEqual([]);
-    expect((await page.locator('#view').boundingBox())!.height).toBeGreaterThan(0.6 * 844);
+    expect((await boxOf(page)).height).toBeGreaterThan(0.6 * 844);
   });
 
   it('shows the progress of a sample archive until it is complete', async () => {

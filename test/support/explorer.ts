@@ -11,6 +11,7 @@ export const PATIENCE = { timeout: 60_000 };
 /** For a movie, before which others may be built. */
 export const BUILT = { timeout: 150_000 };
 export const IN_BRITISH_ENGLISH = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
+export const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 /** AIA 171 during the strongest flare of the sample's day. */
 export const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };

@@ -2,7 +2,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
-import type { Served } from './served-browser.ts';
+import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
+import type { SharedArchive } from './shared-archives.ts';
 
 export interface ExplorerPages {
   /** An empty page without routes, storage and cookies. Tests may close it, after which the next one with its options is another browser. */
@@ -67,4 +68,10 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
   });
 
   return { empty, open };
+}
+
+/** A service that several files use, with pages for the tests of the calling file. */
+export function sharedPages(name: SharedArchive, options?: Parameters<typeof explorerPages>[1]) {
+  const served = servedBrowser(() => sharedArchive(name));
+  return { served, pages: explorerPages(served, options) };
 }

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { decimalsOf, pixelAt } from '../../../src/web/explorer/model/measured-value.ts';
 import {
-  CADENCES,
   type CurveRow,
   type CurveSeries,
-  cadenceText,
   type MapSeries,
   nearestRow,
   reasonsOf,
@@ -75,7 +73,6 @@ describe('a measurement over time', () => {
     expect(usualCadence(23 * HOUR_MS, 12_000)).toBe(720);
     // Never more often than the source has images.
     expect(usualCadence(400 * 24 * HOUR_MS, 24 * HOUR_MS)).toBe(172_800);
-    expect(CADENCES.map(cadenceText)).toEqual(['1 min', '2 min', '5 min', '12 min', '30 min', '1 h', '6 h', '1 d']);
   });
 
   it('takes at most 256 positions along a path, and none finer than a pixel', () => {

@@ -52,7 +52,6 @@ async function call(
   return answer;
 }
 
-/** The text of a member of a map in a response. */
 function memberOf(answer: Document, name: string): string | null {
   const member = [...answer.querySelectorAll('member')].find((one) => one.querySelector('name')?.textContent === name);
   return member?.querySelector('value')?.textContent?.trim() ?? null;

@@ -22,7 +22,6 @@ const GUIDE = '/docs/#guide-measure';
 
 interface LayerValue {
   readonly text: string;
-  /** A second line: the byte, or a sentence of the service. */
   readonly more?: string | undefined;
   readonly hasGuide?: boolean;
 }

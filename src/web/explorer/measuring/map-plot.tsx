@@ -34,7 +34,6 @@ const columnsOf = ({ rows }: MapRun): MapColumn[] =>
     values: reason === null ? Float32Array.from(values, (value) => value ?? Number.NaN) : null,
   }));
 
-/** The distance of the first position: radial paths have that from the centre of the Sun. */
 const offsetOf = (shape: Shape) => (shape.kind === 'radial' ? shape.from : 0);
 
 interface Colours {

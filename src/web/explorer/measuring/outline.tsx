@@ -68,7 +68,6 @@ function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
   return <div class="drawing-area" {...drag} />;
 }
 
-/** Draws a shape from vertex to vertex; a click on the last one, or Enter, ends it. */
 function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
   const pointed = useSignal<Helioprojective | null>(null);
   const vertices = shape.value?.kind === kind ? handlesOf(shape.value) : [];
@@ -130,7 +129,6 @@ function keyMoves(of: Shape, event: KeyboardEvent): Shape | null {
   return event.shiftKey ? grownShape(of, by) : movedShape(of, { x: by.x, y: -by.y });
 }
 
-/** The shape, which is moved by its line and by keys, and changed by its handles. */
 function MeasuredShape({ of }: { readonly of: Shape }) {
   const drag = useDrag({
     of: () => of,

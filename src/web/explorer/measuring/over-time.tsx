@@ -3,8 +3,9 @@ import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { FIGURES, type FigureName } from '../../../domain/measurement/region-figures.ts';
 import { neighbours } from '../api/images.ts';
 import { isComplete } from '../model/measured-shape.ts';
-import { CADENCES, cadenceText, usualCadence, usualStep } from '../model/series.ts';
+import { CADENCES, usualCadence, usualStep } from '../model/series.ts';
 import { Button, Check, Choice, named, setTo, setter } from '../page/controls.tsx';
+import { durationText } from '../page/numbers.ts';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -90,7 +91,7 @@ function Times() {
         options={[
           ['usual', measuring.usualCadence],
           [ALL_IMAGES, measuring.allImages],
-          ...CADENCES.map((seconds) => [seconds, fill(measuring.every, { interval: cadenceText(seconds) })] as const),
+          ...CADENCES.map((seconds) => [seconds, fill(measuring.every, { interval: durationText(seconds) })] as const),
         ]}
         pick={setter(cadence)}
       />

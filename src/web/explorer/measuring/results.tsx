@@ -4,10 +4,11 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { seriesPath } from '../api/measuring.ts';
-import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../model/series.ts';
+import { reasonsOf, type Series, type SeriesRow } from '../model/series.ts';
 import { seriesCode } from '../model/series-code.ts';
 import { Button, Download, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
 import { CodeTabs } from '../panels/code.tsx';
 import { sourceName } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -34,7 +35,7 @@ function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, 
   const lines = [
     sourceName(series.sourceId),
     law === null || status === null ? measuring.ofLevels : fill(measuring.law, { law, status: measuring.statuses[status] }),
-    ...(series.cadenceSeconds === null ? [] : [fill(measuring.every, { interval: cadenceText(series.cadenceSeconds) })]),
+    ...(series.cadenceSeconds === null ? [] : [fill(measuring.every, { interval: durationText(series.cadenceSeconds) })]),
     ...(rotation ? [measuring.tracked] : []),
     ...reasons,
   ];

@@ -1,6 +1,5 @@
 // Measured values of events, from the columns of their sources, with units.
 
-/** A value, or words of the source. */
 export type FactValue =
   | { readonly text: string }
   /** `spread`: standard deviation; `digits`: significant ones. */
@@ -79,7 +78,6 @@ function directionOf(columns: Columns): FactValue | null {
   return { text: `${side(latitude, 'N', 'S')} ${side(longitude, 'W', 'E')}` };
 }
 
-/** Observatory and instrument, with the wavelength in ångström. */
 function observerOf(columns: Columns): FactValue | null {
   const names = [textIn(columns, ['obs_observatory']), textIn(columns, ['obs_instrument'])].filter((name) => name !== null);
   if (names.length === 0) return inWords('Instruments')(columns);
@@ -126,7 +124,6 @@ export function factsOf(columns: Columns): Fact[] {
   });
 }
 
-/** The short label of an event with lengths in megametres. */
 export function eventTitle(label: string): string {
   return label.replace(/^(\d+(?:\.\d+)?) m$/, (_, metres: string) => `${Math.round(Number(metres) / METRES_PER_MM)} Mm`);
 }

@@ -64,7 +64,6 @@ export function usualShape(kind: ShapeKind, middle: Helioprojective, side: numbe
 
 const shifted = ({ x, y }: Helioprojective, by: Helioprojective) => roundedPlace({ x: x + by.x, y: y + by.y });
 
-/** The shape at another place. A radial path moves along its radius and around the Sun. */
 export function movedShape(shape: Shape, by: Helioprojective): Shape {
   if (shape.kind === 'radial') {
     const [from, to] = radialPath(shape.angle, shape.from, shape.to).map((end) => shifted(end, by));
@@ -104,7 +103,6 @@ export function extendedShape(kind: 'polygon' | 'path', shape: Shape | null, ver
   return { kind, vertices: [...known, roundedPlace(vertex)].slice(0, MEASURING.vertices[kind].most) };
 }
 
-/** Places on the line of a shape, the first one again at the end of a closed one. */
 export function outlineOf(shape: Shape): readonly Helioprojective[] {
   if (shape.kind === 'circle') {
     return Array.from({ length: CIRCLE_POINTS + 1 }, (_, i) => {

@@ -2,7 +2,6 @@
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
 import { MOVIE_SIDES, movieArea, type PixelArea } from './movie-form.ts';
 
-/** The area in pixels of the screen within the limits of a movie; both sides are even. */
 export function savedArea(area: PixelArea): PixelArea {
   const longest = Math.max(area.width, area.height);
   return movieArea(area, Math.min(Math.max(longest, MOVIE_SIDES[0]), SAVED_MOVIE.sidePixels));

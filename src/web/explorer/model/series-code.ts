@@ -4,7 +4,6 @@ import type { Series } from './series.ts';
 
 interface SeriesAddress {
   readonly series: Series;
-  /** Address of the measurement in a format, the origin included. */
   readonly address: (format: string) => string;
 }
 

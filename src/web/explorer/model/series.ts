@@ -2,7 +2,7 @@
 
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../util/durations.ts';
+import { SECOND_MS } from '../../../util/durations.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
 
 interface SeriesBase {
@@ -69,18 +69,6 @@ export function usualCadence(rangeMs: number, sourceMs: number | null): number |
   return CADENCES.find((seconds) => seconds >= least) ?? Math.ceil(least / CADENCES.at(-1)!) * CADENCES.at(-1)!;
 }
 
-/** An interval as text: `12 min`. */
-export function cadenceText(seconds: number): string {
-  const units = [
-    [DAY_MS, 'd'],
-    [HOUR_MS, 'h'],
-    [MINUTE_MS, 'min'],
-    [SECOND_MS, 's'],
-  ] as const;
-  const [ms, name] = units.find(([unit]) => (seconds * SECOND_MS) % unit === 0) ?? units[3];
-  return `${(seconds * SECOND_MS) / ms} ${name}`;
-}
-
 export interface SeriesFacts {
   readonly images: number;
   readonly rows: number;
@@ -101,7 +89,6 @@ export interface SeriesRow {
   readonly reason: string | null;
 }
 
-/** A row of a light curve; figures and the ends of their intervals by name. */
 export type CurveRow = SeriesRow & { readonly censored: number | null } & Readonly<Record<string, number | string | null>>;
 
 export interface MapRow extends SeriesRow {

@@ -33,7 +33,6 @@ export interface EventMarker extends DayEvent {
   readonly weight: number;
 }
 
-/** Events of one type, in lanes beside each other where they overlap. */
 export interface MarkerRow {
   readonly pin: string;
   readonly lanes: readonly (readonly EventMarker[])[];
@@ -55,7 +54,6 @@ function lanesOf(markers: readonly EventMarker[]): EventMarker[][] {
   return lanes;
 }
 
-/** A row for each of these types, in their order, also where it has no events. */
 export function markerRows(markers: readonly EventMarker[], pins: readonly string[]): MarkerRow[] {
   return pins.map((pin) => ({ pin, lanes: lanesOf(markers.filter((marker) => marker.pin === pin)) }));
 }

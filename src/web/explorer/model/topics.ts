@@ -1,7 +1,6 @@
 // Subjects by which people look for layers and events; their words in each language are texts of the page.
 
 interface Subject {
-  /** Names of sources from the observatory to the measurement, and their short name. */
   readonly sources: RegExp;
   readonly pins: readonly string[];
 }

@@ -165,7 +165,6 @@ const samePart = (a: Part, b: Part) => a.left === b.left && a.top === b.top && a
 
 const wholeOf = ({ size }: ScreenView): Part => ({ left: 0, top: 0, ...size });
 
-/** The part of the screen that has something of an area of the Sun. */
 function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box): Part {
   const [from, to] = [onScreen(camera, size, { x: left, y: top }), onScreen(camera, size, { x: right, y: bottom })];
   const start = (pixel: number) => Math.max(Math.floor(pixel / PART_STEP) * PART_STEP, 0);
@@ -200,7 +199,6 @@ export class MotionCanvas {
     return canvas.#programFor([{ hasRing: false, comparison: null, adds: false }], 'plane') ? canvas : null;
   }
 
-  /** Whether the browser has taken the graphics processor away. */
   get isLost(): boolean {
     return this.#gl.isContextLost();
   }
@@ -217,7 +215,6 @@ export class MotionCanvas {
     return this.#gl.getParameter(this.#gl.MAX_TEXTURE_SIZE) as number;
   }
 
-  /** A black texture for exact levels, which is described before it is drawn. */
   blank(size: Size): Undescribed {
     const gl = this.#gl;
     const grey = this.#made();
@@ -225,7 +222,6 @@ export class MotionCanvas {
     return { grey, size, blackLevels: 1, content: nextContent() };
   }
 
-  /** Writes a decoded picture into a texture, with its upper left corner at a pixel. */
   put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
     const gl = this.#gl;
     gl.activeTexture(gl.TEXTURE0);
@@ -291,7 +287,6 @@ export class MotionCanvas {
     for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
   }
 
-  /** A texture on the first unit. */
   #made(): WebGLTexture {
     const gl = this.#gl;
     const texture = gl.createTexture();

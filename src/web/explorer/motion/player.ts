@@ -12,7 +12,6 @@ import { type Nearest, Reel } from './reel.ts';
 
 type LayersOf = (frame: Frame) => readonly CanvasLayer[];
 
-/** The canvas that draws frames, and what it draws. */
 class Player implements Cover {
   readonly canvas: MotionCanvas;
   #layersOf: LayersOf | null = null;
@@ -35,7 +34,6 @@ class Player implements Cover {
     this.#layersOf = layersOf;
   }
 
-  /** Keeps what is drawn, if these layers are. */
   hold(layersOf: LayersOf): void {
     if (this.#layersOf === layersOf) this.#layersOf = null;
   }
@@ -113,7 +111,6 @@ interface Opened {
 /** The last range, whose frames stay for another play and for scrubbing. */
 let last: Opened | null = null;
 
-/** The range of some moments; null without a player. */
 function openedFor(moments: Moments): Opened | null {
   const picture = currentPicture();
   const player = presentPlayer();

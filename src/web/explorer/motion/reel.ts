@@ -31,7 +31,6 @@ interface Found {
 export interface Nearest {
   readonly index: number;
   readonly found: Found;
-  /** Whether its frames are the fine ones of the view. */
   readonly isFine: boolean;
 }
 
@@ -42,7 +41,6 @@ interface Slot {
   coarse: Grade | null;
   fine: Grade | null;
   isLoading: boolean;
-  /** Keys of frames that have failed since the start. */
   readonly failed: Set<string>;
 }
 
@@ -107,7 +105,6 @@ export class Reel {
     this.#fill();
   }
 
-  /** Loads the frames at and after, or around, an index first. */
   moveTo(from: number): void {
     this.#wanted = { ...this.#wanted, from };
     this.#fill();

@@ -25,7 +25,6 @@ const words = texts.make;
 interface Followed {
   readonly status: MovieStatus | null;
   readonly failure: string | null;
-  /** Whether it is requested again by itself. */
   readonly isPassing: boolean;
 }
 
@@ -121,7 +120,6 @@ export const Unfinished = ({ status, failure, isPassing, retry }: ReturnType<typ
   </>
 );
 
-/** @param isNew whether it has just been queued, so that its progress comes into view */
 export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly isNew: boolean }) {
   const followed = useStatus(movie.id);
   const { status } = followed;

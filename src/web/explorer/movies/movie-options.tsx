@@ -25,7 +25,6 @@ const playback = signal(USUAL_PLAYBACK);
 const side = signal<number>(USUAL_SIDE);
 const followsRotation = signal(false);
 
-/** Time of the newest image of the lowest layer; null before it is known. */
 function newestMs(): number | null {
   if (shown.value?.isNewest && baseImage.value) return Date.parse(baseImage.value.takenAt);
   return sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value)?.endMs ?? null;
@@ -49,7 +48,6 @@ export const movieOptions = (range: Range): MovieOptions => ({
 
 const pixelArea = ({ camera: { scale }, size }: PictureArea): PixelArea => ({ ...size, scale });
 
-/** The chosen area in the pixels of the movie; null before the first picture. */
 export function areaOfMovie(): PictureArea | null {
   const area = chosenArea();
   if (!area) return null;

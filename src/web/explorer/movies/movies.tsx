@@ -17,7 +17,6 @@ import { myMovies } from './my-movies.ts';
 const REST_MS = 500;
 const words = texts.make;
 
-/** What a request needs; null before the first picture, and while the end is not after the start. */
 function requested() {
   const [pictured, area, range] = [shown.value, areaOfMovie(), movieRange()];
   return pictured && area && range && range.endMs > range.startMs ? ([pictured, area, movieOptions(range)] as const) : null;
@@ -52,7 +51,6 @@ export function Movies() {
   const failure = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   const estimate = useEstimate();
-  /** Why the service would refuse the movie. */
   const refusal = estimate.isPassing ? null : estimate.failure;
   /** The movie that was queued last, which the list brings into view. */
   const queued = useSignal<string | null>(null);

@@ -12,7 +12,6 @@ import { Lazy } from './loading.tsx';
 import { PanelArea } from './panel-area.tsx';
 import { Stage } from './stage.tsx';
 
-/** Announcements for screen readers: the beginning and the end of each load. */
 function LiveRegion() {
   const image = baseImage.value;
   const text = busy.value ?? (image && !isMoving.value ? fill(texts.shows, { ...image, time: imageTime(image) }) : '');

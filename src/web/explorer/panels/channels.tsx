@@ -25,7 +25,6 @@ function channels(): Source[] {
   return all.filter(isBeside).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
-/** Shows a source in place of the lowest layer, whose levels of colours mean nothing for it. */
 async function show(sourceId: number): Promise<void> {
   const index = shown.value!.view.layers.findIndex((layer) => layer.sourceId === baseSourceId.value);
   isWall.value = false;

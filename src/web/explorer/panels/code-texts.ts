@@ -19,17 +19,8 @@ const baseOf = ({ images }: CodeView): ImageRecord | null => images.find((image)
 
 const number = (value: number) => String(Number(value.toFixed(3)));
 
-function dateArguments(atMs: number): string {
-  const date = new Date(atMs);
-  return [
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ].join(', ');
-}
+/** `2024, 5, 10, 12, 0, 0` */
+const dateArguments = (atMs: number) => formatIso(atMs).match(/\d+/g)!.map(Number).join(', ');
 
 function hvpy({ view, camera, size, origin }: CodeView): string {
   const options = [

@@ -46,7 +46,6 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   );
 }
 
-/** The image as a FITS file: its physical values, or its bytes where it has no law. */
 const fitsOf = async (image: ImageRecord) => fitsPath(image, !(await hasLaw(image.id)));
 
 async function fitsMessage(image: ImageRecord): Promise<SampMessage> {

@@ -26,7 +26,6 @@ function valueText(fact: FactValue): string {
   return `${numberText(fact.value, fact.digits)}${spread}${/^$|^[°/]/.test(fact.unit) ? '' : ' '}${fact.unit}`;
 }
 
-/** Reports of other methods about the same region, which share its pin. */
 function OtherReports({ event }: { readonly event: SolarEvent }) {
   const pin = eventPins.value.find((events) => events.includes(event)) ?? [event];
   const others = pin.filter((other) => other !== event);

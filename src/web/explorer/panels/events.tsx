@@ -24,7 +24,6 @@ import { Tell } from './events/tell.tsx';
 
 const MOST_LISTED = 200;
 
-/** Shows a type by all of its methods, by some, or not at all. */
 function choose(pin: string, methods: readonly string[] | null): void {
   const present = shown.value!.view.events;
   const isNone = methods?.length === 0;

@@ -36,7 +36,6 @@ function layersFor({ kind, atMs }: Highlight): Partial<View> {
 /** Arcseconds across the shorter side of the picture around an event: an active region with its surroundings. */
 const AROUND_ARCSEC = 480;
 
-/** The place of an event on the disk at a useful scale; the present place where it is not known. */
 async function placeOf({ kind, id, atMs }: Highlight): Promise<Partial<View>> {
   if (kind === 'ejection' || projection.value.kind !== 'plane') return {};
   const { categories } = await eventsAt(atMs).catch(() => ({ categories: [] }));

@@ -24,7 +24,6 @@ const words = dataTexts;
 
 interface List extends ImageTimes {
   readonly range: ListedRange;
-  /** Whether these are the images around the shown time, because the range has too many. */
   readonly isPart: boolean;
 }
 

@@ -72,7 +72,6 @@ function useCrosshair(): void {
   }, []);
 }
 
-/** Draws the ruler from drags on the picture, or between two places of the cross-hair. */
 function useRuler(): void {
   useEffect(() => {
     const element = document.getElementById('view')!;

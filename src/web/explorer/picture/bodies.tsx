@@ -19,7 +19,6 @@ const NAME_PIXELS = { x: 6, y: 14 };
 /** The bodies of the shown time; null while they are not shown. */
 export const seenBodies = signal<Loaded<SeenBodies> | null>(null);
 
-/** Loads the bodies of the shown time as the observer of the lowest image sees them. */
 function useBodies(): Loaded<SeenBodies> {
   const atMs = shown.value!.view.atMs;
   const stepMs = isMoving.value ? PLAY_STEP_MS : 1000;

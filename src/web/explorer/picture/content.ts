@@ -38,7 +38,6 @@ export class Content {
     this.#files.delete(this.#pathOf(level, x, y));
   }
 
-  /** Requests the tiles of a view in the plane. */
   request({ camera, size }: Viewport): void {
     const level = levelFor(this.image, camera.scale);
     const rect = tileRect(this.image, seenBox(camera, size), camera.scale, level);

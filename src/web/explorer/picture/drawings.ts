@@ -9,21 +9,15 @@ import { fixed } from '../page/numbers.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';
 import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen } from './screen.ts';
 
-const decimal = (value: number) => value.toFixed(1);
-
-function linePath(points: readonly Point[], { camera, size }: Viewport): string {
-  return points
-    .map((point, i) => {
-      const { x, y } = onScreen(camera, size, point);
-      return `${i === 0 ? 'M' : 'L'}${decimal(x)} ${decimal(y)}`;
-    })
-    .join('');
-}
-
 export function gridPath(from: Observer, on: Screen): string {
   const lines =
     on.projection.kind === 'plane'
-      ? gridLines(from).map((line) => linePath(line, on))
+      ? gridLines(from).map((line) =>
+          projectedPath(
+            line.map((point) => onScreen(on.camera, on.size, point)),
+            on,
+          ),
+        )
       : gridRuns((location) => pixelOfLocation(location, on)).map((run) => projectedPath(run, on));
   return lines.join('');
 }
@@ -45,24 +39,13 @@ function nearPart(contour: Contour, limbArcsec: number): readonly Point[] {
 }
 
 /** The outlines of an event, whose y is upward. */
-export function outlinePath(footprint: readonly Contour[], on: Screen): string {
-  const isPlane = on.projection.kind === 'plane';
-  const contours = footprint.map((contour) => nearPart(contour, limbRadius(EARTH_LINE) * WITHIN));
-  return contours
+export const outlinePath = (footprint: readonly Contour[], on: Screen): string =>
+  footprint
+    .map((contour) => nearPart(contour, limbRadius(EARTH_LINE) * WITHIN))
     .filter(({ length }) => length > 2)
-    .map((contour) =>
-      isPlane
-        ? `${linePath(
-            contour.map(({ x, y }) => ({ x, y: -y })),
-            on,
-          )}Z`
-        : projectedPath(
-            [...contour, contour[0]!].map((point) => pixelOfEvent(point, on)),
-            on,
-          ),
-    )
+    .map((contour) => [...contour, contour[0]!].map((point) => pixelOfEvent(point, on)))
+    .map((pixels) => projectedPath(pixels, on) + (on.projection.kind === 'plane' ? 'Z' : ''))
     .join('');
-}
 
 /** Points of the limb of the observer, apart by so many degrees. */
 const LIMB_STEP = 2;
@@ -85,7 +68,6 @@ export function limbCircle(from: Observer, { camera, size }: Viewport): Point & 
 /** Arcseconds below which an image shows only a part of the disk. */
 const WHOLE_DISK_ARCSEC = 1900;
 
-/** Whether the lowest image shows only a part of the disk. */
 export function isCutOut(images: readonly (ImageRecord | null)[]): boolean {
   const image = images.find((one) => one !== null);
   return image ? Math.min(image.width, image.height) * image.scale < WHOLE_DISK_ARCSEC : false;

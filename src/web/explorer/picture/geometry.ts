@@ -46,7 +46,6 @@ const levelBelow = (scale: number) => Math.floor(Math.log2(scale / LEVEL_0_SCALE
 /** Pixels of the device per pixel of the page, as far as they are drawn. */
 export const devicePixels = () => Math.min(devicePixelRatio, MOST_DEVICE_PIXELS);
 
-/** The level for a view: as fine as the screen, but no finer than the image. */
 export function levelFor(image: Pick<Placed, 'scale'>, scale: number): number {
   const finest = levelBelow(image.scale * 1.1);
   return Math.max(finest, levelBelow((scale * COARSENESS) / devicePixels()));
@@ -98,7 +97,6 @@ export function within({ box, finestScale, coarsestScale }: Bounds, { x, y, scal
   };
 }
 
-/** The view zoomed by a factor (above 1: in) around a point of the screen, counted from its centre. */
 export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point = { x: 0, y: 0 }): Camera {
   const scale = clamp(camera.scale / factor, bounds.finestScale, bounds.coarsestScale);
   const gain = camera.scale - scale;
@@ -111,7 +109,6 @@ export interface TileRect extends Point {
   readonly rows: number;
 }
 
-/** The part of the Sun that a screen shows in the plane. */
 export function seenBox(camera: Camera, { width, height }: Size): Box {
   const [halfWidth, halfHeight] = [(width * camera.scale) / 2, (height * camera.scale) / 2];
   return { left: camera.x - halfWidth, top: camera.y - halfHeight, right: camera.x + halfWidth, bottom: camera.y + halfHeight };
@@ -132,7 +129,6 @@ export function tileRect(image: Placed, seen: Box, scale: number, level: number)
   return columns > 0 && rows > 0 ? { x, y, columns, rows } : null;
 }
 
-/** Position of a pointer, pixels from the upper left corner of an element. */
 export function pointIn(element: Element, { clientX, clientY }: MouseEvent): Point {
   const box = element.getBoundingClientRect();
   return { x: clientX - box.x, y: clientY - box.y };

@@ -20,7 +20,6 @@ const KEYS: Readonly<Record<string, (picture: Movable) => void>> = {
   '0': (picture) => picture.fit(),
 };
 
-/** Centre of some points and their spread around it. */
 function shapeOf(points: readonly Point[]): { centre: Point; spread: number } {
   const mean = (axis: 'x' | 'y') => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
   const centre = { x: mean('x'), y: mean('y') };

@@ -12,7 +12,6 @@ const sizeOf = ({ columns, rows }: TileRect): Size => ({ width: columns * TILE_S
 
 const keyOf = (x: number, y: number) => `${x},${y}`;
 
-/** The tiles of a rectangle, nearest to its centre first. */
 function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
   const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
     x + (i % columns),
@@ -104,7 +103,6 @@ export class Mosaic {
     await Promise.all(this.#loads);
   }
 
-  /** Requests failed tiles again. */
   retry(): void {
     for (const [key, state] of this.#states) if (state === 'failed') this.#states.delete(key);
   }

@@ -29,7 +29,6 @@ interface Asked {
 /** From the bottom to the top. */
 export type Frame = readonly (ShownLayer & Asked)[];
 
-/** What has loaded of the picture on the screen. */
 export interface PictureState {
   readonly isComplete: boolean;
   readonly failures: number;
@@ -97,7 +96,6 @@ export class Picture {
   #reported: Camera | null = null;
   #isDrawing = false;
   #projection: Projection = PLANE;
-  /** Null until the first picture. */
   #sheet: Sheet | null = null;
   /** What is on the screen: the sheet, or what plays. */
   #cover: Cover | null = null;
@@ -174,7 +172,6 @@ export class Picture {
     this.#showBy(sheet);
   }
 
-  /** Shows the layers with other levels, once they have loaded. */
   async exchange(frame: Frame): Promise<void> {
     if (!this.#sheet || !this.#camera) return;
     this.#returning.abort();
@@ -184,7 +181,6 @@ export class Picture {
     if (!signal.aborted) this.restyle(frame);
   }
 
-  /** Changes opacity, colours and order of the layers that are shown. */
   restyle(frame: Frame): void {
     this.#frame = frame;
     if (this.#camera) this.#cover?.draw(frame, this.screenOf(frame, this.#camera));
@@ -228,7 +224,6 @@ export class Picture {
     else this.move({ x: x * STEP.pixels, y: y * STEP.pixels });
   }
 
-  /** Turns a sphere to a place. */
   turnTo({ longitude, latitude }: Stonyhurst): void {
     if (this.#projection.kind === 'sphere') this.#turn({ kind: 'sphere', longitude, latitude });
   }
@@ -244,12 +239,10 @@ export class Picture {
     this.#move({ ...at, scale: this.#camera.scale });
   }
 
-  /** Draws what has changed aside of the view. */
   redraw(): void {
     if (this.#camera) this.#drawNow(false);
   }
 
-  /** Requests the tiles that failed again. */
   retry(): void {
     this.#sheet?.retry();
     this.report();

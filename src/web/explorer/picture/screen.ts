@@ -8,7 +8,6 @@ import { currentPicture } from '../store/open.ts';
 import { camera, mapping, pictureSize, projection, shown } from '../store/state.ts';
 import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';
 
-/** The screen of the page, or of a movie that it saves. */
 export interface Screen extends Viewport {
   readonly projection: Projection;
   /** Null before the observer of the picture is known. */
@@ -40,7 +39,6 @@ const screenAt = (pixel: Point): Point => onSun(camera.value!, pictureSize.value
 /** The point of the picture below a pixel of the screen. */
 export const pointAt = (pixel: Point): Point | null => mapping.value?.toPlane(screenAt(pixel)) ?? null;
 
-/** The location of the Sun there, also where the observer of the picture does not see it. */
 export const locationAtPixel = (pixel: Point): Stonyhurst | null => mapping.value?.locationAt(screenAt(pixel)) ?? null;
 
 /** A line through points, without those that are not shown, and without the way around a picture with a seam. */

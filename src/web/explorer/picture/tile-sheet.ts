@@ -182,7 +182,6 @@ class TileSheet implements Sheet {
     this.#changed(kept);
   }
 
-  /** The level and the tiles of an image that a view shows; null for none. */
   #needed(
     { content: { image, description } }: Kept,
     view: ScreenView,

@@ -4,7 +4,6 @@ import { addressIn, viewOf } from '../../../picture/address/address-in.ts';
 /** Bytes at both ends of a file in which the address is looked for. */
 const END_BYTES = 1 << 18;
 
-/** The view of the image that a request names by its id; null for other requests and unknown images. */
 async function viewOfImage(address: string): Promise<string | null> {
   const id = new URLSearchParams(address.slice(address.indexOf('?'))).get('id');
   const response = id && /^\d+$/.test(id) ? await fetch(`/tiles/image-${id}.json`) : null;

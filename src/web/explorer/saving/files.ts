@@ -10,10 +10,13 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** A time in the name of a file. */
+export const fileTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_');
+
 export function fileName(extension: string): string {
   const { view, images } = shown.value!;
   const names = images.flatMap((image) => image?.name.replaceAll(' ', '_') ?? []).join('_');
-  return `${new Date(view.atMs).toISOString().slice(0, 19).replaceAll(':', '_')}_${names}${isSynthetic.value ? '_synthetic' : ''}.${extension}`;
+  return `${fileTime(view.atMs)}_${names}${isSynthetic.value ? '_synthetic' : ''}.${extension}`;
 }
 
 /** What a file says of how it was made; see src/domain/provenance.ts. */
@@ -41,7 +44,6 @@ function crc32(bytes: Uint8Array): number {
   return ~crc;
 }
 
-/** A PNG file with a comment behind its header. */
 export function withComment(png: Blob, text: string): Blob {
   const data = new TextEncoder().encode(`iTXtComment\0\0\0\0\0${text}`);
   const numbers = [data.length - 4, crc32(data)].map((value) => {

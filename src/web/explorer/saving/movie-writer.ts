@@ -36,7 +36,6 @@ export class MovieWriter {
   readonly #output: Output;
   readonly #encoder: VideoEncoder;
   readonly #failed = Promise.withResolvers<never>();
-  /** The packets that have come so far, in the file. */
   #written: Promise<void>;
   #frames = 0;
 

@@ -92,7 +92,6 @@ function Options() {
   );
 }
 
-/** Whether this device hands files on to other programs, as phones do. */
 const canShare = () => navigator.canShare?.({ files: [new File([], 'sun.png', { type: 'image/png' })] }) ?? false;
 
 export function PictureDialog() {

@@ -14,6 +14,7 @@ import { saving } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';
+import { fileTime } from './files.ts';
 import { firstSupported, MovieWriter } from './movie-writer.ts';
 import { layoutOf, picturesOf } from './pictures.ts';
 
@@ -63,8 +64,7 @@ export async function saveMovie({ area, rate, signal, onProgress }: SavingOption
     }
     const file = await writer.finish();
     signal.throwIfAborted();
-    const times = [startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_'));
-    const name = `${[...times, ...names.map((one) => one.replaceAll(' ', '_'))].join('_')}${ending}${writer.extension}`;
+    const name = `${[fileTime(startMs), fileTime(endMs), ...names.map((one) => one.replaceAll(' ', '_'))].join('_')}${ending}${writer.extension}`;
     return { file, name, frames: states.length, ...layout.size };
   } catch (error) {
     // What the encoder throws; a failed request has been turned into a sentence.

@@ -41,7 +41,6 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
 
 export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
-/** Keeps the shown image when a newer one appears. */
 export function stayHere(): void {
   noteShown({ ...screen.value!, isNewest: false });
   recordAddress('replace');

@@ -25,7 +25,6 @@ const usual = signal<BySource>(new Map());
 
 const timeOf = ({ takenAt }: ImageRecord) => Date.parse(takenAt);
 
-/** The value that was learned within a day of an image. */
 function learned(from: BySource, image: ImageRecord): number | null {
   const known = from.get(image.name);
   return known && Math.abs(known.atMs - timeOf(image)) <= DAY_MS ? known.seconds : null;

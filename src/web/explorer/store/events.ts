@@ -15,7 +15,6 @@ type EventsState =
 export const events = signal<EventsState>({ kind: 'idle' });
 export const selectedEvent = signal<string | null>(null);
 
-/** Events of the types and methods of a view that are in progress at its time. */
 function eventsIn({ categories }: EventsAt, { events: types, atMs }: Shown['view']): readonly SolarEvent[] {
   const layers = new Map(types.map(({ pin, methods }) => [pin, methods]));
   return categories

@@ -72,7 +72,6 @@ export async function imagesOfTimes(
   return times.map((_, i) => found.map((one) => (one instanceof ServiceError ? null : one[i]!)));
 }
 
-/** Images by time and layer whose differences can be drawn: the references are found, and those without one are null. */
 export async function withReferences(
   layers: readonly Layer[],
   images: readonly (readonly (ImageRecord | null)[])[],

@@ -88,7 +88,6 @@ export interface Ready {
   readonly note: Note | null;
 }
 
-/** The place that the user has moved to, which the address states a moment later. */
 function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
   const camera = picture?.isFitted ? null : picture?.camera;
   const projection = picture?.projection ?? PLANE;
@@ -108,7 +107,6 @@ export function present(): Shown | null {
   return state && { ...state, view: { ...state.view, ...presentPlace() } };
 }
 
-/** Brings the place of the view and the address up to date. */
 export function settle(): void {
   noteShown(present());
   recordAddress('replace');
@@ -135,7 +133,6 @@ export function begin(follows = false): AbortSignal {
   return loading.signal;
 }
 
-/** Ends a load that follows the browser, because it is back at what is shown. */
 export function stay(): void {
   if (isFollowing) begin();
   settle();
@@ -212,7 +209,6 @@ function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly fram
   return { frame: frameOf(state), camera };
 }
 
-/** Commits a loaded view, merged with changes made while it loaded. */
 export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): void {
   const { frame, camera } = merged(loaded);
   picture!.project(shown.value!.view.projection);
@@ -221,7 +217,6 @@ export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): vo
   recordAddress(mode);
 }
 
-/** Shows a view that `cover` draws in place of the sheet. */
 export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
   const { frame, camera } = merged(loaded);
   picture!.play(frame, cover, camera);

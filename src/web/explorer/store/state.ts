@@ -48,7 +48,6 @@ export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
 export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
-/** Step of the tour, from 0; null while there is none. */
 export const tourStep = signal<number | null>(null);
 type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
 /** Places of the observers of drawn images, by the id of the image. */
@@ -63,7 +62,6 @@ export function noteObservers(drawn: readonly (readonly [id: number, place: Plac
 }
 
 export const isBefore = signal(false);
-/** The operations of a layer that the picture shows. */
 export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
 /** Whether the time runs by play, or follows a pointer or keys. */
 export const motion = signal<'none' | 'play' | 'scrub'>('none');

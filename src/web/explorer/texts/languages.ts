@@ -4,7 +4,6 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'E
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The language of a tag (BCP 47), as `de-AT`; undefined for others. */
 export function languageOf(tag: string | null): Language | undefined {
   const code = tag?.toLowerCase().split('-')[0] ?? '';
   return Object.keys(LANGUAGES).find((language): language is Language => language === code);

@@ -95,7 +95,6 @@ const TYPES_OF_PINS: Readonly<Record<string, readonly string[]>> = {
   SR: ['UNK'],
 };
 
-/** The chosen pin that a type of a timeline belongs to. */
 const pinOfType = (type: string, pins: readonly string[]): string =>
   pins.includes(type) ? type : (pins.find((pin) => TYPES_OF_PINS[pin]?.includes(type)) ?? type);
 

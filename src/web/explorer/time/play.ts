@@ -18,7 +18,6 @@ const AHEAD = 10;
 /** How long the last frame stays, in frames. */
 const LAST_FRAMES = 5;
 
-/** The place and the levels of detail of the screen, for which frames are buffered. */
 function placeOf({ view: { projection, centre, imageScale } }: Shown): string {
   return pictureKey([projection, centre, imageScale]);
 }

@@ -5,7 +5,6 @@ import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { useTimeDraft } from './time-field.tsx';
 
-/** A time as people write it. Text that is no time stays, with a sentence about it. */
 function TimeInput({
   id,
   label,
@@ -38,7 +37,6 @@ function TimeInput({
   );
 }
 
-/** Start and end, with a sentence about an end before the start. */
 export function RangeFields({
   name,
   range,

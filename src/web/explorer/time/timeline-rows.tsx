@@ -90,7 +90,6 @@ function stretchesOf({ bins, binMs }: LayerCoverage): [number, number][] {
   return stretches;
 }
 
-/** Stretches with images as a path of boxes over the hatched row. */
 function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: Scale; readonly top: number }) {
   const least = layer.binMs === 0 ? 2 : 1;
   const path = stretchesOf(layer)
@@ -109,7 +108,6 @@ function Gap({ known, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly
   return <rect class="gap" x={from} y={top} width={to - from} height={height} fill="url(#gap)" />;
 }
 
-/** An event or a bin; the peak of an event stands out. */
 function Marker({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) {
   return (
     <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>

@@ -52,7 +52,6 @@ function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
   return { images, markers, flux };
 }
 
-/** Parts of the range that have not loaded; what was shown before stays. */
 function CoverageFailures({ images, markers, flux }: Coverage) {
   const failed = [
     { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },

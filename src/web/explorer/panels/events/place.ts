@@ -4,7 +4,6 @@ import { locationAt } from '../../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../../domain/coordinates/sphere.ts';
 import type { SolarEvent } from '../../api/events.ts';
 
-/** The heliographic place of an event on the disk; null beyond it. */
 export const locationOf = ({ x, y, isVisible }: SolarEvent, atMs: number): Stonyhurst | null =>
   isVisible ? locationAt({ x, y: -y }, pictureObserver(atMs)) : null;
 
