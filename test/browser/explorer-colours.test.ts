@@ -5,34 +5,22 @@ import { seriesShots } from '../../demo/archive.ts';
 import { describedIn } from '../../src/picture/moving-frame.ts';
 import { fromBase64 } from '../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, openTool, settled } from '../support/explorer.ts';
-import { type PngPixels, readPng } from '../support/imaging/read-png.ts';
-import { serveArchive } from '../support/served-archive.ts';
+import { archivePages } from '../support/browser/explorer-pages.ts';
+import { axeViolations, middleOf, openTool, settled } from '../support/explorer.ts';
+import type { PngPixels } from '../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
-const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10, 11, 12, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })),
+const { served, pages } = archivePages(
+  seriesShots({ sources: [10, 11, 12, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
 );
-const pages = explorerPages(served);
 
 const DATE = 'date=2024-05-10T12:00:00Z';
 /** A scale of tiles, whose pixels are those of the screen. */
 const SCALE = 2.420441;
 const AIA = `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=${SCALE}`;
-/** Size of the middle of the picture, without what lies over its edges. */
-const SIZE = { width: 400, height: 200 };
-
 const RANGE = { low: 30, high: 140, gamma: 1.5 };
 const RANGE_TEXT = `[${RANGE.low},${RANGE.high},${RANGE.gamma}]`;
-
-async function picture(page: Page): Promise<PngPixels> {
-  const { x, y, width, height } = (await (await page.waitForSelector('#view')).boundingBox())!;
-  const clip = { x: Math.round(x + (width - SIZE.width) / 2), y: Math.round(y + (height - SIZE.height) / 2), ...SIZE };
-  return readPng(await page.screenshot({ clip }));
-}
 
 /** Responses that did not come from the cache of the browser, from now on; scripts of the page aside. */
 async function watchService(page: Page): Promise<string[]> {
@@ -74,14 +62,14 @@ function furthest(full: PngPixels, ranged: PngPixels, table: Uint8Array): number
 
 /** Waits until the picture no longer is another one. */
 const changed = (page: Page, from: PngPixels) =>
-  expect.poll(async () => Buffer.compare((await picture(page)).rgba, from.rgba), { timeout: 10_000 }).not.toBe(0);
+  expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, from.rgba), { timeout: 10_000 }).not.toBe(0);
 
 describe('the colours of a layer', () => {
   it('follow the sliders at once, without a request, on the exact levels of the tiles', async () => {
     const page = await pages.open(AIA);
     await openTool(page, 'layers');
     await page.click('.colours summary');
-    const full = await picture(page);
+    const full = await middleOf(page);
     // Lists of the panel and of the timeline may still load.
     await page.waitForLoadState('networkidle');
     const requests = await watchService(page);
@@ -92,20 +80,20 @@ describe('the colours of a layer', () => {
     await high!.fill(String(RANGE.high));
     await gamma!.fill(String(RANGE.gamma));
     const table = await colourTable();
-    await expect.poll(async () => furthest(full, await picture(page), table), { timeout: 10_000 }).toBeLessThanOrEqual(1);
+    await expect.poll(async () => furthest(full, await middleOf(page), table), { timeout: 10_000 }).toBeLessThanOrEqual(1);
     expect(requests).toEqual([]);
     expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
     expect(await page.textContent('.colours summary')).toBe('Colours: levels 30 to 140, gamma 1.5');
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'All levels' }).click();
-    await expect.poll(async () => Buffer.compare((await picture(page)).rgba, full.rgba), { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, full.rgba), { timeout: 10_000 }).toBe(0);
     expect(page.url()).not.toContain('ranges=');
   });
 
   it('move by the keys of the sliders', async () => {
     const page = await pages.open(AIA);
     await openTool(page, 'layers');
-    const full = await picture(page);
+    const full = await middleOf(page);
     await page.focus('.colours summary');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -118,7 +106,7 @@ describe('the colours of a layer', () => {
     const at = `&centerX=0&centerY=0&imageScale=${SCALE}`;
     const levels: Uint8Array[] = [];
     for (const id of [12, 11, 10])
-      levels.push((await picture(await pages.open(`/?${DATE}&imageLayers=[${id},1,100]&colour=false${at}`))).rgba);
+      levels.push((await middleOf(await pages.open(`/?${DATE}&imageLayers=[${id},1,100]&colour=false${at}`))).rgba);
     const query = 'imageLayers=[12,1,100],[11,1,60],[10,1,100]&tints=[red],[33ff99],[blue]&blends=[over],[add],[add]';
     const page = await pages.open(`/?${DATE}&${query}${at}`);
     const light = (level: number, colour: number, opacity = 1) =>
@@ -133,32 +121,32 @@ describe('the colours of a layer', () => {
       ];
       return Math.min(255, sums[i & 3]!);
     });
-    expect(Buffer.compare((await picture(page)).rgba, expected)).toBe(0);
+    expect(Buffer.compare((await middleOf(page)).rgba, expected)).toBe(0);
     expect(await page.textContent('#caption')).toMatch(/AIA 171 blue.*AIA 193 33ff99.*AIA 211 red/s);
   });
 
   it('come with the address, also of masked tiles and of a finer level', async () => {
     const masked = `/?${DATE}&imageLayers=[4,1,100]&centerX=0&centerY=0&imageScale=24&ranges=`;
     let page = await pages.open(`${masked}[]`);
-    const full = await picture(page);
+    const full = await middleOf(page);
     page = await pages.open(`${masked}[20,120,1]`);
-    const ranged = await picture(page);
+    const ranged = await middleOf(page);
     const bright = (pixels: PngPixels) => pixels.rgba.reduce((sum, value, i) => sum + (i % 4 === 3 ? 0 : value), 0);
     expect(bright(ranged)).not.toBe(bright(full));
     // The occulter stays transparent.
-    const centre = 4 * (SIZE.width * (SIZE.height / 2) + SIZE.width / 2);
+    const centre = 4 * (full.width * (full.height / 2) + full.width / 2);
     expect(ranged.rgba.slice(centre, centre + 3)).toEqual(full.rgba.slice(centre, centre + 3));
     page = await pages.open(`${AIA}&ranges=${RANGE_TEXT}`);
     await page.click('.zoom button >> nth=0');
     await settled(page);
     expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
-    const finer = await picture(page);
+    const finer = await middleOf(page);
     page = await pages.open(
       page
         .url()
         .slice(served.service.url.length)
         .replace(/&ranges=[^&]*/, ''),
     );
-    expect(Buffer.compare((await picture(page)).rgba, finer.rgba)).not.toBe(0);
+    expect(Buffer.compare((await middleOf(page)).rgba, finer.rgba)).not.toBe(0);
   });
 });

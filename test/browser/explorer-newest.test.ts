@@ -4,36 +4,27 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
+import { archivePages } from '../support/browser/explorer-pages.ts';
 import { runCommand } from '../support/commands.ts';
-import { axeViolations, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { axeViolations, PATIENCE, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';
-import { serveArchive } from '../support/served-archive.ts';
 
 const NOW = Date.now();
 const HOURLY = { cadenceMs: HOUR_MS, size: 64 };
 const WIDE = { viewport: { width: 1440, height: 900 } };
 
-const served = servedBrowser(() =>
-  serveArchive(
-    [
-      ...seriesShots({ sources: [10], fromMs: NOW - 22 * HOUR_MS - 9 * MINUTE_MS, toMs: NOW - 9 * MINUTE_MS, ...HOURLY }),
-      // An archive that has not been filled for years.
-      ...seriesShots({ sources: [13], fromMs: NOW - 9_030 * HOUR_MS, toMs: NOW - 9_000 * HOUR_MS, ...HOURLY }),
-    ],
-    { MOVIE_WORKERS: '0' },
-  ),
+const { served, pages } = archivePages(
+  [
+    ...seriesShots({ sources: [10], fromMs: NOW - 22 * HOUR_MS - 9 * MINUTE_MS, toMs: NOW - 9 * MINUTE_MS, ...HOURLY }),
+    // An archive that has not been filled for years.
+    ...seriesShots({ sources: [13], fromMs: NOW - 9_030 * HOUR_MS, toMs: NOW - 9_000 * HOUR_MS, ...HOURLY }),
+  ],
+  { MOVIE_WORKERS: '0' },
 );
-const pages = explorerPages(served);
 let page: Page;
 
 const age = () => page.textContent('#caption .age');
 const shownAt = () => page.getAttribute('#caption time', 'datetime').then((text) => Date.parse(text!));
-const rangeShown = () =>
-  page.$eval('.timeline-body', (body) =>
-    ['aria-valuemin', 'aria-valuemax'].map((name) => Number(body.getAttribute(name)) * 1000),
-  ) as Promise<[number, number]>;
 
 /** The part of the width of the timeline with images. */
 const filledPart = () =>
@@ -53,9 +44,9 @@ describe('the newest image', () => {
     page = await pages.open('/', options);
     await expect.poll(age).toMatch(/^\d\d? min .*ago$/);
     expect(await page.getAttribute('#caption .age', 'class')).not.toMatch('off');
-    await page.waitForSelector('.timeline-rows .images', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline-rows .images', { state: 'attached' });
     await expect.poll(filledPart).toBeGreaterThan(0.6);
-    const [from, to] = await rangeShown();
+    const [from, to] = await timelineRange(page);
     expect(to - Date.now()).toBeLessThan((to - from) * 0.03);
     expect(to).toBeGreaterThan(NOW);
     await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -65,9 +56,9 @@ describe('the newest image', () => {
     page = await pages.open('/?imageLayers=[13,1,100]', WIDE);
     await expect.poll(age).toMatch(/^1 y 9 d ago$/);
     expect(await page.getAttribute('#caption .age', 'class')).toMatch('off');
-    await page.waitForSelector('.timeline-rows .images', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline-rows .images', { state: 'attached' });
     await expect.poll(filledPart).toBeGreaterThan(0.6);
-    const [from, to] = await rangeShown();
+    const [from, to] = await timelineRange(page);
     expect(Math.abs(to - (await shownAt()))).toBeLessThan((to - from) * 0.03);
   });
 
@@ -76,11 +67,11 @@ describe('the newest image', () => {
     await page.clock.install();
     await page.goto(served.service.url);
     await settled(page);
-    await page.waitForSelector('.timeline-rows', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline-rows', { state: 'attached' });
     await expect.poll(() => page.getAttribute('#newest', 'aria-pressed')).toBe('true');
     await page.click('.zoom button >> nth=0');
-    await expect.poll(() => new URL(page.url()).searchParams.has('imageScale')).toBe(true);
-    const place = () => ['centerX', 'centerY', 'imageScale'].map((name) => new URL(page.url()).searchParams.get(name));
+    await expect.poll(() => parameters(page).has('imageScale')).toBe(true);
+    const place = () => ['centerX', 'centerY', 'imageScale'].map((name) => parameters(page).get(name));
     const [before, placeBefore, entries] = [await shownAt(), await place(), await page.evaluate('history.length')];
     const add = async (atMs: number) => {
       const files = join(served.folder, String(atMs));
@@ -96,7 +87,7 @@ describe('the newest image', () => {
     await expect.poll(shownAt, PATIENCE).toBeGreaterThan(before + 3 * MINUTE_MS);
     await settled(page);
     expect([place(), await page.evaluate('history.length')]).toEqual([placeBefore, entries]);
-    expect(new URL(page.url()).searchParams.has('date')).toBe(false);
+    expect(parameters(page).has('date')).toBe(false);
     const newer = await shownAt();
     await page.click('#newest');
     await expect.poll(() => page.getAttribute('#newest', 'aria-pressed')).toBe('false');

@@ -1,19 +1,16 @@
 // The themes of the pages, their landmarks, what home screens show, and the order of the Tab key.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
+import { AT_NOON, axeViolations, DESKTOP, inEveryDialog, inEveryPanel, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
-const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 const THEMES = ['light', 'dark'] as const;
 
-const served = servedBrowser(() => sharedArchive('noon'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('noon');
 let page: Page;
 
-async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = AT_NOON, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
 }
 
@@ -54,17 +51,9 @@ describe('the theme', () => {
 
   it.each(THEMES)('keeps the contrast of WCAG AA in every panel and dialog when the theme is %s', async (colorScheme) => {
     await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
-    await expect.poll(async () => ['bare', await axeViolations(page)]).toEqual(['bare', []]);
-    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
-      await openTool(page, name);
-      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
-    }
-    for (const name of ['seeing', 'share', 'help']) {
-      await page.click(`#${name}`);
-      await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
-      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
-      await page.click('dialog .panel-head button');
-    }
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await inEveryPanel(page, () => axeViolations(page));
+    await inEveryDialog(page, () => axeViolations(page));
   });
 });
 
@@ -123,7 +112,7 @@ describe('the home screen', () => {
 describe('the Tab key', () => {
   it('reaches every tool within ten steps, with events on the picture', async () => {
     await open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
-    await page.waitForSelector('.pin', PATIENCE);
+    await page.waitForSelector('.pin');
     const reached: string[] = [];
     for (let step = 0; step < 10; step += 1) {
       await page.keyboard.press('Tab');

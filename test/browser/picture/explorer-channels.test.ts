@@ -1,16 +1,14 @@
 // The channels of the instrument that is shown.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
-import { axeViolations, captioned, PATIENCE, PHONE } from '../../support/explorer.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
+import { axeViolations, captioned, PATIENCE, PHONE, parameters } from '../../support/explorer.ts';
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served);
+const { pages } = sharedPages('seven');
 let page: Page;
 
 const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=100&centerY=-200&imageScale=3';
-const query = () => Object.fromEntries(new URL(page.url()).searchParams);
+const query = () => Object.fromEntries(parameters(page));
 const HELD = { date: '2024-05-10T07:00:00Z', centerX: '100', centerY: '-200', imageScale: '3' };
 
 describe('the channels of the instrument', () => {
@@ -21,12 +19,8 @@ describe('the channels of the instrument', () => {
   ])('show pictures on a %s, one click from each other at the same place and time, and a wall', async (_, options) => {
     page = await pages.open(AT_SEVEN, options);
     await page.click('[aria-label="Channels of the instrument"]');
-    await expect.poll(() => page.$$eval('.channels img', (all) => all.length), PATIENCE).toBe(2);
-    expect(await page.$$eval('.channels button', (all) => all.map((one) => one.textContent))).toEqual([
-      'AIA 171',
-      'AIA 304',
-      'All channels',
-    ]);
+    await expect.poll(() => page.locator('.channels img').count(), PATIENCE).toBe(2);
+    expect(await page.locator('.channels button').allTextContents()).toEqual(['AIA 171', 'AIA 304', 'All channels']);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.click('.channels button:has-text("AIA 304")');
     await captioned(page, 'AIA 304');

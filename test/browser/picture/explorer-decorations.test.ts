@@ -1,9 +1,8 @@
 // What is drawn over the picture, against the header of its image and the sizes of Earth and Sun.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
-import { PATIENCE } from '../../support/explorer.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
+import { boxOf } from '../../support/explorer.ts';
 
 /** Arcseconds of the page per pixel. */
 const SCALE = 2;
@@ -13,14 +12,13 @@ const EARTH_ARCSEC = 17.57;
 /** Megametres of an arcsecond there. */
 const MM_PER_ARCSEC = 0.725;
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('seven');
 let page: Page;
 /** Radius of the Sun in the arcseconds of the page, by the header. */
 let radius: number;
 
 const numberOf = async (selector: string, attribute: string) => Number(await page.getAttribute(selector, attribute));
-const viewBox = async () => (await page.locator('#view').boundingBox())!;
+const viewBox = async () => await boxOf(page);
 
 beforeAll(async () => {
   const image = await fetch(`${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T07:00:00Z`);
@@ -37,7 +35,7 @@ describe('decorations of the picture', () => {
       [700, -300],
     ] as const) {
       page = await pages.open(`${VIEW}&centerX=${x}&centerY=${y}&grid=true`);
-      await page.waitForSelector('.limb', { state: 'attached', ...PATIENCE });
+      await page.waitForSelector('.limb', { state: 'attached' });
       const { width, height } = await viewBox();
       expect(Math.abs((await numberOf('.limb', 'r')) - radius / SCALE)).toBeLessThan(0.5);
       expect(await numberOf('.limb', 'cx')).toBeCloseTo(width / 2 - x / SCALE, 0);
@@ -47,7 +45,7 @@ describe('decorations of the picture', () => {
 
   it('show a bar of the length that it states, and the Earth beside it in its size', async () => {
     page = await pages.open(`${VIEW}&centerX=0&centerY=0&earth=true`);
-    await page.waitForSelector('.scale-bar .earth circle', PATIENCE);
+    await page.waitForSelector('.scale-bar .earth circle');
     expect(2 * (await numberOf('.scale-bar .earth circle', 'r')) * SCALE).toBeCloseTo(EARTH_ARCSEC, 0);
     const [, arcsec, megametres] = /(\d+)″ · (\d+) Mm/.exec((await page.textContent('.scale-bar'))!)!.map(Number);
     expect(await numberOf('.scale-bar > svg', 'width')).toBe(arcsec! / SCALE);
@@ -56,7 +54,7 @@ describe('decorations of the picture', () => {
 
   it('show a small Sun with the part of it that is on the screen, unless that is all', async () => {
     page = await pages.open(`${VIEW}&centerX=300&centerY=0`);
-    await page.waitForSelector('.locator', PATIENCE);
+    await page.waitForSelector('.locator');
     const { width, height } = await viewBox();
     const [x, y, wide, high] = await Promise.all(['x', 'y', 'width', 'height'].map((name) => numberOf('.locator rect', name)));
     const [middle, r] = [await numberOf('.locator circle', 'cx'), await numberOf('.locator circle', 'r')];
@@ -67,7 +65,7 @@ describe('decorations of the picture', () => {
     expect(Math.abs(x! - (middle + pixels(300 - (width * SCALE) / 2)))).toBeLessThan(1.5);
     expect(wide!).toBeGreaterThan(r);
     page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
-    await page.waitForSelector('.scale-bar', PATIENCE);
+    await page.waitForSelector('.scale-bar');
     expect(await page.$('.locator')).toBeNull();
   });
 });

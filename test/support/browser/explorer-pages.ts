@@ -1,7 +1,9 @@
 // Pages that the tests of a file take in turns, because a new page takes Chromium three times as long as another address in an old one.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
+import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
+import { serveArchive } from '../served-archive.ts';
 import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
 import type { SharedArchive } from './shared-archives.ts';
 
@@ -73,5 +75,15 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
 /** A service that several files use, with pages for the tests of the calling file. */
 export function sharedPages(name: SharedArchive, options?: Parameters<typeof explorerPages>[1]) {
   const served = servedBrowser(() => sharedArchive(name));
+  return { served, pages: explorerPages(served, options) };
+}
+
+/** A service with images of its own, with pages for the tests of the calling file. */
+export function archivePages(
+  shots: readonly Shot[],
+  settings?: Parameters<typeof serveArchive>[1],
+  options?: Parameters<typeof explorerPages>[1],
+) {
+  const served = servedBrowser(() => serveArchive(shots, settings));
   return { served, pages: explorerPages(served, options) };
 }

@@ -1,7 +1,6 @@
 // The values of the shown layers at the point that the read-out is about: requested when the point rests, one layer after the other.
 import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import { delay } from '../../../util/retry.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
 import { pixelAt } from '../model/measured-value.ts';
 import { setTo } from '../page/controls.tsx';
@@ -88,12 +87,12 @@ export function LayerValues({ point }: { readonly point: Point | null }) {
   useTaps();
   const targets = point ? layersShown.value.map((layer) => ({ layer, pixel: pixelAt(layer.image, point) })) : [];
   const key = targets.map(({ layer, pixel }) => `${layer.image.id} ${pixel?.x} ${pixel?.y}`).join();
-  const { last } = useLoaded(key, async (signal) => {
-    await delay(REST_MS, signal);
+  const measure = async (signal: AbortSignal) => {
     const values: LayerValue[] = [];
     for (const { layer, pixel } of targets) values.push(await measured(layer, pixel, signal));
     return values;
-  });
+  };
+  const { last } = useLoaded(key, measure, REST_MS);
   const values = last?.key === key ? last.value : null;
   return (
     <dl

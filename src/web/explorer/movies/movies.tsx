@@ -1,7 +1,6 @@
 // Movies of this browser: a form for a new one, and the progress, player and download of each.
 
 import { useSignal } from '@preact/signals';
-import { delay } from '../../../util/retry.ts';
 import { estimateOf, estimatePath, queueMovie } from '../api/pictures.ts';
 import { sentenceOf } from '../api/request.ts';
 import { Button } from '../page/controls.tsx';
@@ -27,11 +26,7 @@ function useEstimate() {
   // Moves of the view change the area.
   const movie = camera.value && !isMoving.value ? requested() : null;
   const path = movie ? estimatePath(...movie) : '';
-  const loaded = useLoaded(path, async (signal) => {
-    await delay(REST_MS, signal);
-    return estimateOf(path, signal);
-  });
-  return { ...loaded, path };
+  return { ...useLoaded(path, (signal) => estimateOf(path, signal), REST_MS), path };
 }
 
 function Estimate({ path, last, failure, isPassing, retry }: ReturnType<typeof useEstimate>) {

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
+import { delay } from '../../../util/retry.ts';
 import { mayPass, PageError, sentenceOf } from '../api/request.ts';
 import { texts } from '../texts.ts';
 import { Button } from './controls.tsx';
@@ -22,8 +23,8 @@ export const useAttempts = () => useReducer<number, void>((count) => count + 1, 
 
 const NO_FAILURE = { failure: null, isPassing: false };
 
-/** Loads again whenever the key changes. A failure keeps what has loaded before. An empty key loads nothing. */
-export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+/** Loads again whenever the key changes, once it has rested for `restMs`. A failure keeps what has loaded before. An empty key loads nothing. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, restMs = 0): Loaded<T> {
   const last = useSignal<Loaded<T>['last']>(null);
   const failure = useSignal<Pick<Loaded<T>, 'failure' | 'isPassing'>>(NO_FAILURE);
   const [attempts, retry] = useAttempts();
@@ -31,7 +32,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     failure.value = NO_FAILURE;
     if (key === '') return;
     const loading = new AbortController();
-    load(loading.signal).then(
+    (restMs > 0 ? delay(restMs, loading.signal).then(() => load(loading.signal)) : load(loading.signal)).then(
       (value) => {
         if (!loading.signal.aborted) last.value = { key, value };
       },

@@ -4,7 +4,6 @@ import { useSignal } from '@preact/signals';
 import { LISTS } from '../../../config/limits/images.ts';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { formatDateTime } from '../../../domain/time.ts';
-import { delay } from '../../../util/retry.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/image-lists.ts';
 import { Button, Download, Status } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
@@ -38,7 +37,6 @@ function narrowed(range: ListedRange, { times }: ImageTimes, atMs: number): List
 }
 
 async function load(range: ListedRange, atMs: number, signal: AbortSignal): Promise<List> {
-  await delay(REST_MS, signal);
   const whole = await listImages(range, signal);
   if (!whole.isCut) return { ...whole, range, isPart: false };
   const around = narrowed(range, whole, atMs);
@@ -97,7 +95,7 @@ function ListOf({ sourceId }: { readonly sourceId: number }) {
   const { atMs } = shown.value!.view;
   const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
   const range = { sourceId, startMs, endMs: startMs + spanMs() };
-  const { last, failure, retry } = useLoaded(listPath(range), (signal) => load(range, atMs, signal));
+  const { last, failure, retry } = useLoaded(listPath(range), (signal) => load(range, atMs, signal), REST_MS);
   const kept = last?.value.range;
   return (
     <>

@@ -3,7 +3,6 @@ import '../core.ts';
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
-import { delay } from '../../../util/retry.ts';
 import { type PictureArea, picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Button, Check, Choice, named, Status, setter } from '../page/controls.tsx';
@@ -104,10 +103,9 @@ export function PictureDialog() {
   const own = onScreen && screenCanvas(onScreen);
   const chosen = own ? onScreen : area && state && areaOf(name, area, state);
   const path = chosen && !own ? picturePath(state!.view, chosen) : '';
-  const { last, failure, retry } = useLoaded(path, async (signal) => {
-    await delay(REST_MS, signal);
-    return createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
-  });
+  const load = async (signal: AbortSignal) =>
+    createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
+  const { last, failure, retry } = useLoaded(path, load, REST_MS);
   const base = own ?? (last?.key === path ? last.value : null);
   const wanted = JSON.stringify([chosen, path, overlays.value, hasCredit.value]);
   useEffect(() => {

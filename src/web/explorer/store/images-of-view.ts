@@ -23,12 +23,6 @@ async function orNoImage<T>(found: Promise<T>): Promise<T | ServiceError> {
 const imageOf = async ({ sourceId, isVisible }: Layer, atMs: number, signal: AbortSignal) =>
   isVisible ? orNoImage(closestImage(sourceId, atMs, signal)) : null;
 
-interface ImagesOfView {
-  readonly atMs: number;
-  /** By layer. */
-  readonly images: readonly (ImageRecord | null)[];
-}
-
 /** Time of the newest image of the lowest layer that has images. @throws ServiceError without such a layer */
 async function newestTime([lowest, ...others]: readonly Layer[], signal: AbortSignal): Promise<number> {
   const newest = lowest ? await imageOf(lowest, Date.now(), signal) : null;
@@ -42,7 +36,7 @@ async function newestTime([lowest, ...others]: readonly Layer[], signal: AbortSi
  * The images of a view. The newest view takes its time from its lowest visible layer with images.
  * @throws ServiceError when no visible layer has an image
  */
-export async function imagesOf({ atMs, layers }: View, signal: AbortSignal): Promise<ImagesOfView> {
+export async function imagesOf({ atMs, layers }: View, signal: AbortSignal) {
   const visible = layers.filter(({ isVisible }) => isVisible);
   const timeMs = atMs ?? (await newestTime(visible, signal));
   const found = await Promise.all(layers.map((layer) => imageOf(layer, timeMs, signal)));

@@ -2,17 +2,15 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
-import { delay } from '../../../util/retry.ts';
 import { type LayerCoverage, nextMoment, type Range, withShownImages } from '../model/timeline.ts';
 import { IconButton } from '../page/controls.tsx';
-import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { isMoving, shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
-import { type EventMarkers, eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
+import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
 import { FluxCurve } from './flux-curve.tsx';
 import { followNewest } from './follow-newest.ts';
 import { Legend } from './legend.tsx';
@@ -34,25 +32,16 @@ interface Wanted extends Range {
   readonly pins: readonly string[];
 }
 
-interface Coverage {
-  readonly images: Loaded<LayerCoverage[]>;
-  readonly markers: Loaded<EventMarkers>;
-  readonly flux: Loaded<FluxBins | null>;
-}
-
-function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
+function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted) {
   const range = { startMs, endMs };
-  const images = useLoaded([startMs, endMs, ...sourceIds].join(), (signal) =>
-    delay(REST_MS, signal).then(() => imageCoverage(sourceIds, range, signal)),
-  );
-  const markers = useLoaded([startMs, endMs, ...pins].join(), (signal) =>
-    delay(REST_MS, signal).then(() => eventMarkers(pins, range, signal)),
-  );
-  const flux = useLoaded([startMs, endMs].join(), (signal) => delay(REST_MS, signal).then(() => xrayFlux(range, signal)));
+  const key = [startMs, endMs].join();
+  const images = useLoaded([key, ...sourceIds].join(), (signal) => imageCoverage(sourceIds, range, signal), REST_MS);
+  const markers = useLoaded([key, ...pins].join(), (signal) => eventMarkers(pins, range, signal), REST_MS);
+  const flux = useLoaded(key, (signal) => xrayFlux(range, signal), REST_MS);
   return { images, markers, flux };
 }
 
-function CoverageFailures({ images, markers, flux }: Coverage) {
+function CoverageFailures({ images, markers, flux }: ReturnType<typeof useCoverage>) {
   const failed = [
     { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },
     { failure: markers.failure, what: texts.timeline.noEvents, retry: markers.retry },
