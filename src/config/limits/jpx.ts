@@ -40,7 +40,7 @@ export const JPIP = {
   /** Bytes of metadata in the first part of a response from which it is compressed, where they are most of it. */
   gzipBytes: 1024,
   /** Bytes that are read and sent in one step: a response holds three times this in memory, a step that is read ahead among it. */
-  batchBytes: 512 << 10,
+  batchBytes: 1 << 20,
   /** Bytes of a codestream of a cached target; a movie has up to `MOST_JPX_FRAMES`. */
   codestreamBytes: 600,
 } as const;

@@ -1,6 +1,7 @@
 // Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
 import { type ByteSource, subSource } from '../byte-source.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../jp2/boxes.ts';
+import { SourceList } from '../jpx/layout.ts';
 
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
 const PLACEHOLDER = new TextEncoder().encode('phld');
@@ -70,9 +71,9 @@ class SourceCursor {
  *
  * @throws RangeError when the sources are not a sequence of boxes
  */
-export function metadataSources(sources: readonly ByteSource[]): ByteSource[] {
+export function metadataSources(sources: readonly ByteSource[]): readonly ByteSource[] {
   const cursor = new SourceCursor(sources);
-  const found: ByteSource[] = [];
+  const found = new SourceList();
   let codestreams = 0;
   while (!cursor.isAtEnd) {
     const header = cursor.boxHeader();
@@ -80,8 +81,8 @@ export function metadataSources(sources: readonly ByteSource[]): ByteSource[] {
     const length = header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
     const content = cursor.take(length);
     const isCodestream = CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)));
-    if (isCodestream) found.push(placeholderBox(header, codestreams++));
-    else found.push(...content);
+    if (isCodestream) found.write(placeholderBox(header, codestreams++));
+    else for (const source of content) source instanceof Uint8Array ? found.write(source) : found.copy(source.key, source);
   }
-  return found;
+  return found.finish().sources;
 }
