@@ -12,28 +12,20 @@ import { testFolder } from '../support/system/test-folder.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
-/** One precinct for each resolution, packet headers in the sidecar. */
-const HMI_CONTINUUM = 18;
-/** No PLT in the file. */
-const SXT = 33;
 const SIDE = 1024;
 const FRAMES = 4;
 const EIGHTH = 3;
 
 const minute = (n: number) => NOON + n * 60_000;
 const iso = (timeMs: number) => new Date(timeMs).toISOString();
-const shots = [
-  ...Array.from({ length: FRAMES }, (_, n) => ({ sourceId: AIA_171, timeMs: minute(n), size: SIDE })),
-  ...[HMI_CONTINUUM, SXT].map((sourceId) => ({ sourceId, timeMs: NOON, size: SIDE })),
-];
+const shots = Array.from({ length: FRAMES }, (_, n) => ({ sourceId: AIA_171, timeMs: minute(n), size: SIDE }));
 
 const folder = testFolder();
 let service: Started;
 let connection: JpipConnection;
 /** Bare codestreams of the files by the path of the file. */
 const codestreams = new Map<string, Uint8Array>();
-const pathOf = (sourceId: number, n = 0) => `/${archivePath({ sourceId, timeMs: minute(n), size: SIDE })}`;
-const aiaPaths = Array.from({ length: FRAMES }, (_, n) => pathOf(AIA_171, n));
+const aiaPaths = shots.map((shot) => `/${archivePath(shot)}`);
 
 /** Content of the codestream box, which is the last of the file. */
 function codestreamOf(jp2: Uint8Array): Uint8Array {
@@ -110,26 +102,6 @@ function boxesOf(bin: Uint8Array): { types: string; contents: (type: string) => 
 }
 
 describe.each([
-  ['with precincts', aiaPaths[0] as string],
-  ['without precincts', pathOf(HMI_CONTINUUM)],
-  ['without packet lengths', pathOf(SXT)],
-])('an image %s', (_, path) => {
-  it('transfers a JPX file with the pixels of its images, first reduced and then whole', async () => {
-    const cache = new BinCache();
-    const { cid } = await openChannel(path, cache);
-    const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
-    expect(metadata.types).toBe('jP   ftyp jp2h xml  phld');
-    expect(metadata.contents('xml ')[0]?.toString()).toContain('<meta>');
-    for (const reduce of [EIGHTH, 0]) {
-      const { reason } = cache.take((await connection.stream(path + frameQuery(cid, 0, reduce))).body);
-      expect([reduce, reason]).toEqual([reduce, reduce === 0 ? 1 : 2]);
-      expect(pixels(rebuildCodestream(cache, 0), reduce)).toEqual(pixelsOf(path, reduce));
-    }
-    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
-  });
-});
-
-describe.each([
   ['embedded', 'false'],
   ['linked', 'true'],
 ])('a JPX movie, %s,', (_, linked) => {
@@ -175,16 +147,6 @@ describe.each([
     }
     expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
   });
-
-  it('returns several layers in one response to a request by context', async () => {
-    const cache = new BinCache();
-    const { cid } = await openChannel(path, cache);
-    cache.take((await connection.stream(`${path}?context=jpxl%3C1-2%3E&fsiz=${whole(EIGHTH)},closest&cid=${cid}`)).body);
-    for (const n of [1, 2]) {
-      expect(pixels(rebuildCodestream(cache, n), EIGHTH)).toEqual(pixelsOf(aiaPaths[n] as string, EIGHTH));
-    }
-    expect(cache.bin(6, 0, 0)).toBeUndefined();
-  });
 });
 
 describe('a client that accepts gzip', () => {
@@ -207,45 +169,6 @@ describe('a client that accepts gzip', () => {
     expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual(['gzip', 'Accept-Encoding']);
     expect(Buffer.from(stream).equals(plain.body)).toBe(true);
     expect(body.length).toBeLessThan(plain.body.length / 2);
-  });
-
-  it('gets frames as they are, and what its channel has delivered only once', async () => {
-    const cache = new BinCache();
-    const opened = await connection.compressedStream(`${path}?cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest`);
-    cache.take(opened.stream);
-    const { cid } = openedChannel(opened);
-    const { headers, body } = await connection.compressedStream(`${path}${frameQuery(cid, 1, 0)}`);
-    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([undefined, undefined]);
-    cache.take(body);
-    expect(pixels(rebuildCodestream(cache, 1), 0)).toEqual(pixelsOf(aiaPaths[1]!, 0));
-    expect(cache.take((await connection.stream(`${path}?cid=${cid}&stream=0-&${`fsiz=${whole(0)},closest`}`)).body).reason).toBe(
-      1,
-    );
-    expect(pixels(rebuildCodestream(cache, 3), 0)).toEqual(pixelsOf(aiaPaths[3]!, 0));
-    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
-  });
-});
-
-describe('a channel', () => {
-  const path = aiaPaths[0] as string;
-
-  it('sends only the new part of overlapping windows', async () => {
-    const cache = new BinCache();
-    const { cid } = await openChannel(path, cache);
-    const costs: number[] = [];
-    for (const x of [0, 64, 128]) {
-      const { body } = await connection.stream(`${path}?fsiz=${whole(0)}&roff=${x},300&rsiz=200,200&cid=${cid}`);
-      costs.push(cache.take(body).dataBytes);
-    }
-    expect(costs[0]).toBeLessThan((codestreams.get(path) as Uint8Array).length / 3);
-    expect(costs[1]).toBeLessThan((costs[0] as number) / 2);
-    expect(cache.repeatedBytes).toBe(0);
-    const original = pixelsOf(path, 0);
-    const shown = pixels(rebuildCodestream(cache, 0), 0);
-    for (let y = 300; y < 500; y++) {
-      const row = [y * SIDE, y * SIDE + 328] as const;
-      expect(shown.samples.subarray(...row)).toEqual(original.samples.subarray(...row));
-    }
   });
 });
 

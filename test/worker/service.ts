@@ -1,9 +1,6 @@
 // Requests to the Worker, whose responses are compared with the OpenAPI document.
-import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
-import type { JobMessage, JobName } from '../../src/domain/status/jobs.ts';
-import worker from '../../src/local.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
@@ -38,15 +35,6 @@ export const send = (path: string, init: RequestInit = {}) => fetchService(new R
 /** A request of the operator. */
 export const sendAsAdmin = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
   send(path, { ...init, headers: { ...init.headers, Authorization: 'Bearer a-token-for-tests-only' } });
-
-/** Runs a job of the clock as the consumer of its message does. */
-export async function runJob(name: JobName): Promise<void> {
-  const body: JobMessage = { kind: 'job', name, sentAtMs: Date.now() };
-  const batch = createMessageBatch('helioedge-long-jobs', [{ id: name, timestamp: new Date(), attempts: 1, body }]);
-  const context = createExecutionContext();
-  await worker.queue!(batch, env as never, context);
-  await getQueueResult(batch, context);
-}
 
 /** The small samples: files of one source at 12:00 and 12:01. */
 export const samples = files.map(({ name, base64 }) => ({

@@ -10,6 +10,15 @@ const BOUND = 60;
 const UPLOAD: Action = { do: 'upload', name: 'a', content: 0 };
 const SECOND: Action = { do: 'pass', ms: 1000 };
 const WITHDRAWN: readonly Action[] = [UPLOAD, SECOND, { do: 'view', id: 0 }, SECOND, { do: 'withdraw', name: 'a' }];
+const TWO_IMAGES: readonly Action[] = [
+  ...[UPLOAD, SECOND, { do: 'upload', name: 'b', content: 2 } as const, SECOND],
+  ...[{ do: 'view', id: 0 } as const, SECOND, { do: 'view', id: 1 } as const],
+];
+const PUT_IN_OUTAGE: readonly Action[] = [
+  { do: 'outage', on: 'd1', ms: 30_000 },
+  { do: 'put', of: 0 },
+  { do: 'pass', ms: 30_000 },
+];
 const KILLED: readonly Action[] = [
   { do: 'movie', of: 0 },
   { do: 'pass', ms: 6000 },
@@ -25,8 +34,11 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?:
   'a file that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
   'a lease by the clock of the worker': { from: 2, actions: KILLED },
   'a lease without an end': { from: 2, actions: KILLED },
+  'a key without the image': { from: 1, actions: TWO_IMAGES },
+  'a purge of one data centre': { from: 3, actions: WITHDRAWN },
   'a purge that is forgotten': { from: 1, actions: WITHDRAWN },
-  'a retry that is forgotten': { from: 48 },
+  'a record that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
+  'a retry that is forgotten': { from: 2, actions: PUT_IN_OUTAGE },
   'a sweep that the clock forgets': { from: 1, actions: [UPLOAD, { do: 'steps', count: 11 }, { do: 'kill' }] },
   'a withdrawal that is not noted': { from: 1, actions: WITHDRAWN },
 };

@@ -63,46 +63,6 @@ export async function probeVideo(path: string): Promise<ProbedVideo> {
   };
 }
 
-/** Results of `inspectVideos`, with one process for all files. */
-export type InspectedVideo = Pick<ProbedVideo, 'codec' | 'width' | 'height' | 'frames'>;
-
-/** Lines of the framecrc format: a property of a stream, and a frame of it. */
-const STREAM_PROPERTY = /^#(codec_id|dimensions) (\d+): (\S+)$/;
-const FRAME = /^(\d+),/;
-
-/** Streams in the order of the inputs. */
-function readFrameChecksums(text: string): { codec: string; dimensions: string; frames: number }[] {
-  const streams: { codec: string; dimensions: string; frames: number }[] = [];
-  const stream = (index: string | undefined) => (streams[Number(index)] ??= { codec: '', dimensions: '', frames: 0 });
-  for (const line of text.split('\n')) {
-    const [, property, of, value = ''] = STREAM_PROPERTY.exec(line) ?? [];
-    if (property === 'codec_id') stream(of).codec = value;
-    else if (property === 'dimensions') stream(of).dimensions = value;
-    else if (FRAME.test(line)) stream(FRAME.exec(line)?.[1]).frames += 1;
-  }
-  return streams;
-}
-
-/**
- * Codec, size and number of decoded frames of files with one video stream each.
- * @throws Error for any other file, or one that ffmpeg rejects
- */
-export async function inspectVideos(paths: readonly string[]): Promise<InspectedVideo[]> {
-  const streams = paths.flatMap((_, i) => ['-map', String(i)]);
-  return inFolder(async (folder) => {
-    const [decoded, stored] = ['decoded', 'stored'].map((name) => join(folder, name)) as [string, string];
-    const frames = [...streams, '-fps_mode', 'passthrough', '-f', 'framecrc', decoded];
-    await ffmpeg(...inputs(paths), ...frames, ...streams, '-c', 'copy', '-f', 'framecrc', stored);
-    const counted = readFrameChecksums(await readFile(decoded, 'utf8'));
-    const codecs = readFrameChecksums(await readFile(stored, 'utf8'));
-    if (counted.length !== paths.length) throw new Error(`Expected ${paths.length} streams, got ${counted.length}.`);
-    return counted.map(({ dimensions, frames }, i) => {
-      const [width, height] = dimensions.split('x').map(Number) as [number, number];
-      return { codec: codecs[i]?.codec ?? '', width, height, frames };
-    });
-  });
-}
-
 /** All frames of each video as consecutive RGB, converted by the matrix and range of its tags. */
 export async function decodeVideos(paths: readonly string[]): Promise<Buffer[]> {
   return inFolder(async (folder) => {

@@ -67,13 +67,10 @@ export function webhookService(overrides: Overrides = {}) {
   const variables = { SESSION_KEY: 'k'.repeat(32), ADMIN_TOKEN, WEBHOOKS_TO_LOOPBACK: 'true', ...overrides.variables };
   const logged: object[] = [];
   const queue: Queued[] = [];
-  const faults = { losesMessages: false, keepsNoResult: false };
   const services = testServices({
     clock: () => time.nowMs,
-    send: async (_, bodies) => {
-      if (!faults.losesMessages)
-        queue.push(...bodies.map((body) => ({ id: randomUUID(), body, attempts: 0, dueAtMs: time.nowMs })));
-    },
+    send: async (_, bodies) =>
+      void queue.push(...bodies.map((body) => ({ id: randomUUID(), body, attempts: 0, dueAtMs: time.nowMs }))),
     log: (record) => void logged.push(record),
     ...overrides,
     variables,
@@ -106,11 +103,7 @@ export function webhookService(overrides: Overrides = {}) {
         else await consumeQueue({ queue: 'jobs-dead', messages: [queued] } as unknown as MessageBatch, services);
       },
     };
-    const { operations } = services.databases;
-    const { batch } = operations;
-    if (faults.keepsNoResult) operations.batch = () => Promise.reject(new Error('The database is away.'));
     await consumeQueue({ queue: 'webhooks', messages: [message] } as unknown as MessageBatch, services);
-    operations.batch = batch;
   };
   return {
     services,
@@ -130,7 +123,6 @@ export function webhookService(overrides: Overrides = {}) {
       return webhooks.find((hook) => hook.id === id);
     },
     queue,
-    faults,
     deadLetters: async () => (await services.deadLetters.letters()).map(({ body }) => JSON.parse(body) as WebhookMessage),
     /** Adds images of a source, one each second from this second on; returns their ids. */
     addImages: async (sourceId: number, fromSecond: number, count = 1) => {

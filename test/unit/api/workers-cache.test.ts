@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { additionsTag, folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
 import { edgeKey } from '../../../src/gateway.ts';
 import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { noticeHeader } from '../../../src/http/response.ts';
@@ -11,7 +10,6 @@ import { operations } from '../../../src/routes/operations.ts';
 import { namingHost } from '../../../src/routes/services.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
-import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { cachedArchive, HOSTS, testArchive } from '../../support/test-archive.ts';
 import { behindCache } from '../../support/test-services.ts';
 
@@ -21,16 +19,6 @@ const plainArchive = () => {
   const archive = testArchive();
   return { ...archive, ...cachedArchive(archive) };
 };
-
-/** Responses that show the image 26. */
-const IMAGE_PATHS = [
-  '/v2/getTile/?id=26&x=0&y=0&imageScale=2.4',
-  '/v2/getJP2Image/?id=26',
-  '/v2/getJP2Header/?id=26',
-  '/v2/downloadImage/?id=26&width=64',
-  '/jp2/AIA/2024/01/01/171/image_26.jp2',
-  '/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
-];
 
 /** Names near to that of a parameter. */
 const NEAR_MISSES = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`difference${i}`, '1']));
@@ -94,30 +82,11 @@ describe('the edge cache', () => {
     expect(await (await get('/v2/getNewsFeed/')).text()).toContain('<rss');
   });
 
-  it('never gives the OpenAPI document of one host to clients of another', async () => {
-    const { get, cache } = plainArchive();
-    for (const host of [...HOSTS, HOSTS[0]]) {
-      const { servers } = (await (await get('/v2/openapi.json', undefined, host)).json()) as { servers: { url: string }[] };
-      expect(servers.map(({ url }) => new URL(url).host)).toEqual([host]);
-    }
-    expect(cache.entries.size).toBe(0);
-  });
-
   it('keeps an answer that names the host where all hosts have one public name', () => {
     const named = (publicOrigin: string | null) => {
       return namingHost('public, max-age=90', { services: { sharing: { settings: { publicOrigin } } } });
     };
     expect([named('https://sun.test'), named(null)]).toEqual(['public, max-age=90', 'private, max-age=90']);
-  });
-
-  it('fetches a whole response for HEAD and for a range, of which it gives the part', async () => {
-    const { get, fills, jp2Bytes } = plainArchive();
-    const head = await get('/v2/getJP2Image/?id=26', { method: 'HEAD' });
-    expect([head.status, await head.text(), fills.map(({ method }) => method)]).toEqual([200, '', ['GET']]);
-    const part = await get('/v2/getJP2Image/?id=26', { headers: { Range: 'bytes=10-19' } });
-    expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([206, jp2Bytes(26).slice(10, 20)]);
-    expect(new Uint8Array(await (await get('/v2/getJP2Image/?id=26')).arrayBuffer())).toEqual(jp2Bytes(26));
-    expect(fills).toHaveLength(1);
   });
 
   it('leaves out HEAD requests and ranges of files of any size, for which it would read whole files', () => {
@@ -212,47 +181,6 @@ describe('the edge cache', () => {
 
   it('repeats no expired ingestion status while the service fails', async () => {
     expect((await plainArchive().get('/v2/getStatus/')).headers.get('Cache-Control')).toMatch(/, stale-if-error=0$/);
-  });
-
-  it('loses every response with a withdrawn image by its tag', async () => {
-    const { get, cache, index, settle } = plainArchive();
-    const paths = [...IMAGE_PATHS];
-    const field = 'imageScale=9.6&x0=0&y0=0&width=9&height=9';
-    const taken = await get(`/v2/takeScreenshot/?date=2024-01-01T00:00:00Z&layers=[10,1,100]&${field}`);
-    const { id } = (await taken.json()) as { id: number };
-    await settle();
-    paths.push(`/v2/downloadScreenshot/?id=${id}`);
-    for (const path of paths) expect((await get(path)).status, path).toBe(200);
-    const tag = imageTag((await index.byId(26))!);
-    index.withdraw(26);
-    for (const path of paths) expect((await get(path)).headers.get('Cf-Cache-Status'), path).toBe('HIT');
-    await cache.purge({ tags: [tag] });
-    for (const path of paths.filter((path) => !path.includes('id=42'))) expect((await get(path)).status, path).toBe(410);
-  });
-
-  it('loses every response with an image of a folder by its tag', async () => {
-    const { get, cache, index } = plainArchive();
-    const paths = [...IMAGE_PATHS, '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10'];
-    for (const path of paths) expect((await get(path)).status, path).toBe(200);
-    expect(cache.entries.size).toBe(paths.length);
-    await cache.purge({ tags: [folderTag((await index.byId(26))!)] });
-    expect([...cache.entries.keys()]).toEqual([]);
-  });
-
-  it('loses the nearest image of a time when a nearer one is added to a day between them', async () => {
-    let nowMs = NOW_MS;
-    const archive = testArchive({ clock: () => nowMs });
-    const { get, cache } = cachedArchive(archive, () => nowMs);
-    const nearest = '/v2/getClosestImage/?date=2024-01-01T00:00:05Z&sourceId=10';
-    expect((await get(nearest)).headers.get('Cache-Control')).toBe('public, max-age=86400');
-    await get('/v2/getJP2Image/?date=2024-01-01T00:00:05Z&sourceId=10');
-    await get('/v2/getJP2Image/?id=26');
-    expect(cache.entries.size).toBe(3);
-    const { key } = (await archive.index.byId(26))!;
-    nowMs += 1000;
-    // The day before has nearer times as well.
-    await cache.purge({ tags: [additionsTag({ key: key.replace('2024/01/01', '2023/12/31') })] });
-    expect([...cache.entries.keys()]).toEqual([expect.stringContaining('id=26')]);
   });
 
   it('keeps the nearest image of a time weeks away for a minute, because too many days may have a nearer one', async () => {

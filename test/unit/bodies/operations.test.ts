@@ -29,11 +29,6 @@ describe('the operations of celestial bodies', () => {
     const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=mars&time=${NOON}&direction=next`);
     expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');
   });
-
-  it('respond with a script when a callback is named', async () => {
-    const response = await get('/v2/getSolarBodiesGlossary/?callback=show');
-    expect(await response.text()).toMatch(/^show\(\{"version":3,/);
-  });
 });
 
 describe('getSolarBodies', () => {

@@ -48,36 +48,6 @@ describe('the record of an image', () => {
     expect(await index.writeMissing()).toBe(0);
   });
 
-  it.each(['write', 'writeMissing'] as const)(
-    'does not outlive an image that is withdrawn while it is written (%s)',
-    async (how) => {
-      const { index, objects, primary } = archive();
-      await index.byId(26);
-      const { put } = objects;
-      objects.put = async (...object) => {
-        if (object[0] !== recordKey(26)) return put.apply(objects, object);
-        // The whole withdrawal, between the row that the writer saw and its write.
-        primary.withdraw(26);
-        await index.forget([26]);
-        return put.apply(objects, object);
-      };
-      await (how === 'write' ? index.write(image) : index.writeMissing());
-      expect(objects.objects.has(recordKey(26))).toBe(false);
-      expect(await primary.byId(26)).toBeNull();
-    },
-  );
-
-  it('does not stay when its row cannot be read after it was written', async () => {
-    const { index, objects, primary } = archive();
-    const { put } = objects;
-    objects.put = async (...object) => {
-      if (object[0] === recordKey(26)) primary.fail(new Error('The index is not available.'));
-      return put.apply(objects, object);
-    };
-    await index.write(image);
-    expect([...objects.objects.keys()]).toEqual([]);
-  });
-
   it('disappears when its id is given to another image after a loss of ids', async () => {
     const { index, objects } = archive();
     await record(objects, 26, { ...image, fileName: 'another.jp2' });

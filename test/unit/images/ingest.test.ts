@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { PurgeRefused } from '../../../src/ports/images.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/services/images/sweep.ts';
 import { withdraw } from '../../../src/services/images/withdraw.ts';
@@ -32,11 +31,6 @@ function makeFile(changes: Record<string, string | undefined> = {}, { size = '40
     value === undefined ? [] : `<${name}>${value}</${name}>`,
   );
   return new TextEncoder().encode(`${size}<meta><fits>${fits.join('')}<HISTORY>${note}</HISTORY></fits></meta>`);
-}
-
-/** Invariant of the archive: both objects of every row exist. */
-function expectRowsToHaveObjects(archive: MemoryIngest) {
-  for (const { key } of archive.rows) expect([...archive.objects.keys()]).toEqual(expect.arrayContaining([key, SIDECAR_KEY]));
 }
 
 function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace = false) {
@@ -74,14 +68,6 @@ describe('ingest', () => {
     expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
   });
 
-  it('adds one image for concurrent uploads of one file', async () => {
-    const archive = new MemoryIngest();
-    const results = await Promise.all([1, 2, 3].map(() => send(archive, NAME, makeFile())));
-    expect(results.map((result) => result.outcome).sort()).toEqual(['added', 'known', 'known']);
-    expect(archive.rows).toHaveLength(1);
-    expectRowsToHaveObjects(archive);
-  });
-
   it('refuses different bytes under an archived name and keeps the image', async () => {
     const archive = new MemoryIngest();
     const first = makeFile();
@@ -91,16 +77,6 @@ describe('ingest', () => {
       sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
     });
     expect(archive.objects.get(KEY)).toEqual(first);
-  });
-
-  it('never mixes concurrent uploads of two files with one name', async () => {
-    const archive = new MemoryIngest();
-    const files = [makeFile({}, { note: 'one' }), makeFile({}, { note: 'two' })];
-    const results = await Promise.all(files.map((file) => send(archive, NAME, file)));
-    expect(results.map((result) => result.outcome).sort()).toEqual(['added', 'conflict']);
-    const winner = results.findIndex((result) => result.outcome === 'added');
-    expect(archive.objects.get(KEY)).toEqual(files[winner]);
-    expectRowsToHaveObjects(archive);
   });
 
   it('removes the objects of a second image of the same instant', async () => {
@@ -245,25 +221,6 @@ describe('a replacement', () => {
     expect(archive.withdrawn).toHaveLength(1);
   });
 
-  it('lets one of two concurrent requests with different content succeed', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    const inspect = archive.inspect.bind(archive);
-    let inspecting = 0;
-    // Both have read the index before either of them writes.
-    archive.inspect = async (jp2) => {
-      inspecting += 1;
-      await vi.waitUntil(() => inspecting === 2);
-      return inspect(jp2);
-    };
-    const results = await Promise.all([SECOND, THIRD].map((file) => send(archive, NAME, file, true)));
-    expect(results.map(({ outcome }) => outcome).sort()).toEqual(['added', 'conflict']);
-    expect(archive.rows).toHaveLength(1);
-    expectRowsToHaveOwnObjects(archive);
-    await sweepAbandonedUploads(archive.ports);
-    expectObjectsOfRowsOnly(archive);
-  });
-
   it('refuses an image of another source and keeps the present one', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
@@ -286,13 +243,6 @@ describe('a replacement', () => {
     expectObjectsOfRowsOnly(archive);
   });
 });
-
-function expectRowsToHaveOwnObjects(archive: MemoryIngest) {
-  for (const { key } of archive.rows) {
-    const sidecarKey = key.replace('jp2/', 'idx/1/').concat('.idx');
-    expect([...archive.objects.keys()]).toEqual(expect.arrayContaining([key, sidecarKey]));
-  }
-}
 
 describe('a withdrawal', () => {
   it('removes the image and its objects, and may be repeated', async () => {
@@ -346,18 +296,6 @@ describe('a withdrawal', () => {
     await sweepAbandonedUploads(archive.ports);
     expect([...archive.purged]).toEqual(['additions-AIA/2021/06/01/171', 'timeline-AIA']);
     expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
-    expectObjectsOfRowsOnly(archive);
-  });
-
-  it('succeeds when the platform refuses the purge, which the sweep repeats', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    const refusing = { ...archive.ports, caches: { purge: () => Promise.reject(new PurgeRefused()) } };
-    expect((await withdraw(refusing, NAME)).outcome).toBe('withdrawn');
-    await expect(sweepAbandonedUploads(refusing)).rejects.toThrow(PurgeRefused);
-    expect(archive.uploads.length).toBe(1);
-    await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!), 'timeline-AIA']);
     expectObjectsOfRowsOnly(archive);
   });
 

@@ -52,15 +52,13 @@ async function mirror(args: readonly string[], { killAt = Number.POSITIVE_INFINI
 }
 
 describe('npm run mirror', () => {
-  it('mirrors a tree that fails and lies, after three kills, equal by name, size and hash', async () => {
+  it('mirrors a tree that fails and lies, after a kill, equal by name, size and hash', async () => {
     const faults: Fault[] = ['cut', 'pass', 'wrong length', 'error', 'page', 'slow', 'half', 'drop'];
     tree.fault = (path, count) =>
       count > 1 ? 'pass' : faults[[...path].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % faults.length]!;
-    for (const killAt of [3, 10, 20]) {
-      expect((await mirror([], { killAt })).code).toBeNull();
-      expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(killAt);
-      expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
-    }
+    expect((await mirror([], { killAt: 10 })).code).toBeNull();
+    expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(10);
+    expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
     const { code, stdout, stderr } = await mirror([]);
     expect({ code, stderr: stderr.split('\n').filter((line) => !line.startsWith('mirror ')) }).toEqual({ code: 0, stderr: [''] });
     expect(archive.manifest()).toEqual(expected());

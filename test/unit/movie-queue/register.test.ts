@@ -82,15 +82,6 @@ describe('a requested movie', () => {
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
-  it('gets a new build on demand, which later requests share', async ({ rows: { movies } }) => {
-    const old = await movies.add(request(), newBuild('a'), { nowMs: NOW });
-    const fresh = await movies.add(request(), newBuild('a'), { nowMs: NOW, fresh: true });
-    expect([fresh.isShared, fresh.build.generation, fresh.build.arrival]).toEqual([false, 2, 2]);
-    expect(fresh.build.id).not.toBe(old.build.id);
-    const joined = await movies.add(request(), newBuild('a'), { nowMs: NOW });
-    expect([joined.isShared, joined.build.id]).toEqual([true, fresh.build.id]);
-  });
-
   it('gets another id when its own is taken', async () => {
     const ids = ['taken000', 'free0000'];
     const { movies } = queue(() => ids.shift()!);
@@ -105,37 +96,6 @@ describe('a requested movie', () => {
     expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
     expect(added.filter(({ isShared }) => !isShared)).toHaveLength(1);
     expect(added.map(({ movie }) => movie.cost).reduce((a, b) => a + b)).toBe(100);
-  });
-});
-
-describe('a rebuilt movie', () => {
-  it('stores the new plan of a rebuilt movie under the same id', async ({ rows: { movies } }) => {
-    const { movie } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
-    expect(await movies.replan(movie.id, newBuild('b'), { client: 'client', nowMs: NOW + 3 })).toBe('queued');
-    const replanned = (await movies.find(movie.id))!;
-    expect(replanned.build).toMatchObject({ arrival: 2, key: 'b', queuedAtMs: NOW + 3 });
-    expect(replanned.movie).toEqual({ ...movie, buildId: replanned.build.id });
-    expect(await movies.replan(movie.id, newBuild('a'), { client: 'client', nowMs: NOW })).toBe('unchanged');
-    expect((await movies.find(movie.id))!.build.key).toBe('a');
-    expect(await movies.replan('00000000', newBuild('c'), { client: 'client', nowMs: NOW })).toBe('unchanged');
-    expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
-  });
-
-  it('queues a rebuilt movie without the results of its last build, but not while it waits or is built', async ({
-    rows: { movies, claims },
-  }) => {
-    const { movie, build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
-    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW })).toBe('unchanged');
-    const { lease } = (await claims.claim('worker', NOW))!;
-    await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
-    await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
-    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW })).toBe('unchanged');
-    expect((await claims.claimed(build.id, lease, NOW))!.segments).toEqual(['part-0000-0006.mp4.mp4']);
-    await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW + 8 })).toBe('queued');
-    expect((await movies.find(movie.id))!.build).toEqual({ ...build, arrival: 2, turn: 100 / 16, queuedAtMs: NOW + 8 });
-    expect((await claims.claim('worker', NOW))!.segments).toEqual([]);
-    expect(await movies.requeue(99, { client: 'client', nowMs: NOW })).toBe('unchanged');
   });
 });
 

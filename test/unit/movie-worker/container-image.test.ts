@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../../src/domain/movies/movie.ts';
-import { FakeMovieService } from '../../support/movies/movie-service.ts';
-import { movieArchive, plannedBuild, startMovieWorker } from '../../support/movies/planned-builds.ts';
-import type { SampleArchive } from '../../support/sample-archive.ts';
-import { testFolder } from '../../support/system/test-folder.ts';
+import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 /** The folder that the image adds to its base. */
@@ -31,30 +25,5 @@ describe('the container image of the movie worker', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
-  });
-});
-
-describe('the program with only the files of its image', () => {
-  const app = testFolder();
-  let archive: SampleArchive;
-
-  beforeAll(async () => {
-    archive = await movieArchive(3);
-    await cp(join(root, COPIED), app, { recursive: true });
-  });
-
-  it('builds a movie', async () => {
-    const service = await FakeMovieService.start(archive);
-    const build = service.add(await plannedBuild(archive));
-    const worker = await startMovieWorker(service.url, join(app, 'work'), {}, join(app, 'main.mjs'));
-    try {
-      await service.ended(build);
-      expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
-      expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
-    } finally {
-      worker.kill('SIGTERM');
-      expect(await worker.ended).toBe(0);
-      await service.close();
-    }
   });
 });

@@ -1,6 +1,6 @@
-// The movie worker as a process, with the installed ffmpeg, against an in-memory service.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// The movie worker as a process with only the files of its image and the installed ffmpeg, against an in-memory service.
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { MOVIE } from '../../bench/counted.ts';
@@ -66,7 +66,9 @@ describe('the movie worker', () => {
     workDir = join(folder, 'shared');
     await mkdir(join(workDir, '4194305-dead', 'build-x'), { recursive: true });
     fake = await FakeMovieService.start(archive);
-    worker = await startMovieWorker(fake.url, workDir);
+    const image = join(folder, 'image');
+    await cp(resolve(import.meta.dirname, '../../../build/movie'), image, { recursive: true });
+    worker = await startMovieWorker(fake.url, workDir, {}, join(image, 'main.mjs'));
   });
   afterEach(() => fake.reset());
   afterAll(async () => {

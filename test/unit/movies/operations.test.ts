@@ -104,11 +104,6 @@ describe('queueMovie', () => {
     });
   });
 
-  it.each(['eventsLabels', 'eventLabels'])('labels events with %s', async (name) => {
-    const { movie } = await buildOf(movieArchive(), { events: '[AR,all,1]', eventsLabels: undefined, [name]: 'true' });
-    expect(movie.scene.events[0]!.labels).toBe(true);
-  });
-
   it.each<[string, Changes, object]>([
     ['the field of view', {}, { width: 800, height: 400 }],
     ['even sides', { x2: '959', y2: '481' }, { width: 800, height: 400 }],
@@ -364,11 +359,6 @@ describe('queueMovie', () => {
     expect(new Set(seen.map(({ labels }) => labels[0]!.x)).size).toBe(24);
     expect(new Set(seen.map(({ trajectories }) => JSON.stringify(trajectories))).size).toBe(1);
     expect(seen[0]!.trajectories[0]!.points.length).toBeGreaterThan(50);
-  });
-
-  it('refuses HEAD, because it has side effects', async () => {
-    const response = await movieArchive().get(`/v2/queueMovie/?${movieQuery()}`, { method: 'HEAD' });
-    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 
   it('shows EIT before the first AIA image, by date', async ({ archive }) => {

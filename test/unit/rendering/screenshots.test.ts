@@ -147,33 +147,11 @@ describe('takeScreenshot', () => {
     expect([derivedKeys(archive), await rowsOf(archive)]).toEqual([[], []]);
   });
 
-  it('calls the JSONP function with the id', async () => {
-    const response = await testArchive().get(`/v2/takeScreenshot/?${GOOD}&callback=show`);
-    expect([response.headers.get('Content-Type'), await response.text()]).toEqual([
-      'text/javascript; charset=utf-8',
-      expect.stringMatching(/^show\(\{"id":\d+\}\)$/),
-    ]);
-  });
-
   it('coarsens the scale of a picture above 4096 pixels and reports it', async ({ archive }) => {
     const field = 'date=2024-01-01T00:00:10Z&imageScale=1&layers=[10,1,100]&x0=0&y0=0&width=6000&height=3000';
     const { headers } = await archive.get(`/v2/takeScreenshot/?${field}`);
     expect([headers.get('X-Image-Scale'), headers.get('X-Image-Scale-Adjusted')]).toEqual(['1.46484375', 'true']);
     expect(await recipeOf(archive)).toMatchObject({ imageScale: 6000 / 4096, region: [-3000, -1500, 3000, 1500] });
-  });
-
-  it('prefers corners if both forms are complete', async ({ archive }) => {
-    await archive.get(`/v2/takeScreenshot/?${GOOD}&x0=5&y0=5&width=10&height=10`);
-    expect((await recipeOf(archive)).region).toEqual([-960, -480, 960, 480]);
-  });
-
-  it.each(['eventLabels', 'eventsLabels'])('labels events with %s', async (name) => {
-    const isLabelled = async (query: string) => {
-      const archive = testArchive();
-      await archive.get(`/v2/takeScreenshot/?${GOOD}&events=[AR,all,1]${query}`);
-      return (await recipeOf(archive)).events.tree_HEK.labels_visible;
-    };
-    expect([await isLabelled(`&${name}=true`), await isLabelled('')]).toEqual([true, false]);
   });
 
   it('stores all overlays in the recipe', async ({ archive }) => {
@@ -346,11 +324,6 @@ describe('postScreenshot', () => {
     );
     expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
   });
-
-  it('postScreenshot appears in OpenAPI as a POST of JSON', async () => {
-    const { paths } = (await (await testArchive().get('/v2/openapi.json')).json()) as { paths: Record<string, object> };
-    expect(Object.keys(paths['/v2/postScreenshot/']!)).toEqual(['post']);
-  });
 });
 
 describe('downloadScreenshot', () => {
@@ -455,12 +428,6 @@ describe('getEclipseImage', () => {
 });
 
 describe('a screenshot', () => {
-  it('refuses HEAD with 405 and adds no row', async ({ archive }) => {
-    const response = await archive.get(`/v2/takeScreenshot/?${GOOD}`, { method: 'HEAD' });
-    expect(response.status).toBe(405);
-    expect([archive.pictures.drawn, (await rowsOf(archive)).length]).toEqual([0, 0]);
-  });
-
   it('reports its images and the largest time distance with its file', async ({ archive }) => {
     const { headers } = await archive.get(await takenFile(archive));
     expect(headers.get('X-Layer-Images')).toMatch(/^AIA 171 .* -10; LASCO C2 .* \+21590$/);

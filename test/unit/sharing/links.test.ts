@@ -119,20 +119,6 @@ describe('shortenURL', () => {
     expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
   });
 
-  it('supports JSONP', async () => {
-    const { get } = service();
-    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE, callback: 'shown' })}`);
-    expect(response.headers.get('Content-Type')).toMatch(/javascript/);
-    const text = await response.text();
-    expect(JSON.parse(text.slice('shown('.length, -1))).toMatchObject({ status_code: 200, data: { long_url: PAGE } });
-  });
-
-  it('refuses HEAD, because it has side effects', async () => {
-    const { get, addresses } = service();
-    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE })}`, { method: 'HEAD' });
-    expect([response.status, (await addresses()).size]).toEqual([405, 0]);
-  });
-
   it('uses the next key when another address has the first', async () => {
     const { addresses, shorten, store } = service();
     const [first, second] = await linkKeys(new URL(PAGE).href);

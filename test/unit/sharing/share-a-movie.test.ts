@@ -164,11 +164,6 @@ describe('authorisation is refused', () => {
     await sun.sharing.runUploads();
     expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
   });
-
-  it('refuses to authorise HEAD requests', async ({ sun }) => {
-    expect((await sun.browser().get(authorisePath(), {}, { method: 'HEAD' })).status).toBe(405);
-    expect(await sun.rows('video_sessions')).toEqual([]);
-  });
 });
 
 describe('nothing is published', () => {

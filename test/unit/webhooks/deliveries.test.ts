@@ -116,19 +116,6 @@ describe('new images', () => {
     expect(there.received.map((each) => imagesOf(each).length)).toEqual([...Array(3).fill(WEBHOOKS.items), 50]);
     expect(idsReceived()).toEqual(ids);
   });
-
-  it('come again when the queue has lost their message', async () => {
-    await service.add(there.address);
-    const ids = await service.addImages(10, 0);
-    await service.minute();
-    service.faults.losesMessages = true;
-    await service.minute();
-    service.faults.losesMessages = false;
-    await service.minute();
-    expect(there.received).toEqual([]);
-    await service.minute(WEBHOOKS.lostMs / MINUTE_MS);
-    expect(idsReceived()).toEqual(ids);
-  });
 });
 
 describe('a delivery', () => {
@@ -189,17 +176,6 @@ describe('a delivery', () => {
     there.receiver.respond = answer(429, { 'Retry-After': String(365 * 86_400) });
     await service.minute(31);
     expect(nextMs()).toBe(HOUR_MS);
-  });
-
-  it('repeats after the run has ended between sending and recording', async () => {
-    const { id } = await tried(answer(500));
-    there.receiver.respond = answer(204);
-    service.faults.keepsNoResult = true;
-    await service.minute(2);
-    service.faults.keepsNoResult = false;
-    await service.minute();
-    expect(new Set(there.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect([there.received.length, await service.webhook(id)]).toMatchObject([3, { failingSince: null }]);
   });
 
   it(`becomes a dead letter after ${WEBHOOKS.attempts} attempts in 18 hours, which an operator sends again; what is new follows it`, async () => {

@@ -90,17 +90,6 @@ describe('a comparison of objects and rows', () => {
       expect(tally(await service()(true))).toEqual({});
     },
   );
-
-  it('goes on from the place of any step, and leaves nothing out and repeats nothing', async () => {
-    const images = await addImages(60);
-    for (const [i, { key }] of images.entries()) await env.ARCHIVE.put(key, i % 2 === 0 ? 'cut off' : 'no image');
-    const begun = await service()(true, null, 1);
-    expect(begun[0]!.next).toMatchObject({ walk: 'files', after: expect.stringMatching(/\.jp2$/) });
-    const rest = await service()(true, begun[0]!.next);
-    const paths = faultsOf([...begun, ...rest]).map(({ path }) => path);
-    expect(paths).toEqual(images.map(({ key }) => key.slice('jp2/'.length)).sort());
-    expect([...begun, ...rest].reduce((sum, { examined }) => sum + examined, 0)).toBe(60);
-  });
 });
 
 it('States the ids of images whose files state none, without being asked to mend, once.', async () => {

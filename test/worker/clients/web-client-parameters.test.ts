@@ -37,22 +37,6 @@ describe('getClosestImageDatesForSources, the buttons of a layer for the previou
   });
 });
 
-describe('getClosestImage of a source without images', () => {
-  it.each([
-    [10012, 'XRT C_poly/Any'],
-    [13, 'AIA 304'],
-    [4, 'LASCO C2'],
-    [9999, 'sourceId 9999'],
-  ])('names source %d in parentheses, with the status and type that the client checks', async (sourceId, name) => {
-    const query = `action=getClosestImage&sourceId=${sourceId}&date=2024-01-01T00:00:00.000Z&difference=&switchSources=false`;
-    expect(await read(await clientGet(query))).toMatchObject({
-      status: 500,
-      type: JSON_TYPE,
-      body: { errno: 10, error: `No data of the requested type (${name}) are currently available.` },
-    });
-  });
-});
-
 describe('postMovie', () => {
   const MOVIE = {
     imageScale: 2.42044088,

@@ -181,21 +181,6 @@ describe('a bucket that others write to', () => {
     expect(await (await send(`/admin/images/${first.name}`)).json()).toEqual(image);
   });
 
-  it('never gives the path of a withdrawn image to another one', async () => {
-    await copyToBucket(first);
-    await notify(sized(first));
-    await send(`/admin/images/${first.name}`, { method: 'DELETE' });
-    await copyToBucket(first);
-    const { problems } = (await (await post([sized(first)])).json()) as { problems: unknown[] };
-    expect(problems).toMatchObject([{ outcome: 'refused', reason: 'withdrawn' }]);
-  });
-
-  it('takes over an object that is uploaded with the same content', async () => {
-    await copyToBucket(first);
-    const response = await send(`/admin/images/${first.name}`, { method: 'PUT', body: first.bytes });
-    expect(response.status).toBe(201);
-  });
-
   it('refuses a body that is no list of objects', async () => {
     for (const body of ['', '{"objects": 7}', JSON.stringify({ objects: Array(101).fill({ path: 'a.jp2', size: 1 }) })]) {
       const response = await send('/admin/objects', { method: 'POST', body });
@@ -229,16 +214,6 @@ describe('the register in bulk', () => {
     for (const image of [images[0]!, images[5]!, images[6]!]) {
       expect(await index().byFileName(image.fileName)).toMatchObject(image);
     }
-  });
-
-  it('adds hundreds of images of many sources, of which each has an id of its own', async () => {
-    const images = Array.from({ length: 330 }, (_, i) => makeImage(8 + (i % 16), NOON + i));
-    const results = await register().addAll(images);
-    expect(results.every(({ outcome }) => outcome === 'added')).toBe(true);
-    const ids = results.map((result) => ('image' in result ? result.image.id : 0));
-    expect(new Set(ids).size).toBe(330);
-    const next = await register().add(makeImage(10, NOON - 1));
-    expect(ids).not.toContain(next.image.id);
   });
 
   it('issues ids above those of the database when the sequences were lost', async () => {

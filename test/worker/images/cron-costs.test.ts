@@ -1,7 +1,6 @@
 // Subrequests and statements of the jobs of the clock with as much work as one run takes, against the figures in src/domain/status/jobs.ts.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { consumeQueue } from '../../../src/background.ts';
 import type { Composed } from '../../../src/composition/services.ts';
 import { composeWorker } from '../../../src/composition/worker.ts';
 import { GRIDS } from '../../../src/config/limits/grids.ts';
@@ -18,7 +17,6 @@ import { GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
 import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { COUNTED, MOVIE } from '../../bench/counted.ts';
-import { batchOf } from '../../support/memory/background-jobs.ts';
 import { type CallCount, countedCalls, noCalls } from '../counted-bindings.ts';
 import { index, samples, sendAsAdmin } from '../service.ts';
 
@@ -309,14 +307,5 @@ describe('a message of a queue', () => {
     expect(copy.statements).toBeGreaterThan(6);
     expectWithin(copy, OTHER_COSTS.mirrorFile);
     expect(await index().byFileName(sample.name)).not.toBeNull();
-  });
-
-  it('indexes as many objects of notifications as a batch has within its subrequests and statements', async () => {
-    const objects = await putObjects();
-    const bodies = objects.map(({ path, size }) => ({ action: 'PutObject', object: { key: `jp2/${path}`, size } }));
-    const cost = await costOf((services) => consumeQueue(batchOf('objects', bodies), services));
-    expect(cost.calls).toBeGreaterThan(INDEXING.objects);
-    expectWithin(cost, OTHER_COSTS.notices);
-    expect(await index().byFileName(objects[0]!.path.split('/').at(-1)!)).not.toBeNull();
   });
 });

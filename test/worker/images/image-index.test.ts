@@ -178,28 +178,6 @@ describe('the image register', () => {
     expect([second.image.id, otherShard.image.id]).toEqual([4 * 16 + 10, 1 * 16 + 11]);
   });
 
-  it('rejects different content under an archived name', async () => {
-    const image = makeImage(AIA_171, NOON);
-    await register().add(image);
-    const response = await register().add({ ...image, takenAtMs: NOON + 1, sha256: 'cd'.repeat(32) });
-    expect(response).toMatchObject({ outcome: 'conflict', image: { takenAtMs: NOON } });
-    expect(await index().extents()).toEqual(new Map([[AIA_171, { startMs: NOON, endMs: NOON }]]));
-  });
-
-  it('rejects a second image of a source at the same time and names both files', async () => {
-    await register().add(makeImage(AIA_171, NOON, { fileName: 'first.jp2' }));
-    const response = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
-    expect(response.sentence).toBe(
-      'Source 10 has an image at 2021-06-01T12:00:00Z already (first.jp2), so second.jp2 is refused.',
-    );
-  });
-
-  it('assigns unique ids to forty concurrent images', async () => {
-    const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => register().add(makeImage(AIA_171, NOON + i))));
-    const sequences = responses.map((response) => (response.image.id - 10) / 16).sort((a, b) => a - b);
-    expect(sequences).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-  });
-
   it('never assigns an id twice, even when the database has been lost', async () => {
     const first = await register().add(makeImage(AIA_171, NOON));
     await loseEvenShards();
@@ -214,12 +192,6 @@ describe('the image register', () => {
     expect(added.map(({ image }) => image.id)).toEqual([1, 2].map((n) => idAfter(700 + SEQUENCES.margin + n)));
     await loseEvenShards();
     expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(idAfter(700 + SEQUENCES.margin + 3));
-  });
-
-  it('accepts one of two concurrent images with the same name', async () => {
-    const image = makeImage(AIA_171, NOON);
-    const responses = await Promise.all([register().add(image), register().add({ ...image, sha256: 'cd'.repeat(32) })]);
-    expect(responses.map((response) => response.outcome).sort()).toEqual(['added', 'conflict']);
   });
 });
 

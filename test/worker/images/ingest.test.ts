@@ -1,11 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { shown } from '../../../src/domain/errors.ts';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
-import { index, runJob, samples, send, sendAsAdmin } from '../service.ts';
+import { index, samples, send, sendAsAdmin } from '../service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const [first, second] = samples;
@@ -68,37 +65,16 @@ describe('an upload', () => {
     await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1));
   });
 
-  it('returns 200 with the same image for a known file', async () => {
+  it('returns 200 with the same image for a known file, and 409 for different bytes under its name', async () => {
     await put(name, bytes);
     const again = await put(name, bytes);
     expect([again.status, ((await again.json()) as { id: number }).id]).toEqual([200, 26]);
-    expect((await archiveState()).rows).toHaveLength(1);
-  });
-
-  it('returns 409 for different bytes under an archived name, and keeps the image', async () => {
-    await put(name, bytes);
     const response = await put(name, second!.bytes);
     expect([response.status, await errorOf(response)]).toEqual([
       409,
       `${name} is archived with other content. Add ?replace=true to replace it.`,
     ]);
-    const stored = await env.ARCHIVE.get(`jp2/AIA/2024/05/10/171/${name}`);
-    expect(new Uint8Array(await stored!.arrayBuffer())).toEqual(bytes);
-  });
-
-  it('returns 409 for an archived image under a second name, and leaves no objects', async () => {
-    await put(name, bytes);
-    const response = await put(`copy_${name}`, bytes);
-    const sentence = `Source 10 has an image at 2024-05-10T12:00:00Z already (${name}), so copy_${name} is refused.`;
-    expect([response.status, await errorOf(response)]).toEqual([409, sentence]);
     expect(await archiveState()).toMatchObject(ONE_IMAGE);
-  });
-
-  it('adds one image for eight copies at the same time', async () => {
-    const responses = await Promise.all(Array.from({ length: 8 }, () => put(name, bytes)));
-    expect(responses.map((response) => response.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
-    // Each copy has reserved an id before it was written.
-    expect(await archiveState()).toMatchObject({ rows: [{ id: expect.any(Number), file_name: name }], uploads: [] });
   });
 
   it('returns 422 with the reason for a truncated file, and changes nothing', async () => {
@@ -182,49 +158,6 @@ describe('the admin operations', () => {
     });
     expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
     expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
-  });
-});
-
-describe('the sweep', () => {
-  /** State after a crash: recorded and stored, without a row. */
-  async function abandonUpload(ageMs: number) {
-    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - ageMs);
-    const key = `jp2/AIA/2024/05/10/171/${name}`;
-    await journal.begin({ key, fileName: name });
-    const objects = new R2ObjectStore(env.ARCHIVE);
-    expect(await objects.create(key, bytes, 'image/jp2')).toBe('created');
-    await objects.create(`idx/2/AIA/2024/05/10/171/${name}.idx`, new Uint8Array([1]), 'application/octet-stream');
-  }
-
-  const sweep = () => runJob('sweepUploads');
-
-  it('removes the objects of an upload that crashed two hours ago', async () => {
-    await abandonUpload(2 * HOUR_MS);
-    await sweep();
-    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
-    expect((await put(name, bytes)).status).toBe(201);
-  });
-
-  it('keeps uploads that may be in progress', async () => {
-    await abandonUpload(HOUR_MS / 2);
-    await sweep();
-    expect((await archiveState()).keys).toHaveLength(2);
-  });
-
-  it('keeps an image whose upload crashed after adding the row', async () => {
-    await put(name, bytes);
-    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
-    await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name });
-    await sweep();
-    expect(await archiveState()).toMatchObject(ONE_IMAGE);
-  });
-
-  it('takes an abandoned upload once', async () => {
-    await abandonUpload(2 * HOUR_MS);
-    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now());
-    expect(await journal.takeAbandoned(10)).toEqual([{ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name, isPurged: false }]);
-    expect(await journal.takeAbandoned(10)).toEqual([]);
-    expect(await journal.begin({ key: `jp2/AIA/2024/05/10/171/${name}`, fileName: name })).toBe(false);
   });
 });
 

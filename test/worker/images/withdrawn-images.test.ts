@@ -1,12 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { makeImage } from '../../support/imaging/images.ts';
-import { index, register, runJob, samples, send, sendAsAdmin } from '../service.ts';
+import { index, samples, send, sendAsAdmin } from '../service.ts';
 import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples;
@@ -26,8 +22,6 @@ const JPX = '/v2/getJPX/?startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00
 
 const keys = async (prefix = '') => (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
 const cacheStatus = async (response: Promise<Response>) => (await response).headers.get('Cf-Cache-Status');
-
-const sweep = () => runJob('sweepUploads');
 
 /** Ids of no other test, because the isolate outlives the test and never caches responses of a withdrawn id again. */
 let test = 0;
@@ -85,19 +79,6 @@ describe('a replacement of an archived image', () => {
     expect(Buffer.compare(newTile, await (await tileOf(own)).bytes())).toBe(0);
   });
 
-  it('completes in the sweep when it crashed after the rows changed', async () => {
-    const old = await idOf(await admin('PUT', name, bytes));
-    await (await tileOf(old)).bytes();
-    expect(await cacheStatus(tileOf(old))).toBe('HIT');
-    const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
-    await journal.begin({ key: KEY, fileName: name });
-    await register().withdraw({ id: old, atMs: Date.now() });
-    expect(await keys('jp2/')).toEqual([KEY]);
-    await sweep();
-    expect([await keys('jp2/'), await keys('idx/')]).toEqual([[], []]);
-    expect(await jsonOf(await tileOf(old))).toMatchObject({ status: 410, replacedBy: null });
-  });
-
   it('takes true or false alone for replace', async () => {
     expect(await jsonOf(await admin('PUT', `${name}?replace=1`, bytes))).toMatchObject({ status: 400, parameter: 'replace' });
   });
@@ -151,36 +132,6 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('the register of images', () => {
-  const NOON = Date.UTC(2021, 5, 1, 12);
-
-  it('keeps the replaced image when another one has the time of the new one', async () => {
-    const image = makeImage(10, NOON);
-    const { id } = (await register().add(image)).image;
-    await register().add(makeImage(10, NOON + MINUTE_MS));
-    const moved = { ...image, takenAtMs: NOON + MINUTE_MS, sha256: 'f'.repeat(64) };
-    const result = await register().add(moved, { id, atMs: NOON });
-    expect(result).toMatchObject({ outcome: 'conflict', sentence: expect.stringMatching(/^Source 10 has an image at/) });
-    expect([await index().byId(id), await index().withdrawn([id])]).toEqual([{ id, ...image }, []]);
-  });
-
-  it('refuses the replacement of an image that has just been replaced', async () => {
-    const image = makeImage(10, NOON);
-    const { id } = (await register().add(image)).image;
-    const versions = ['a', 'b'].map((digit) => ({ ...image, sha256: digit.repeat(64) }));
-    expect((await register().add(versions[0]!, { id, atMs: NOON })).outcome).toBe('added');
-    expect((await register().add(versions[1]!, { id, atMs: NOON })).outcome).toBe('conflict');
-    expect((await index().byFileName(image.fileName))?.sha256).toBe(versions[0]!.sha256);
-    const { sourceId, takenAtMs, fileName, key } = image;
-    const { sha256 } = image;
-    const withdrawn = { id, sourceId, takenAtMs, fileName, key, sha256, withdrawnAtMs: NOON, replacedBy: id + 16 };
-    expect([await index().withdrawn([id, id + 16]), await index().withdrawnByFileName(fileName)]).toEqual([
-      [withdrawn],
-      [withdrawn],
-    ]);
-  });
-});
-
 describe('a file that was withdrawn before its image database is restored', () => {
   const known = async (fileName: string) => {
     const response = await sendAsAdmin('/admin/known', { method: 'POST', body: JSON.stringify({ names: [fileName] }) });
@@ -229,14 +180,5 @@ describe('a file that was withdrawn before its image database is restored', () =
     // Once it is back, a loss of its row is mended like that of any image.
     await restore(env.IMAGES, before);
     expect((await jsonOf(await admin('PUT', name, bytes))).status).toBe(201);
-  });
-
-  it('comes back by itself when it was withdrawn because its file was lost', async () => {
-    await admin('PUT', name, bytes);
-    await env.ARCHIVE.delete(KEY);
-    const step = { cursor: { walk: 'rows', after: '' }, mend: true };
-    const mended = await sendAsAdmin('/admin/reconciliation', { method: 'POST', body: JSON.stringify(step) });
-    expect(await mended.json()).toMatchObject({ faults: [{ kind: 'missing', mended: 'withdrawn' }] });
-    expect((await admin('PUT', name, bytes)).status).toBe(201);
   });
 });
