@@ -229,9 +229,7 @@ describe('the help', () => {
     await page.click('#help');
     await page.click('#open-glossary');
     await page.fill('#glossary-search', 'x-ray flux');
-    await expect
-      .poll(() => page.$$eval('#glossary dt', (terms) => terms.map((term) => term.textContent)))
-      .toEqual(['flare class']);
+    await expect.poll(() => page.locator('#glossary dt').allTextContents()).toEqual(['flare class']);
   });
 });
 
@@ -241,10 +239,8 @@ describe('planets and saved views', () => {
     await openTool(page, 'measure');
     await page.getByLabel('Planets and probes').check();
     await expect.poll(() => page.textContent('#body-list')).toMatch(/Jupiter: .*behind the Sun/);
-    await expect
-      .poll(() => page.$$eval('#bodies .body-name', (names) => names.map((name) => name.textContent)))
-      .toContain('Jupiter');
-    expect(await page.$$eval('#bodies .way', (ways) => ways.length)).toBeGreaterThan(10);
+    await expect.poll(() => page.locator('#bodies .body-name').allTextContents()).toContain('Jupiter');
+    expect(await page.locator('#bodies .way').count()).toBeGreaterThan(10);
     expect(parameters(page).get('bodies')).toBe('true');
     await openTool(page, 'data');
     const codeOf = async (name: string) => {

@@ -25,7 +25,7 @@ interface Answer {
 
 const valuesShown = async () => {
   await page.waitForSelector('#values[aria-busy=false]');
-  return page.$$eval('#values dd', (all) => all.map((one) => one.textContent!));
+  return page.locator('#values dd').allTextContents();
 };
 
 /** The numbers of `87 DN/s (71 to 106), exact byte 52 ± 5`. */

@@ -3,11 +3,20 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, IN_BRITISH_ENGLISH, PATIENCE, playNoted, settled } from '../../support/explorer.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
+import {
+  ask,
+  axeViolations,
+  boxOf,
+  hold,
+  IN_BRITISH_ENGLISH,
+  PATIENCE,
+  pause,
+  playNoted,
+  requested,
+  settled,
+} from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const IMAGES = 6;
@@ -19,31 +28,24 @@ const LARGE = 3;
 /** A pair of filters of Hinode XRT, and the group of all pairs. */
 const [XRT, ANY_XRT] = [39, 10_001];
 
-const served = servedBrowser(() =>
-  serveArchive([
+const { served, pages } = archivePages(
+  [
     ...seriesShots({ sources: [10, 4], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 1024 }),
     ...seriesShots({ sources: [XRT], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 128 }),
     ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (LARGE - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 2048 }),
-  ]),
+  ],
+  {},
+  { mayLogErrors: true },
 );
-const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
 
 const open = async (address: string) => {
   page = await pages.open(address);
 };
 
+const caption = () => page.textContent('#caption');
+const isMoving = async () => (await page.getAttribute('#view', 'data-moving')) === 'true';
 const isTile = ({ pathname }: URL) => pathname === '/v2/getTile/';
-
-/** Holds the responses to some requests from now on, those to tiles by default; the result lets them go. */
-async function hold(isHeld = isTile): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(isHeld, async (route) => {
-    await promise;
-    await route.continue().catch(() => undefined);
-  });
-  return resolve;
-}
 
 /** Middle of the picture, without what lies over its edges. */
 const CLIP = { x: 240, y: 150, width: 800, height: 380 };
@@ -73,23 +75,18 @@ const buffered = (images = IMAGES) =>
 /** Plays from frames. @returns the captions since */
 async function playing(images = IMAGES): Promise<() => Promise<string>> {
   const captions = await playNoted(page);
-  await page.waitForSelector('#view[data-moving=true]', PATIENCE);
+  await page.waitForSelector('#view[data-moving=true]');
   await buffered(images);
   return captions;
 }
 
-const pause = async () => {
-  await page.click('#play');
-  await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
-};
-
 /** The tiles that take the place of what moves once they may come, with that before them. */
 async function uncovered(release: () => void): Promise<{ readonly moving: PngPixels; readonly still: PngPixels }> {
-  expect(await page.$('#view[data-moving=true]')).not.toBeNull();
+  expect(await isMoving()).toBe(true);
   const moving = await picture();
   expect(moving.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
   release();
-  await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
+  await expect.poll(isMoving).toBe(false);
   await settled(page);
   return { moving, still: await picture() };
 }
@@ -121,8 +118,8 @@ describe('play from grey frames', () => {
     await page.selectOption('#speed', '2');
     const captions = await playing(images);
     await expect.poll(captions).toContain('12:02:');
-    const release = await hold();
-    await pause();
+    const release = await hold(page, isTile);
+    await pause(page);
     const { moving, still } = await uncovered(release);
     expect(distance(moving, still, 0, 0)).toBeLessThan(MOST_LEVELS);
     const moves = [-2, -1, 0, 1, 2].flatMap((dx) =>
@@ -135,10 +132,9 @@ describe('play from grey frames', () => {
   it('requests no tiles, and again nothing for the second loop', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]`);
     await page.selectOption('#speed', '30');
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    const paths = requested(page);
     const captions = await playing();
-    const count = (name: string) => paths.filter((path) => path === `/v2/${name}/`).length;
+    const count = (name: string) => paths.filter((path) => path.includes(`/v2/${name}/`)).length;
     expect([count('getTile'), count('getFrame'), count('getClosestImage'), count('getImagesAtTimes')]).toEqual([
       0,
       2 * IMAGES,
@@ -162,14 +158,14 @@ describe('play from grey frames', () => {
     await page.waitForLoadState('networkidle');
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname.split('/')[2]!));
-    const release = await hold(({ pathname }) => /getClosestImage\/|getImagesAtTimes/.test(pathname));
+    const release = await hold(page, ({ pathname }) => /getClosestImage\/|getImagesAtTimes/.test(pathname));
     await page.click('#play');
     const found = () => paths.filter((name) => /getClosestImage$|listImages|getImagesAtTimes/.test(name));
     await expect.poll(found).toEqual(first);
     release();
-    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
+    await page.waitForSelector('#view[data-moving=true]');
     await buffered();
-    await pause();
+    await pause(page);
   });
 
   it('leaves out a frame that the service does not have, and asks again for one that it is too busy for', async () => {
@@ -200,14 +196,14 @@ describe('play from grey frames', () => {
     const timesOf = (image: number) =>
       [...scaled].flatMap(([url, n]) => (url.includes(`id=${ids.images[image]!.id}&`) ? [n] : []));
     expect([timesOf(missing).every((n) => n === 1), timesOf(busy)]).toEqual([true, [2, 2]]);
-    await pause();
+    await pause(page);
   });
 
   it('ends with a sentence when no frame can be had', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]`);
     await page.route(/\/v2\/getFrame\//, (route) => route.fulfill({ status: 500, json: { error: 'The frames are gone.' } }));
     await page.click('#play');
-    await page.waitForSelector('.notice.trouble', PATIENCE);
+    await page.waitForSelector('.notice.trouble');
     expect(await page.textContent('.notice.trouble')).toContain('The frames are gone.');
     expect(await page.getAttribute('#play', 'aria-pressed')).toBe('false');
   });
@@ -218,15 +214,16 @@ describe('play from grey frames', () => {
     const statuses: number[] = [];
     page.on('response', (response) => statuses.push(response.status()));
     const captions = await playNoted(page);
-    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
+    await page.waitForSelector('#view[data-moving=true]');
     await expect.poll(captions).toMatch(/XRT.*12:05:/);
     expect(statuses.filter((status) => status >= 400)).toEqual([]);
-    await pause();
+    await pause(page);
   });
 
   it('shows coarse frames while the fine ones load, and the fine ones of a new place', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     const release = await hold(
+      page,
       ({ pathname, searchParams }) => pathname === '/v2/getFrame/' && Number(searchParams.get('imageScale')) < 6,
     );
     const captions = await playNoted(page);
@@ -238,8 +235,8 @@ describe('play from grey frames', () => {
     await page.click('.zoom button >> nth=0');
     await requested;
     await buffered();
-    await pause();
-    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
+    await pause(page);
+    await expect.poll(isMoving).toBe(false);
   });
 
   it('requests no frames that the service refuses, on a fine screen at any scale', async () => {
@@ -267,18 +264,16 @@ describe('play from grey frames', () => {
   it('follows the pointer through loaded images, and shows the exact picture at its end', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]`);
     await playing();
-    await pause();
-    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await pause(page);
+    await expect.poll(isMoving).toBe(false);
+    const paths = requested(page);
     // A minute has some pixels on the shortest range.
     const shorter = '.timeline-zoom button >> nth=0';
     while (await page.isEnabled(shorter)) await page.click(shorter);
-    const boxOf = async (selector: string) => (await (await page.waitForSelector(selector, PATIENCE)).boundingBox())!;
     const second = async (name: string) => Number(await page.getAttribute('.timeline-body', `aria-value${name}`));
     const [head, range, from, to] = [
-      await boxOf('#playhead'),
-      await boxOf('.timeline-body'),
+      await boxOf(page, '#playhead'),
+      await boxOf(page, '.timeline-body'),
       await second('min'),
       await second('max'),
     ];
@@ -288,12 +283,12 @@ describe('play from grey frames', () => {
     for (const image of [3, 0, 1, 2, 5]) {
       const atMs = NOON + image * MINUTE_MS;
       await page.mouse.move(range.x + (range.width * (atMs / 1000 - from)) / (to - from), y);
-      await expect.poll(() => page.textContent('#caption')).toContain(`12:0${image}:`);
-      expect(await page.$('#view[data-moving=true]')).not.toBeNull();
+      await expect.poll(caption).toContain(`12:0${image}:`);
+      expect(await isMoving()).toBe(true);
     }
     expect(paths.filter((path) => /getFrame|getTile|getImagesAtTimes|getClosestImage/.test(path))).toEqual([]);
     await page.mouse.up();
-    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
+    await expect.poll(isMoving).toBe(false);
     await settled(page);
     expect(page.url()).toContain('date=2024-05-10T12:05:');
   });
@@ -302,13 +297,13 @@ describe('play from grey frames', () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]`);
     await page.focus('#playhead');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await expect.poll(caption).toContain('12:01:');
     await expect.poll(() => page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:01:');
     await page.keyboard.down('ArrowRight');
-    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
-    await expect.poll(() => page.textContent('#caption')).toContain('12:02:');
+    await page.waitForSelector('#view[data-moving=true]');
+    await expect.poll(caption).toContain('12:02:');
     await page.keyboard.up('ArrowRight');
-    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
+    await expect.poll(isMoving).toBe(false);
     expect(page.url()).toContain('date=2024-05-10T12:02:');
     expect(await page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:02:');
     await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -321,22 +316,21 @@ describe('play from grey frames', () => {
     await settled(page);
     const captions = await playNoted(page);
     await expect.poll(captions).toContain('12:03:');
-    expect(await page.$('#view[data-moving=true]')).toBeNull();
-    await pause();
+    expect(await isMoving()).toBe(false);
+    await pause(page);
     await page.close();
   });
 
   it('plays a running difference without tiles, with a frame of each image once', async () => {
     await open(`/?date=2024-05-10T12:01:00Z&imageLayers=[10,1,100,1,1,1]`);
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(request.url()));
+    const paths = requested(page);
     // The first image has none before it.
     await playing(IMAGES - 1);
     expect(paths.filter((path) => path.includes('/getTile/'))).toEqual([]);
     const frames = paths.filter((path) => path.includes('/getFrame/'));
     expect(new Set(frames).size).toBe(2 * IMAGES);
     expect(paths.filter((path) => path.includes('/getImagesAtTimes/')).length).toBe(2);
-    await pause();
+    await pause(page);
   });
 });
 
@@ -344,27 +338,25 @@ describe('a new time whose tiles take long', () => {
   it('appears coarsely with its caption and address, by a step without a request for neighbours, and by the date field', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    const release = await hold();
-    const neighbours: string[] = [];
-    page.on('request', (request) => /ImageDatesForSources/.test(request.url()) && neighbours.push(request.url()));
+    const release = await hold(page, isTile);
+    const neighbours = requested(page, /ImageDatesForSources/);
     await page.click('#next');
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await expect.poll(caption).toContain('12:01:');
     expect(neighbours).toEqual([]);
     expect(page.url()).toContain('date=2024-05-10T12:01:');
-    await page.fill('#date', '2024-05-10 12:03');
-    await page.press('#date', 'Enter');
-    await expect.poll(() => page.textContent('#caption')).toContain('12:03:');
+    await ask(page, '2024-05-10 12:03');
+    await expect.poll(caption).toContain('12:03:');
     expect(await page.getAttribute('main', 'aria-busy')).toBe('true');
     const { moving, still } = await uncovered(release);
     expect(distance(moving, still, 0, 0)).toBeLessThan(8);
     await page.goBack();
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await expect.poll(caption).toContain('12:01:');
   });
 
   it('waits for its tiles where the coarse frames fail', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    const release = await hold();
+    const release = await hold(page, isTile);
     // Those that are drawn, and not the small one that has the colours of the tiles.
     const isDrawn = (url: URL) => url.pathname.includes('/getFrame/') && Number(url.searchParams.get('imageScale')) < 30;
     await page.route(isDrawn, (route) => route.abort());
@@ -376,9 +368,9 @@ describe('a new time whose tiles take long', () => {
     await failed;
     expect(await page.textContent('#caption')).toContain('12:00:');
     release();
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await expect.poll(caption).toContain('12:01:');
     await settled(page);
-    expect(await page.$('#view[data-moving=true]')).toBeNull();
+    expect(await isMoving()).toBe(false);
   });
 
   describe('on a slow line', () => {
@@ -405,7 +397,7 @@ describe('a new time whose tiles take long', () => {
     it('appears by a step without a round trip, because the page has loaded it before', async () => {
       await openSlowly();
       await page.click('#next');
-      await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+      await expect.poll(caption).toContain('12:01:');
       expect((await requests()).slice(0, 2)).toEqual([
         ['getClosestImage', false],
         ['getFrame', false],
@@ -415,13 +407,11 @@ describe('a new time whose tiles take long', () => {
 
     it('appears by the date field after two round trips: its image, and a coarse frame', async () => {
       await openSlowly();
-      const paths: string[] = [];
-      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-      const release = await hold();
-      await page.fill('#date', '2024-05-10 12:03');
-      await page.press('#date', 'Enter');
-      await expect.poll(() => page.textContent('#caption')).toContain('12:03:');
-      expect(paths.slice(0, 2)).toEqual(['/v2/getClosestImage/', '/v2/getFrame/']);
+      const urls = requested(page);
+      const release = await hold(page, isTile);
+      await ask(page, '2024-05-10 12:03');
+      await expect.poll(caption).toContain('12:03:');
+      expect(urls.slice(0, 2).map((url) => new URL(url).pathname)).toEqual(['/v2/getClosestImage/', '/v2/getFrame/']);
       const { moving, still } = await uncovered(release);
       expect(distance(moving, still, 0, 0)).toBeLessThan(8);
       await page.close();

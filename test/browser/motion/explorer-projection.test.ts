@@ -7,14 +7,13 @@ import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { encodeIndexedPng } from '../../../src/imaging/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
-import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../../support/explorer.ts';
+import type { Placed } from '../../../src/web/explorer/api/image-record.ts';
+import { explorerPages, sharedPages } from '../../support/browser/explorer-pages.ts';
+import { axeViolations, boxOf, drag, openTool, PATIENCE, PHONE, parameters, playNoted, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid } from '../../support/imaging/spot-image.ts';
 
-const served = servedBrowser(() => sharedArchive('noon'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('noon');
 
 const AIA = 'date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 const RADIANS = Math.PI / 180;
@@ -61,14 +60,10 @@ async function describedFrame(): Promise<Buffer> {
   return Buffer.from(await encoder.finish());
 }
 
-interface Placed {
-  readonly id: number;
-  readonly scale: number;
-  readonly width: number;
-  readonly height: number;
-  readonly refPixelX: number;
-  readonly refPixelY: number;
-}
+const closest = async () => {
+  const response = await fetch(`${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
+  return (await response.json()) as Placed & { readonly id: number; readonly date: string };
+};
 
 /** A tile with this light, whose grid is that of an image. */
 function tileOf(light: Light, { scale, width, height, refPixelX, refPixelY }: Placed, query: URLSearchParams): Buffer {
@@ -88,8 +83,7 @@ function spotAt(place: Place): Light {
 
 /** Opens an address whose pictures have this light. */
 async function openWith(light: Light, query: string): Promise<Page> {
-  const closest = `${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`;
-  const image = (await (await fetch(closest)).json()) as Placed;
+  const image = await closest();
   const page = await pages.empty();
   const body = await describedFrame();
   await page.route('**/v2/getFrame/**', (route) => route.fulfill({ contentType: 'image/jpeg', body }));
@@ -104,7 +98,7 @@ const REACH = 40;
 
 /** Mean place of the light around the middle of the picture, pixels from it. */
 async function lightAround(page: Page): Promise<{ x: number; y: number }> {
-  const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+  const box = await boxOf(page);
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const corner = { x: Math.round(middle.x - REACH), y: Math.round(middle.y - REACH) };
   const { width, height, rgba } = readPng(await page.screenshot({ clip: { ...corner, width: 2 * REACH, height: 2 * REACH } }));
@@ -113,11 +107,9 @@ async function lightAround(page: Page): Promise<{ x: number; y: number }> {
   return { x: corner.x + x - middle.x, y: corner.y + y - middle.y };
 }
 
-async function distanceOf(page: Page): Promise<number> {
-  const { id } = (await page.evaluate(
-    `fetch('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z').then((r) => r.json())`,
-  )) as { readonly id: number };
-  const xml = (await page.evaluate(`fetch('/v2/getJP2Header/?id=${id}').then((r) => r.text())`)) as string;
+/** Solar radii from the observer of the image to the Sun. */
+async function distance(): Promise<number> {
+  const xml = await (await fetch(`${served.service.url}/v2/getJP2Header/?id=${(await closest()).id}`)).text();
   return Number(/<DSUN_OBS>([^<]+)</.exec(xml)![1]) / RADIUS_METRES;
 }
 
@@ -130,8 +122,8 @@ describe('a turned sphere', () => {
     ['by 60 degrees', { latitude: -6, longitude: 35 }, { latitude: -22, longitude: 12 }],
     ['to the north', { latitude: 64, longitude: -25 }, { latitude: 40, longitude: -40 }],
   ])('shows a place within an arcsecond of spherical trigonometry %s', async (_, above, place) => {
-    const distance = await distanceOf(await pages.open(`/?${AIA}`));
-    const expected = seen(above, place, distance);
+    const away = await distance();
+    const expected = seen(above, place, away);
     const page = await openWith(spotAt(place), `projection=sphere,${above.longitude},${above.latitude}&${view(expected)}`);
     // The address has two decimals of the centre.
     const { x, y } = await lightAround(page);
@@ -141,27 +133,24 @@ describe('a turned sphere', () => {
   it('reads out the place that is below the pointer', async () => {
     const place = { latitude: 12, longitude: 20 };
     const above = { latitude: 0, longitude: 30 };
-    const distance = await distanceOf(await pages.open(`/?${AIA}`));
-    const page = await openWith(() => 90, `projection=sphere,30,0&${view(seen(above, place, distance))}`);
+    const away = await distance();
+    const page = await openWith(() => 90, `projection=sphere,30,0&${view(seen(above, place, away))}`);
     await openTool(page, 'measure');
-    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const box = await boxOf(page);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
   });
 
   it('turns by keys and drags, states it in the address, and returns by a double click', async () => {
     const page = await openWith(() => 90, 'projection=sphere,0,0');
-    const turnedTo = () => new URL(page.url()).searchParams.get('projection');
+    const turnedTo = () => parameters(page).get('projection');
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowUp');
     await expect.poll(turnedTo).toBe('sphere,5,5');
-    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const box = await boxOf(page);
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    await page.mouse.move(middle.x, middle.y);
-    await page.mouse.down();
-    await page.mouse.move(middle.x + 100, middle.y, { steps: 4 });
-    await page.mouse.up();
+    await drag(page, [middle.x, middle.y], [middle.x + 100, middle.y]);
     await expect.poll(turnedTo).toMatch(/^sphere,-\d+(\.\d)?,5$/);
     await page.mouse.dblclick(middle.x, middle.y);
     await expect.poll(turnedTo).toMatch(/^sphere,0,-?\d(\.\d)?$/);
@@ -190,22 +179,18 @@ describe('a ruler', () => {
       { longitude: -25, latitude: 0 },
       { longitude: -25, latitude: 20 },
     ];
-    const closest = `${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`;
-    const { date } = (await (await fetch(closest)).json()) as { readonly date: string };
+    const { date } = await closest();
     const { l0Degrees } = earthObserver(Date.parse(`${date.replace(' ', 'T')}Z`));
-    const distance = await distanceOf(await pages.open(`/?${AIA}`));
-    const places = [from!, to!].map((place) => PLANES[projection](place, distance, l0Degrees));
+    const away = await distance();
+    const places = [from!, to!].map((place) => PLANES[projection](place, away, l0Degrees));
     const middle = { x: (places[0]!.x + places[1]!.x) / 2, y: (places[0]!.y + places[1]!.y) / 2 };
     const page = await openWith(() => 90, `projection=${projection}&${view(middle)}`);
     await openTool(page, 'measure');
     await page.getByLabel('Ruler').check();
-    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const box = await boxOf(page);
     const pixel = (at: { x: number; y: number }) =>
       [box.x + box.width / 2 + at.x - middle.x, box.y + box.height / 2 + at.y - middle.y] as const;
-    await page.mouse.move(...pixel(places[0]!));
-    await page.mouse.down();
-    await page.mouse.move(...pixel(places[1]!), { steps: 3 });
-    await page.mouse.up();
+    await drag(page, [...pixel(places[0]!)], [...pixel(places[1]!)]);
     await expect.poll(() => page.textContent('#ruler')).toMatch(/^(19\.[89]|20\.[01])\d° · 24[123]\.\d Mm$/);
     expect(await page.locator('.ruler line').count()).toBe(1);
   });
@@ -217,7 +202,7 @@ describe('the unwrapped limb', () => {
       (x, y) => 200 * Math.min(Math.max((RADIUS - Math.hypot(x, y)) / 40 + 0.5, 0), 1),
       'projection=unwrapped&centerX=0&centerY=-959&imageScale=4',
     );
-    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const box = await boxOf(page);
     const clip = { x: Math.round(box.x + 100), y: Math.round(box.y + box.height / 2 - 60), width: 1_000, height: 120 };
     const { width, height, rgba } = readPng(await page.screenshot({ clip }));
     const edges = Array.from({ length: width }, (_, x) => {
@@ -237,10 +222,10 @@ describe('the choice of a projection', () => {
     await openTool(page, 'layers');
     await page.focus('#projection');
     await page.selectOption('#projection', 'polar,north');
-    await expect.poll(() => new URL(page.url()).searchParams.get('projection')).toBe('polar,north');
+    await expect.poll(() => parameters(page).get('projection')).toBe('polar,north');
     await settled(page);
     await page.selectOption('#projection', 'sphere');
-    await page.waitForSelector('#turned', PATIENCE);
+    await page.waitForSelector('#turned');
     await settled(page);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     const captions = await playNoted(page);
@@ -248,7 +233,7 @@ describe('the choice of a projection', () => {
     await page.click('#play');
     await settled(page);
     await page.selectOption('#projection', 'plane');
-    await expect.poll(() => new URL(page.url()).searchParams.has('projection')).toBe(false);
+    await expect.poll(() => parameters(page).has('projection')).toBe(false);
     await settled(page);
     expect(await page.locator('#view canvas').count()).toBe(1);
     expect(await page.getAttribute('#view', 'data-moving')).toBe('false');
@@ -258,10 +243,10 @@ describe('the choice of a projection', () => {
     const page = await pages.open(`/?${AIA}`, PHONE);
     await openTool(page, 'layers');
     await page.selectOption('#projection', 'sphere');
-    await page.waitForSelector('#turned', PATIENCE);
+    await page.waitForSelector('#turned');
     await page.click('.panel-head button');
-    const before = new URL(page.url()).searchParams.get('projection');
-    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const before = parameters(page).get('projection');
+    const box = await boxOf(page);
     const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const session = await page.context().newCDPSession(page);
     const touch = (type: string, points: readonly { x: number; y: number }[]) =>
@@ -270,7 +255,7 @@ describe('the choice of a projection', () => {
     await touch('touchMove', [{ x: at.x - 40, y: at.y }]);
     await touch('touchMove', [{ x: at.x - 60, y: at.y }]);
     await touch('touchEnd', []);
-    await expect.poll(() => new URL(page.url()).searchParams.get('projection')).not.toBe(before);
+    await expect.poll(() => parameters(page).get('projection')).not.toBe(before);
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
@@ -297,7 +282,7 @@ describe('the choice of a projection', () => {
     const spread = async (group: string, from: (mean: number) => number) => {
       const view = 'centerX=0&centerY=0&imageScale=4&projection=sphere,40,10';
       const page = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[${group}]&${view}`);
-      expect(new URL(page.url()).searchParams.get('projection')).toBe('sphere,40,10');
+      expect(parameters(page).get('projection')).toBe('sphere,40,10');
       const clip = { x: 500, y: 250, width: 200, height: 200 };
       const levels = readPng(await page.screenshot({ clip })).rgba.filter((_, i) => i % 4 === 0);
       await page.close();

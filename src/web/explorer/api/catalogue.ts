@@ -7,7 +7,6 @@ export interface Source {
   readonly sourceId: number;
   /** `AIA 171`. */
   readonly name: string;
-  /** Names from the observatory to the measurement. */
   readonly path: readonly string[];
   readonly layeringOrder: number;
   readonly credit: string;

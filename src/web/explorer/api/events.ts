@@ -74,7 +74,6 @@ function sourcesOf(headers: Headers): EventSource[] {
   });
 }
 
-/** Events in progress at a time. */
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
   const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
   const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });

@@ -4,7 +4,6 @@ import { MEASURING } from '../../../config/limits/rendering.ts';
 import type { ImageRecord } from './image-record.ts';
 import { requestResponse } from './request.ts';
 
-/** Bytes of a physical value in a FITS file. */
 const VALUE_BYTES = 4;
 
 /** The path of the image as a FITS file, at the finest level that a response holds. */

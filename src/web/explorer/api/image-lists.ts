@@ -21,7 +21,6 @@ const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
   endTime: formatIso(endMs),
 });
 
-/** Times of the first images of a range, at most `limit`. */
 export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
   const { images, next } = await call('listImages', { ...queryFor(range), limit }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };

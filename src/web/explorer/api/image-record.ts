@@ -1,4 +1,3 @@
-/** The record of an image, with its exact time and distance. */
 export interface ImageRecord {
   readonly id: number;
   readonly name: string;
@@ -18,5 +17,4 @@ export interface ImageRecord {
   readonly distanceSeconds: number;
 }
 
-/** What places an image. */
 export type Placed = Pick<ImageRecord, 'width' | 'height' | 'scale' | 'refPixelX' | 'refPixelY'>;

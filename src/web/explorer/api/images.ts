@@ -52,7 +52,6 @@ export const headerPath = (id: number) => pathOf('getJP2Header', { id });
 export const picturePath = (id: number, width: number, layer: Operations = {}) =>
   pathOf('downloadImage', { id, width, type: 'jpg', ...operationQuery(layer) });
 
-/** Keywords and values of the FITS header, in its order. */
 export async function headerOf(id: number): Promise<[string, string][]> {
   const text = await (await requestResponse(headerPath(id))).text();
   const fits = new DOMParser().parseFromString(text, 'text/xml').querySelector('fits');

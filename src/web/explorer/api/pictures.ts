@@ -43,7 +43,6 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
   };
 }
 
-/** A picture without anything over it. */
 export const picturePath = (
   { atMs, layers, projection }: Pick<Shown['view'], 'atMs' | 'layers' | 'projection'>,
   { camera, size }: PictureArea,

@@ -103,7 +103,6 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
   const [element, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const scale = useSignal<ColourScale>('linear');
-  /** Index of the position that is read out. */
   const position = useSignal(0);
   const columns = columnsOf(run);
   const positions = columns.find(({ values }) => values)?.values?.length ?? 0;

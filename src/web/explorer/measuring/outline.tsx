@@ -17,7 +17,7 @@ import {
   shownPoint,
   withHandle,
 } from '../model/measured-shape.ts';
-import { ARROWS, pointedAt, useDrag } from '../picture/drag.ts';
+import { arrowKeys, pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
 import { camera, pictureSize, projection } from '../store/state.ts';
@@ -36,7 +36,6 @@ function seenAt(event: MouseEvent): Helioprojective | null {
 }
 const screenOf = (place: Helioprojective): Point | null => pixelOfPoint(shownPoint(place, apparent()));
 const viewBox = () => `0 0 ${pictureSize.value.width} ${pictureSize.value.height}`;
-/** Apparent arcseconds of a pixel of the screen. */
 const pixelArcsec = () => camera.value!.scale * apparent();
 
 /** Parts of a straight side, which other projections bend. */
@@ -122,13 +121,6 @@ function Handle({ of, index }: { readonly of: Shape; readonly index: number }) {
   return <span class="measured-handle" style={{ left: `${x}px`, top: `${y}px` }} {...drag} />;
 }
 
-function keyMoves(of: Shape, event: KeyboardEvent): Shape | null {
-  const arrow = ARROWS[event.key];
-  if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return null;
-  const by = { x: arrow.x * pixelArcsec(), y: arrow.y * pixelArcsec() };
-  return event.shiftKey ? grownShape(of, by) : movedShape(of, { x: by.x, y: -by.y });
-}
-
 function MeasuredShape({ of }: { readonly of: Shape }) {
   const drag = useDrag({
     of: () => of,
@@ -153,13 +145,9 @@ function MeasuredShape({ of }: { readonly of: Shape }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the shape moves by keys, as the role says
         tabIndex={0}
         aria-label={`${measuring.kinds[of.kind]}. ${measuring.moveByKeys}`}
-        onKeyDown={(event) => {
-          const next = keyMoves(of, event);
-          if (!next) return;
-          event.preventDefault();
-          event.stopPropagation();
-          setShape(next);
-        }}
+        onKeyDown={arrowKeys(pixelArcsec(), (by, isResized) =>
+          setShape(isResized ? grownShape(of, by) : movedShape(of, { x: by.x, y: -by.y })),
+        )}
       />
       {handlesOf(of).map((_, i) => (
         <Handle key={i} of={of} index={i} />

@@ -90,7 +90,6 @@ export function PlotFrame({ area, x, y, hasTimes = true, children }: FrameProps)
   );
 }
 
-/** A vertical line at a time, where it is on the axis. */
 export function TimeLine({ area, x, atMs, name }: Omit<FrameProps, 'y'> & { readonly atMs: number; readonly name: string }) {
   if (atMs < x.from || atMs > x.to) return null;
   return <path class={name} d={`M${(area.left + along(x, atMs, area.width)).toFixed(1)} ${area.top}v${area.height}`} />;

@@ -4,7 +4,6 @@ import { nearestRow } from '../model/series.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 
-/** Images that a page key moves by. */
 const PAGE = 10;
 
 /**

@@ -41,7 +41,6 @@ export function sentencesOf(error: unknown): readonly string[] {
   return [sentenceOf(error), ...(waitMs === null ? [] : [fill(measuring.waits, { seconds: Math.ceil(waitMs / 1000) })])];
 }
 
-/** A value with its unit, and its interval, as `(320 to 371)`. */
 export function valueTexts(
   { value, lower, upper }: ValueInterval,
   unit: string,

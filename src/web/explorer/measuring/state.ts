@@ -26,7 +26,6 @@ export function setShape(next: Shape | null): void {
   shapes[task.value].value = next;
   if (measuredLayer.value) drawnAt[task.value] = Date.parse(measuredLayer.value.image.takenAt);
 }
-/** The kind that is being drawn; null while the shape stands. */
 export const sketched = signal<ShapeKind | null>(null);
 
 const chosenLayer = signal<number | null>(null);
@@ -67,7 +66,6 @@ export function measuredRange(): Range | null {
 
 /** Seconds between images; 0 for every image. */
 export const cadence = signal<number | 'usual'>('usual');
-/** Whether the shape rotates with the Sun; null for the usual. */
 export const isTracked = signal<boolean | null>(null);
 
 /** The time from which the present shape rotates with the Sun: usually on the disc, over more than an hour. Null for a fixed one. */

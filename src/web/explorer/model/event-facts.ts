@@ -38,7 +38,6 @@ const inWords =
     return text === null ? null : { text };
   };
 
-/** A number times a factor. */
 const quantity =
   (unit: string, digits = SIGNIFICANT, factor = 1) =>
   (...names: readonly string[]) =>

@@ -21,7 +21,6 @@ export const PATH_KINDS = ['path', 'radial'] as const;
 const LEAST_ARCSEC = 1;
 const CIRCLE_POINTS = 72;
 
-/** Whether a kind is drawn from vertex to vertex. */
 export const isOfVertices = (kind: ShapeKind): kind is keyof typeof MEASURING.vertices => kind in MEASURING.vertices;
 
 const rounded = (value: number) => Math.round(value * 10) / 10 + 0;
@@ -31,7 +30,6 @@ const roundedPlace = ({ x, y }: Helioprojective): Helioprojective => ({ x: round
 export const seenPlace = ({ x, y }: ViewPoint, apparent: number): Helioprojective =>
   unprojected({ x: x * apparent, y: y * apparent });
 
-/** The inverse of `seenPlace`. */
 export const shownPoint = (place: Helioprojective, apparent: number): ViewPoint => planePointOf(place, 1 / apparent);
 
 export function draggedShape(kind: Exclude<ShapeKind, 'polygon' | 'path'>, from: Helioprojective, to: Helioprojective): Shape {
@@ -136,7 +134,6 @@ export function isComplete(shape: Shape): boolean {
   return shape.kind === 'box' ? shape.width > 0 && shape.height > 0 : shape.radius > 0;
 }
 
-/** Length of a path; of a region, that of its outline. */
 export const lengthOf = (shape: Shape): number => pathLength(outlineOf(shape));
 
 export function shapeParameters(shape: Shape): Readonly<Record<string, string | number>> {

@@ -45,7 +45,6 @@ plt.colorbar(label=unit)
 plt.show()
 `;
 
-/** The programs by name: curl, and Python with pandas or astropy. */
 export function seriesCode({ series, address }: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
   const curl = (name: string, formats: readonly string[]) =>
     formats.map((format) => `curl -g -o ${name}.${format} "${address(format)}"\n`).join('');

@@ -80,7 +80,6 @@ export function markersAt(markers: readonly EventMarker[], atMs: number, reachMs
 /** Shortest step from event to event, so that a step leaves the event that is shown. */
 const LEAST_STEP_MS = 1000;
 
-/** The moment of the next event after a time, or of the last one before it; null without one. */
 export function nextMoment(markers: readonly EventMarker[], atMs: number, direction: -1 | 1): number | null {
   const beyond = markers.map(momentOf).filter((ms) => (ms - atMs) * direction >= LEAST_STEP_MS);
   if (beyond.length === 0) return null;

@@ -34,7 +34,6 @@ const OBSERVATORIES: Readonly<Record<string, string>> = {
   PROBA2: 'PROBA-2',
 };
 
-/** Topics of a source. @param path From the observatory to the measurement */
 export function topicsOfSource(name: string, path: readonly string[]): Topic[] {
   const names = `${path.join(' ')} ${name}`;
   return TOPICS.filter((topic) => SUBJECTS[topic].sources.test(names));

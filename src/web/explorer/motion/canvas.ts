@@ -87,7 +87,6 @@ function compiled(gl: WebGL2RenderingContext, kind: number, source: string): Web
   return shader;
 }
 
-/** Null where the shaders cannot be used. */
 function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: ProjectionKind): Program | null {
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
@@ -176,7 +175,6 @@ function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box)
 export class MotionCanvas {
   readonly element: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  /** By the forms of layers. */
   readonly #programs = new Map<string, Program | null>();
   readonly #colours: WebGLTexture;
   #drawn: Drawing | null = null;
@@ -189,7 +187,6 @@ export class MotionCanvas {
     this.#colours = this.#made();
   }
 
-  /** Null where the browser has no WebGL 2. */
   static create(): MotionCanvas | null {
     const element = document.createElement('canvas');
     element.className = 'motion';
@@ -230,7 +227,6 @@ export class MotionCanvas {
     texture.content = nextContent();
   }
 
-  /** Copies a part of a texture into a part of another one, which may have other sides. */
   copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
     const gl = this.#gl;
     const targets = [gl.READ_FRAMEBUFFER, gl.DRAW_FRAMEBUFFER];
@@ -307,14 +303,12 @@ export class MotionCanvas {
     return program;
   }
 
-  /** The colours of a layer, those of the last drawing where they are the same. */
   #coloursOf(layer: CanvasLayer, i: number): Colours {
     const key = pictureKey([operationsOf(layer), layer.image.texture.description.colours, clearLevels(layer)]);
     const known = this.#drawn?.colours[i];
     return known?.key === key ? known : { key, levels: levelsOf(layer) };
   }
 
-  /** Null where there is nothing to draw. */
   #drawingOf(layers: readonly CanvasLayer[], view: ScreenView, moving: number | null): Drawing | null {
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;

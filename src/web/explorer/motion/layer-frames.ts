@@ -63,9 +63,7 @@ export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewpo
 interface Loading {
   readonly canvas: MotionCanvas;
   readonly signal: AbortSignal;
-  /** Called after a failure that is followed by another attempt. */
   readonly onRetry?: () => void;
-  /** The frames that their owner has already. */
   readonly known?: (path: string) => Texture | undefined;
 }
 

@@ -17,7 +17,6 @@ class Player implements Cover {
   #layersOf: LayersOf | null = null;
   #drawn: readonly CanvasLayer[] = [];
   readonly #pace = new Pace();
-  /** Whether the time of a drawing is being measured. */
   #isTimed = false;
   /** Frames that are freed when they are no longer drawn. */
   readonly #released = new Set<Texture>();
@@ -90,7 +89,6 @@ class Player implements Cover {
 
 let made: Player | null | undefined;
 
-/** Null where the browser has no WebGL 2. */
 export function presentPlayer(): Player | null {
   if (made === undefined || made?.canvas.isLost) {
     const canvas = sharedCanvas();
@@ -99,7 +97,6 @@ export function presentPlayer(): Player | null {
   return made;
 }
 
-/** The frames of a range, and the one of them that is shown. */
 interface Opened {
   readonly moments: Moments;
   readonly player: Player;
@@ -151,7 +148,6 @@ export async function* playedFrames(moments: Moments, from: number, signal: Abor
   }
 }
 
-/** Frames that follow a pointer or keys. */
 export interface Scrubbed {
   /** Shows what is loaded nearest to a frame, and that frame once it has loaded. @returns the index of the frame that is shown */
   show(index: number): number | null;

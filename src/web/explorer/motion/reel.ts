@@ -52,7 +52,6 @@ interface ReelOptions {
 }
 
 interface Wanted {
-  /** The frame that is shown next. */
   readonly from: number;
   /** Frames that follow in the order of play, or those on both sides. */
   readonly order: 'ahead' | 'around';
@@ -78,9 +77,7 @@ export class Reel {
   readonly #slots: readonly Slot[];
   #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
   #requests = 0;
-  /** Failures of loads since the last one that succeeded. */
   #failures: unknown[] = [];
-  /** Whether the last attempt has failed. */
   #isFailing = false;
   #waiting: (() => void)[] = [];
 

@@ -24,7 +24,6 @@ export interface LayerForm {
   readonly hasRing: boolean;
   /** The function that compares the frame with an older one; null where it is shown itself. */
   readonly comparison: string | null;
-  /** Whether the layer adds its light to those below it. */
   readonly adds: boolean;
 }
 

@@ -30,7 +30,6 @@ function newestMs(): number | null {
   return sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value)?.endMs ?? null;
 }
 
-/** Start and end of the movie: a span around the shown image, or up to the newest one; null before the first picture. */
 export function movieRange(): Range | null {
   const atMs = shown.value?.view.atMs;
   if (ownRange.value || atMs === undefined) return ownRange.value;

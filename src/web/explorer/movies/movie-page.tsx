@@ -9,12 +9,11 @@ import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
 import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Check, Download, Field, setter } from '../page/controls.tsx';
+import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
 import { decimal, fill, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
 
-/** See `MoviePageData` of the route. */
 interface PageData {
   readonly id: string;
   readonly title: string;
@@ -64,13 +63,11 @@ function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   ];
 }
 
-function Facts({ status }: { readonly status: MovieStatus }) {
+function MovieFacts({ status }: { readonly status: MovieStatus }) {
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">{words.facts}</h2>
-      <dl class="keys">
-        {factsOf(status).flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}-value`}>{value}</dd>])}
-      </dl>
+      <Facts class="keys" of={factsOf(status)} />
       {status.message && <p class="quiet">{status.message}</p>}
     </section>
   );
@@ -94,7 +91,6 @@ function Files({ id }: Pick<PageData, 'id'>) {
   );
 }
 
-/** The way to the video host, which asks for the permission and starts the upload. */
 function Share({ id, title, description }: PageData) {
   const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
   const isListed = useSignal(true);
@@ -144,7 +140,7 @@ function Movie({ data }: { readonly data: PageData }) {
           {words.toView}
         </a>
       </p>
-      {status && <Facts status={status} />}
+      {status && <MovieFacts status={status} />}
       {isFinished && <Files id={data.id} />}
       {isFinished && data.canShare && <Share {...data} />}
     </>
@@ -175,7 +171,6 @@ function MoviePage({ data }: { readonly data: PageData }) {
   );
 }
 
-/** Shows the page in place of what the service has put into it. */
 export function start(): void {
   const root = document.getElementById('app')!;
   const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;

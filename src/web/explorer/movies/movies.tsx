@@ -47,7 +47,6 @@ export function Movies() {
   const isBusy = useSignal(false);
   const estimate = useEstimate();
   const refusal = estimate.isPassing ? null : estimate.failure;
-  /** The movie that was queued last, which the list brings into view. */
   const queued = useSignal<string | null>(null);
   const make = async () => {
     const movie = requested();

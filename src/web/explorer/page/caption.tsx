@@ -61,7 +61,6 @@ function apartOf(lowest: ImageRecord, { id }: ImageRecord): string {
   return degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
 }
 
-/** The visible layers from the top to the bottom, with the names that the caption gives them. */
 export function captioned({ view, images, keys }: Shown): CaptionLine[] {
   const lowest = images.find((image, i) => image && view.layers[i]!.isVisible);
   const lines = view.layers.flatMap((layer, i) => {

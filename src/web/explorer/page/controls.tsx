@@ -1,5 +1,5 @@
 // Controls that the page uses in several places, and their icons.
-import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes } from 'preact';
 
 /** Strokes on a grid of 24. */
 const PATHS = {
@@ -88,6 +88,14 @@ export const Field = ({ label, ...input }: Omit<InputHTMLAttributes, 'label'> & 
   </label>
 );
 
+interface FactsProps extends HTMLAttributes<HTMLDListElement> {
+  readonly of: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
+}
+
+export const Facts = ({ of, ...others }: FactsProps) => (
+  <dl {...others}>{of.flatMap(([name, value], i) => [<dt key={i}>{name}</dt>, <dd key={`value ${i}`}>{value}</dd>])}</dl>
+);
+
 /** A sentence that screen readers announce when it changes. */
 export const Status = ({ id, children }: { readonly id?: string; readonly children: ComponentChildren }) => (
   <p class="quiet" role="status" id={id}>
@@ -104,7 +112,6 @@ export const Download = ({ label, href }: { readonly label: string; readonly hre
 interface ChoiceProps<T> {
   readonly id?: string;
   readonly label: string;
-  /** Whether the label is for screen readers only. */
   readonly isBare?: boolean;
   readonly value: T;
   readonly options: readonly (readonly [value: T, text: string])[];
@@ -137,7 +144,6 @@ export const setter =
     signal.value = value;
   };
 
-/** Sets a signal to one value, as the action of a button. */
 export const setTo =
   <T,>(signal: { value: T }, value: T) =>
   (): void => {

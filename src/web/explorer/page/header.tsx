@@ -19,7 +19,6 @@ export function toggleFullScreen(): void {
   else void document.documentElement.requestFullscreen?.().catch(() => undefined);
 }
 
-/** The progress of a sample archive until it is complete. A failed request hides it. */
 function SampleProgress() {
   const sample = useSignal<Progress | null>(null);
   useEffect(() => {

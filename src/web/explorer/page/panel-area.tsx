@@ -39,7 +39,6 @@ function Panel({ name }: { readonly name: PanelName }) {
   );
 }
 
-/** Closes the panel; the focus returns to its button. */
 function closePanel(): void {
   const name = panel.value;
   panel.value = null;

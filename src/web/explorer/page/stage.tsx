@@ -28,7 +28,6 @@ function ZoomButtons() {
   );
 }
 
-/** Makes the picture in its element, below the first picture of the page. */
 function startPicture(element: HTMLElement, first: HTMLElement | null): void {
   const picture = new Picture(element, {
     onCamera: (view, byUser) => {

@@ -16,7 +16,6 @@ const LONGEST_MONTH_MS = 31 * DAY_MS;
 /** A Monday, with which weeks begin. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 
-/** The start of a month that is so many months from that of a time. */
 const monthFrom = (ms: number, by = 0) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth() + by, 1);
 const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);

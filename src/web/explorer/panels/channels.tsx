@@ -31,7 +31,6 @@ async function show(sourceId: number): Promise<void> {
   if (index >= 0 && sourceId !== baseSourceId.value) await changeLayer(index, { sourceId, range: undefined });
 }
 
-/** Shows the next channel (1) or the one before (-1). */
 export async function stepChannel(by: -1 | 1): Promise<void> {
   try {
     sources.value ??= await loadCatalogue();

@@ -42,7 +42,6 @@ function codeView(): CodeView | null {
 interface CodeTabsProps {
   readonly label: string;
   readonly codes: readonly { readonly name: string; readonly text: string }[];
-  /** What is beside the button that copies a code. */
   readonly more?: (name: string) => ComponentChildren;
 }
 

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
 import { call } from '../api/request.ts';
-import { Button, Choice, Field, named, setTo } from '../page/controls.tsx';
+import { Button, Choice, Facts, Field, named, setTo } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -114,14 +114,7 @@ function Help() {
         <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
       </p>
       <p>{texts.helpTouch}</p>
-      <dl class="keys">
-        {texts.helpKeys.flatMap(([key, what]) => [
-          <dt key={key}>
-            <kbd>{key}</kbd>
-          </dt>,
-          <dd key={`${key}-what`}>{what}</dd>,
-        ])}
-      </dl>
+      <Facts class="keys" of={texts.helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
       <p class="links">
         <a href="/docs/">API</a>
         <a href="/status">{texts.about.status}</a>

@@ -3,7 +3,7 @@
 import { formatDateTime } from '../../../domain/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
-import { Button, setTo } from '../page/controls.tsx';
+import { Button, Facts, setTo } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
@@ -55,26 +55,16 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
   return (
     <div class="details">
       <Button label={peak ? words.toPeak : words.toStart} act={() => void change({ atMs: peakMs })} class="primary" />
-      <dl>
-        {factsOf(Object.fromEntries(columns)).flatMap((fact) => [
-          <dt key={`${fact.name}-name`}>{words.facts[fact.name]}</dt>,
-          <dd key={fact.name}>{valueText(fact)}</dd>,
-        ])}
-        <dt>{words.start}</dt>
-        <dd>{formatDateTime(utcMs(start))}</dd>
-        {peak && <dt>{words.peak}</dt>}
-        {peak && <dd>{formatDateTime(utcMs(peak))}</dd>}
-        <dt>{words.end}</dt>
-        <dd>{formatDateTime(utcMs(end))}</dd>
-        <dt>{words.place}</dt>
-        <dd>
-          {fixed(x, 0)}″, {fixed(y, 0)}″
-        </dd>
-        <dt>{words.by}</dt>
-        <dd>
-          {source} {method}
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ...factsOf(Object.fromEntries(columns)).map((fact) => [words.facts[fact.name], valueText(fact)] as const),
+          [words.start, formatDateTime(utcMs(start))],
+          ...(peak ? [[words.peak, formatDateTime(peakMs)] as const] : []),
+          [words.end, formatDateTime(utcMs(end))],
+          [words.place, `${fixed(x, 0)}″, ${fixed(y, 0)}″`],
+          [words.by, `${source} ${method}`],
+        ]}
+      />
       <OtherReports event={event} />
       {isWebLink && (
         <a href={link.url} rel="noreferrer noopener" target="_blank">
@@ -83,7 +73,7 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
       )}
       <details>
         <summary>{words.allFields}</summary>
-        <dl>{[...columns].flatMap(([name, value]) => [<dt key={`${name}-name`}>{name}</dt>, <dd key={name}>{value}</dd>])}</dl>
+        <Facts of={[...columns]} />
       </details>
     </div>
   );

@@ -160,7 +160,6 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
   );
 }
 
-/** The state of each source, and another attempt where some did not respond. */
 function Sources({ categories, sources }: EventsAt) {
   const all = categories.flatMap((category) => category.events);
   const failed = sources.filter(({ state }) => state === 'failed').map(({ name }) => name);

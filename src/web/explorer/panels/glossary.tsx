@@ -1,7 +1,7 @@
 // The terms of the page in alphabetical order, with a search.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
-import { Search } from '../page/controls.tsx';
+import { Facts, Search } from '../page/controls.tsx';
 import { presentLanguage } from '../texts/language.ts';
 import { guide } from '../texts/more.ts';
 import { texts } from '../texts.ts';
@@ -15,12 +15,7 @@ export function Glossary() {
   return (
     <>
       <Search id="glossary-search" label={texts.searchTerms} placeholder="" text={search} />
-      <dl id="glossary" class="terms">
-        {entries.flatMap(([term, explanation]) => [
-          <dt key={term}>{term}</dt>,
-          <dd key={`${term}-explanation`}>{explanation}</dd>,
-        ])}
-      </dl>
+      <Facts id="glossary" class="terms" of={entries.map(([term, explanation]) => [term!, explanation])} />
     </>
   );
 }

@@ -7,11 +7,12 @@ import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
 import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Button, Check, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Facts, setTo, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
 import { seenBodies } from '../picture/bodies.tsx';
-import { type Point, pointIn } from '../picture/geometry.ts';
+import { useDrag } from '../picture/drag.ts';
+import type { Point } from '../picture/geometry.ts';
 import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { camera, observer, pictureSize, projection, shown } from '../store/state.ts';
@@ -41,20 +42,17 @@ function Readout() {
   const { helioprojective, radius } = seen ?? {};
   // Projections show places that the observer does not see.
   const stonyhurst = seen?.stonyhurst ?? (pixel && !point ? locationAtPixel(pixel) : null);
-  const carringtonLongitude = stonyhurst && from && carringtonLongitudeOf(stonyhurst, from);
   return (
-    <dl class="readout" id="readout">
-      <dt>{words.helioprojective}</dt>
-      <dd>{helioprojective ? pair(helioprojective.x, helioprojective.y, 1, '″') : '–'}</dd>
-      <dt>{words.stonyhurst}</dt>
-      <dd>{stonyhurst ? pair(stonyhurst.longitude, stonyhurst.latitude, 2, '°') : '–'}</dd>
-      <dt>{words.carrington}</dt>
-      <dd>
-        {stonyhurst && typeof carringtonLongitude === 'number' ? pair(carringtonLongitude, stonyhurst.latitude, 2, '°') : '–'}
-      </dd>
-      <dt>{words.radius}</dt>
-      <dd>{radius === undefined ? '–' : fixed(radius, 3)}</dd>
-    </dl>
+    <Facts
+      class="readout"
+      id="readout"
+      of={[
+        [words.helioprojective, helioprojective && pair(helioprojective.x, helioprojective.y, 1, '″')],
+        [words.stonyhurst, stonyhurst && pair(stonyhurst.longitude, stonyhurst.latitude, 2, '°')],
+        [words.carrington, stonyhurst && from && pair(carringtonLongitudeOf(stonyhurst, from), stonyhurst.latitude, 2, '°')],
+        [words.radius, radius === undefined ? null : fixed(radius, 3)],
+      ].map(([name, value]) => [name, value ?? '–'] as const)}
+    />
   );
 }
 
@@ -73,35 +71,24 @@ function useCrosshair(): void {
 }
 
 function useRuler(): void {
+  const drag = useDrag({ of: () => null, onMove: (from, to) => setTo(ruler, { from, to })() });
   useEffect(() => {
-    const element = document.getElementById('view')!;
-    let from: Point | null = null;
-    const at = (event: PointerEvent): Point | null => pointAt(pointIn(element, event));
-    const down = (event: PointerEvent) => {
-      if (!isMeasuring.value || event.button !== 0) return;
-      element.setPointerCapture(event.pointerId);
-      from = at(event);
-    };
-    const move = (event: PointerEvent) => {
-      const to = from && at(event);
-      if (from && to) ruler.value = { from, to };
-    };
-    const up = () => {
-      from = null;
-    };
-    const listening = new AbortController();
-    element.addEventListener('pointerdown', down, listening);
-    element.addEventListener('pointermove', move, listening);
-    element.addEventListener('pointerup', up, listening);
-    return () => {
-      listening.abort();
+    if (!isMeasuring.value) return;
+    const [element, listening] = [document.getElementById('view')!, new AbortController()];
+    element.addEventListener('pointerdown', drag.onPointerDown, listening);
+    element.addEventListener('pointermove', drag.onPointerMove, listening);
+    element.addEventListener('pointerup', drag.onPointerUp, listening);
+    return () => listening.abort();
+  }, [isMeasuring.value]);
+  useEffect(
+    () => () => {
       isMeasuring.value = false;
       ruler.value = null;
-    };
-  }, []);
+    },
+    [],
+  );
 }
 
-/** Begins a ruler at the cross-hair, or ends the present one there. */
 function markCrosshair(): void {
   const { width, height } = pictureSize.value;
   const here = pointAt({ x: width / 2, y: height / 2 });

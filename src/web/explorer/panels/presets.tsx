@@ -1,5 +1,4 @@
 // Presets: layers with a picture and two sentences, and the highlights of the day.
-import { Card } from '../page/controls.tsx';
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -11,6 +10,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';
 import { Distance } from '../page/caption.tsx';
+import { Card } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';

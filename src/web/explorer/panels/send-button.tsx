@@ -13,7 +13,6 @@ export interface SampMessage {
 }
 
 interface SendButtonProps {
-  /** The program that understands the message, for people. */
   readonly program: string;
   readonly message: () => SampMessage | Promise<SampMessage>;
   readonly sent?: string;

@@ -16,7 +16,6 @@ const DOT_PIXELS = 2;
 /** From a body to the baseline of its name. */
 const NAME_PIXELS = { x: 6, y: 14 };
 
-/** The bodies of the shown time; null while they are not shown. */
 export const seenBodies = signal<Loaded<SeenBodies> | null>(null);
 
 function useBodies(): Loaded<SeenBodies> {

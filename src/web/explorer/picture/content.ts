@@ -15,7 +15,6 @@ export class Content {
   /** How the levels of the image are shown; null while it is not known, and after a failure. */
   description: FrameDescription | null = null;
   readonly #ended = new AbortController();
-  /** Files of tiles until they have been drawn. */
   readonly #files = new Map<string, Promise<Blob>>();
 
   constructor(key: string, { image, ...layer }: ShownLayer) {

@@ -5,12 +5,20 @@ import { pointAt } from './screen.ts';
 
 const STEP_PIXELS = 10;
 
-/** Pixels by which arrow keys move what lies on the picture. */
-export const ARROWS: Readonly<Record<string, Point>> = {
+const ARROWS: Readonly<Record<string, Point>> = {
   ArrowLeft: { x: -STEP_PIXELS, y: 0 },
   ArrowRight: { x: STEP_PIXELS, y: 0 },
   ArrowUp: { x: 0, y: -STEP_PIXELS },
   ArrowDown: { x: 0, y: STEP_PIXELS },
+};
+
+/** A listener for arrow keys, which move what lies on the picture or, with the shift key, resize it. @param pixel Arcseconds */
+export const arrowKeys = (pixel: number, act: (by: Point, isResized: boolean) => void) => (event: KeyboardEvent) => {
+  const arrow = ARROWS[event.key];
+  if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  act({ x: arrow.x * pixel, y: arrow.y * pixel }, event.shiftKey);
 };
 
 /** The point of the picture below a pointer; null where the projection shows none of it. */

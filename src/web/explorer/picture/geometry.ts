@@ -6,7 +6,6 @@ import type { Placed } from '../api/image-record.ts';
 const COARSENESS = 1.25;
 /** Upper bound of the device pixel ratio, because a higher one costs four times the bytes for little visible gain. */
 const MOST_DEVICE_PIXELS = 2;
-/** Largest number of screen pixels per image pixel. */
 const MOST_ENLARGED = 16;
 const MOST_REDUCED = 8;
 
@@ -139,7 +138,6 @@ export function onScreen(camera: Camera, size: Size, { x, y }: Point): Point {
   return { x: (x - camera.x) / camera.scale + size.width / 2, y: (y - camera.y) / camera.scale + size.height / 2 };
 }
 
-/** The inverse of onScreen. */
 export function onSun(camera: Camera, size: Size, { x, y }: Point): Point {
   return { x: camera.x + (x - size.width / 2) * camera.scale, y: camera.y + (y - size.height / 2) * camera.scale };
 }

@@ -29,7 +29,6 @@ class PictureSheet implements Sheet {
   readonly element = document.createElement('div');
   readonly #onChange: () => void;
   #shown: Loaded | null = null;
-  /** The last picture that was loaded before it is drawn. */
   #prepared: Loaded | null = null;
   #wanted: { readonly frame: Frame; readonly view: ScreenView; readonly path: string } | null = null;
   #failed: string | null = null;
@@ -101,7 +100,6 @@ class PictureSheet implements Sheet {
     this.element.replaceChildren(...(loaded ? [loaded.picture] : []));
   }
 
-  /** Moves the picture that is there to where the view has it. */
   #place({ camera, size }: ScreenView): void {
     Object.assign(this.element.style, { left: '0', top: '0', width: `${size.width}px`, height: `${size.height}px` });
     if (!this.#shown) return;

@@ -61,7 +61,6 @@ export interface Sheet extends Cover {
 
 interface PictureEvents {
   onCamera(camera: Camera, byUser: boolean): void;
-  /** The place on the Sun below the observer of the picture. */
   home(): Stonyhurst | null;
   onState(state: PictureState): void;
 }
@@ -97,9 +96,7 @@ export class Picture {
   #isDrawing = false;
   #projection: Projection = PLANE;
   #sheet: Sheet | null = null;
-  /** What is on the screen: the sheet, or what plays. */
   #cover: Cover | null = null;
-  /** Ends the return of the sheet. */
   #returning = new AbortController();
 
   constructor(element: HTMLElement, events: PictureEvents) {
@@ -140,7 +137,6 @@ export class Picture {
     return { camera: camera ?? this.#wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
   }
 
-  /** The projection of the frames that are shown or played next. */
   project(projection: Projection): void {
     this.#projection = projection;
   }
@@ -317,7 +313,6 @@ export class Picture {
     this.report();
   }
 
-  /** States what has loaded, after a change of it. */
   report(): void {
     if (!this.#sheet) return;
     const { state } = this.#sheet;

@@ -55,7 +55,6 @@ const BESIDE = 28;
 
 const isSelected = (events: readonly SolarEvent[]) => events.some(({ id }) => id === selectedEvent.value);
 
-/** The label of the selected report, else of the first. */
 const titleOf = (events: readonly [SolarEvent, ...SolarEvent[]]) =>
   eventTitle((events.find(({ id }) => id === selectedEvent.value) ?? events[0]).shortLabel);
 

@@ -4,7 +4,7 @@ import { fixed } from '../page/numbers.ts';
 import { camera, observer, panel, pictureSize } from '../store/state.ts';
 import { isDrawing, part, region } from '../store/tools.ts';
 import { fill, texts } from '../texts.ts';
-import { ARROWS, useDrag } from './drag.ts';
+import { arrowKeys, useDrag } from './drag.ts';
 import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';
 
 const LEAST_PIXELS = 16;
@@ -29,7 +29,6 @@ function resized({ left, top, right, bottom }: Box, { x, y }: Point, least: numb
   return { left, top, right: Math.max(right + x, left + least), bottom: Math.max(bottom + y, top + least) };
 }
 
-/** Sides of the region as the observer sees them. */
 export function regionSizeText({ left, top, right, bottom }: Box): string {
   const apparent = observer.value ? apparentScale(observer.value) : 1;
   const side = (arcsec: number) => fixed(arcsec * apparent, arcsec < 100 ? 1 : 0);
@@ -76,14 +75,9 @@ function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; 
       tabIndex={0}
       aria-label={`${texts.make.region} ${regionSizeText(box)}. ${texts.make.adjust}`}
       style={{ left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` }}
-      onKeyDown={(event) => {
-        const arrow = ARROWS[event.key];
-        if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
-        event.preventDefault();
-        event.stopPropagation();
-        const by = { x: arrow.x * view.scale, y: arrow.y * view.scale };
-        region.value = event.shiftKey ? resized(box, by, least) : moved(box, by);
-      }}
+      onKeyDown={arrowKeys(view.scale, (by, isResized) => {
+        region.value = isResized ? resized(box, by, least) : moved(box, by);
+      })}
       {...move}
     >
       <span class="region-size" aria-hidden="true">

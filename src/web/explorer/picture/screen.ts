@@ -36,7 +36,6 @@ export function pixelOfEvent({ x, y }: Point, on: Screen): Point | null {
 
 const screenAt = (pixel: Point): Point => onSun(camera.value!, pictureSize.value, pixel);
 
-/** The point of the picture below a pixel of the screen. */
 export const pointAt = (pixel: Point): Point | null => mapping.value?.toPlane(screenAt(pixel)) ?? null;
 
 export const locationAtPixel = (pixel: Point): Stonyhurst | null => mapping.value?.locationAt(screenAt(pixel)) ?? null;

@@ -77,7 +77,6 @@ class TileSheet implements Sheet {
   readonly #onChange: () => void;
   /** What is kept of each content, from the one that has not been used for the longest time. */
   readonly #kept = new Map<Content, Kept>();
-  /** Contents of what has been drawn last, and their mosaics. */
   #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
 
   constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
@@ -151,7 +150,6 @@ class TileSheet implements Sheet {
     this.#drawn = [];
   }
 
-  /** Ends loads of layers that are not shown. */
   #drop(frame: Frame): void {
     for (const layer of frame) {
       const content = contentOf(layer);

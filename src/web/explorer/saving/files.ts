@@ -10,7 +10,6 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A time in the name of a file. */
 export const fileTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_');
 
 export function fileName(extension: string): string {

@@ -38,7 +38,6 @@ function styleOf(name: string, attributes: Readonly<Record<string, string>> = {}
   return style;
 }
 
-/** What is drawn where it is wanted. */
 export interface Parts {
   readonly caption: boolean;
   readonly scale: boolean;
@@ -52,7 +51,6 @@ export async function creditsOf({ view: { layers }, images }: Shown): Promise<re
   return [...new Set(sources.value.flatMap(({ sourceId, credit }) => (ids.includes(sourceId) ? [credit] : [])))];
 }
 
-/** What is drawn in the same way over every picture. */
 export interface Overlays {
   readonly parts: Parts;
   /** In pixels of the page, to which the text belongs. */
@@ -62,7 +60,6 @@ export interface Overlays {
   readonly limb: LineStyle;
   /** The dark edge of lines over the Sun. */
   readonly casing: LineStyle;
-  /** The style of the outline of a type of events, by its pin. */
   outlineStyle(pin: string, isSelected: boolean): LineStyle;
   readonly screen: Screen;
   readonly isSynthetic: boolean;
@@ -111,7 +108,6 @@ function strokeCased(context: Context, path: Path2D, style: LineStyle, casing: L
 /** Distance of texts from the edges, as on the page. */
 const EDGE = 12;
 const SIZES = { caption: 13.6, small: 12, pin: 10.9 } as const;
-/** The box of a label: from the centre of its pin, its height, and the space around its text. */
 const LABEL = { offset: 14, height: 16, padding: 4 } as const;
 const INK = '#dfe3ec';
 const AMBER = '#ffcb6b';
@@ -164,7 +160,6 @@ function drawEvents(context: Context, { outlineStyle, casing, screen, font }: Ov
   }
 }
 
-/** A line for each layer with its name and time, the top one first, and those of the missions. */
 function drawCaption(context: Context, { viewport, font, parts }: Overlays, state: Shown): void {
   const mostWidth = viewport.size.width - 2 * EDGE;
   const plain = `${SIZES.caption}px ${font}`;
@@ -221,7 +216,6 @@ function drawScale(context: Context, { viewport: { camera, size }, font }: Overl
   write(context, texts.measure.earth, [EDGE + 2 * radius + 6, centre], size.width / 2);
 }
 
-/** The name of the service, and above it whether the images are synthetic. */
 function drawMark(context: Context, { viewport: { size }, font, icon, isSynthetic }: Overlays): void {
   const [right, base] = [size.width - EDGE, size.height - EDGE];
   context.textAlign = 'right';

@@ -34,7 +34,6 @@ export function layoutOf({ camera, size }: PictureArea, pageScale: number): Layo
 /** Reused, because browsers take the graphics processor from the first of several. */
 let canvas: MotionCanvas | null = null;
 
-/** Null in a browser without WebGL 2. */
 function motionCanvas(): MotionCanvas | null {
   if (!canvas || canvas.isLost) canvas = MotionCanvas.create();
   return canvas;
@@ -44,7 +43,6 @@ const free = (motion: MotionCanvas, textures: Textures) => {
   for (const texture of textures.values()) motion.free(texture);
 };
 
-/** Loads the frames of pictures in their order, some of them ahead. */
 async function* loaded(
   states: readonly Shown[],
   viewport: Viewport,

@@ -21,7 +21,6 @@ type State =
   | { readonly kind: 'done'; readonly sentence: string }
   | { readonly kind: 'failed'; readonly sentence: string };
 
-/** Goes on while the panel is closed. */
 const state = signal<State>({ kind: 'idle' });
 let work = new AbortController();
 

@@ -21,7 +21,6 @@ import { layoutOf, picturesOf } from './pictures.ts';
 interface SavingOptions {
   /** In pixels of the screen. */
   readonly area: PictureArea;
-  /** Images per second. */
   readonly rate: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;

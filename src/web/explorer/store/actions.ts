@@ -59,7 +59,6 @@ export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' |
   restyle({ ...state, view: { ...state.view, layers } });
 }
 
-/** Shows the picture without enhancements, or with them again. */
 export async function showBefore(isOn = !isBefore.value): Promise<void> {
   if (isOn === isBefore.value || !screen.value?.view.layers.some(isEnhanced)) return;
   if (isMoving.value) pause();
@@ -75,7 +74,6 @@ export function setGrey(grey: boolean): void {
   restyle({ ...state, view: { ...state.view, layers } });
 }
 
-/** Moves a layer up (1) or down (-1). */
 export function moveLayer(index: number, by: -1 | 1): void {
   const state = screen.value!;
   const other = index + by;

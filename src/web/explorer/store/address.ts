@@ -28,7 +28,6 @@ let shownAt = at;
 let isReturning = false;
 const waiting: (() => void)[] = [];
 
-/** The view for the address: the newest image stays the newest. */
 function addressView(): View | null {
   const state = shown.value;
   return state && { ...state.view, atMs: state.isNewest ? null : state.view.atMs };

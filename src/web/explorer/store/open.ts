@@ -38,7 +38,6 @@ import {
 } from './state.ts';
 
 let picture: Picture | null = null;
-/** Ends the load or the play in progress. */
 let loading = new AbortController();
 /** Whether that load follows the browser to another entry of its history. */
 let isFollowing = false;
@@ -74,14 +73,12 @@ export function frameOf({ view, images, keys }: Shown): Frame {
   });
 }
 
-/** The camera that a view states; null for all of its images. */
 function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
 export interface Ready {
   readonly next: Shown;
-  /** The state in which the view was asked for. */
   readonly since: Shown | null;
   readonly sheet: Sheet;
   /** Why it is shown in the plane; null where it is shown as it was asked for. */
@@ -112,7 +109,6 @@ export function settle(): void {
   recordAddress('replace');
 }
 
-/** Notes that nothing loads. */
 function ended(): void {
   busy.value = null;
   askedMs.value = null;
@@ -138,7 +134,6 @@ export function stay(): void {
   settle();
 }
 
-/** Ends play at the picture that is shown. */
 export function pause(): void {
   const signal = begin();
   settle();
@@ -152,7 +147,6 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
 
 let drawsTiles: boolean | null = null;
 
-/** Whether the browser has WebGL 2. */
 function canDrawTiles(): boolean {
   drawsTiles ??= document.createElement('canvas').getContext('webgl2') !== null;
   return drawsTiles;

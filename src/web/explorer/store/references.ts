@@ -16,7 +16,6 @@ const MOST_ANSWERS = 1000;
 
 const answers = new Map<number, Map<number, Answer>>();
 
-/** Changes when an answer has come. */
 export const foundReferences = signal(0);
 
 const takenAtMs = ({ takenAt }: ImageRecord) => Date.parse(takenAt);

@@ -29,7 +29,6 @@ export const pictureSize = signal<Size>({ width: 1, height: 1 });
 export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
 /** The load under way, as a sentence; null when nothing is loading. */
 export const busy = signal<string | null>(null);
-/** The time of a view that is loading; null while nothing loads. */
 export const askedMs = signal<number | null>(null);
 export const trouble = signal<{ readonly sentence: string; readonly retry?: () => void } | null>(null);
 export const notes = signal<readonly Note[]>([]);
@@ -43,7 +42,6 @@ export const isSynthetic = signal(false);
 /** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
 export const lateHours = signal(4);
 export const clockMs = signal(Date.now());
-/** Names of the sources of the first view, which the list of all sources has as well. */
 export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
 export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
@@ -73,7 +71,6 @@ const FOLLOWS_MS = 200;
 const following = trailing(FOLLOWS_MS, () => {
   shown.value = screen.peek();
 });
-/** Brings the whole page up to date with the screen. */
 export const follow = following.now;
 
 /** Notes what has come to the screen: a picture that stays, or a frame of those that move. */

@@ -15,7 +15,6 @@ import type { Shown } from '../store/shown.ts';
 import { baseImage, baseSourceId } from '../store/state.ts';
 import { loop, showLoop } from './range.ts';
 
-/** The step of the time bar, of play and of the shortcuts. */
 export const stepUnit = signal<StepUnit>('image');
 
 /** Frames of a loop; a range with more images is played and saved in equal steps. A frame of one layer has some 0.3 MB. */
@@ -35,7 +34,6 @@ export interface Moment {
   readonly images: readonly (ImageRecord | null)[];
 }
 
-/** A frame that is ready to be shown. */
 export interface Playable {
   readonly atMs: number;
   show(): void;
@@ -151,7 +149,6 @@ export async function momentsToPlay(state: Shown, isSet: boolean, signal: AbortS
   return null;
 }
 
-/** The state of the page at a frame. */
 export const shownAt = ({ atMs, images }: Moment, state: Shown): Shown => ({
   ...state,
   view: { ...state.view, atMs },

@@ -50,7 +50,6 @@ async function* tiles({ list }: Moments, from: number, signal: AbortSignal): Asy
   }
 }
 
-/** Null where it does not load. */
 const loadPlayer = () => import('../motion/player.ts').catch(() => null);
 
 /** Yields the frames of a loop without end, from an index on: grey ones, or tiles where the browser cannot colour those. */

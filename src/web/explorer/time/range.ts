@@ -26,7 +26,6 @@ const LEAST_LOOP = 1 / 40;
 
 const spanIndex = signal(DAY_INDEX);
 export const centreMs = signal<number | null>(null);
-/** Null before the first play. */
 export const loop = signal<Range | null>(null);
 /** Times of the frames of the loop that have loaded for the present place. */
 export const buffered = signal<readonly number[]>([]);

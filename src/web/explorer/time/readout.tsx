@@ -8,7 +8,6 @@ import { sourceName } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText, texts, typeName } from '../texts.ts';
 
-/** Events that are named; further ones are counted. */
 const MOST_EVENTS = 4;
 /** Parts of the timeline within which an event or image is meant: some pixels. */
 const REACH = 1 / 250;

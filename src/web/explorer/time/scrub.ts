@@ -18,13 +18,10 @@ interface Frames {
 
 interface Scrub {
   readonly signal: AbortSignal;
-  /** Time of the requested frame. */
   atMs: number;
   /** Frames to move on from there, requested before the frames were known. */
   by: number;
-  /** Whether the exact picture is asked for. */
   isEnded: boolean;
-  /** Null until they are found. */
   frames: Frames | null;
 }
 
@@ -94,7 +91,6 @@ export function scrubTo(place: Place, range: Range): void {
   showWanted(scrub);
 }
 
-/** Shows the exact picture of the frame that was asked for last. */
 export function endScrub(): void {
   if (!scrubbing || scrubbing.signal.aborted) return;
   scrubbing.isEnded = true;

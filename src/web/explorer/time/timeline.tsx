@@ -22,7 +22,6 @@ import { Rows } from './timeline-rows.tsx';
 
 /** Shortest change of the range that is loaded at once. */
 const REST_MS = 150;
-/** Types of events without a choice of the user. */
 const FLARES = ['FL'];
 /** Parts of the range that an arrow key moves by. */
 const KEY_STEPS = 48;

@@ -26,7 +26,6 @@ interface Region {
 
 const textOf = (fact: FactValue | undefined) => (!fact ? '' : 'text' in fact ? fact.text : `${fact.value}`);
 
-/** One for each number of NOAA: the report with most facts. */
 function regionsOf(categories: readonly EventCategory[]): Region[] {
   const regions = new Map<number, Region & { readonly facts: number }>();
   for (const event of categories.filter(({ pin }) => pin === 'AR').flatMap(({ events }) => events)) {

@@ -2,7 +2,6 @@
 import { shown } from '../../store/state.ts';
 import { texts, typeName } from '../../texts.ts';
 
-/** Types with a feed that is offered without a choice. */
 const USUAL = ['FL', 'CE'];
 
 export function Tell() {

@@ -47,7 +47,6 @@ const OFFERED = (Object.keys(CHOICES) as Name[]).flatMap((name) => {
   return operations ? [{ name, operations }] : [];
 });
 
-/** The choice of a layer, also one with strengths of its own. */
 function chosen(layer: Layer): Name {
   const [[parameter = '', value = ''] = []] = Object.entries(operationQuery(enhancementsOf(layer)));
   const stem = value.split(':')[0];
@@ -121,7 +120,6 @@ function Before() {
 }
 
 const PRIMARY = ['red', 'green', 'blue'] as const;
-/** Colour with which another one begins. */
 const FIRST_COLOUR = 'ffa500';
 
 function Tint({ layer: { tint, blend }, index, name }: Omit<EnhanceProps, 'image'> & { readonly name: string }) {
