@@ -109,14 +109,15 @@ type EdgeCaching<C> =
       readonly key?: (canonical: C) => CanonicalValues | null;
     };
 
-export type Definition<Services, S extends Shape, C> = OperationDescription &
+export type Definition<Services, S extends Shape, C = Values<S>> = OperationDescription &
   EdgeCaching<C> & {
     readonly name: string;
-    readonly parameters: S;
+    /** Unset: none. */
+    readonly parameters?: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
     /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. */
-    readonly example: { readonly [K in keyof S]?: unknown };
+    readonly example?: { readonly [K in keyof S]?: unknown };
     /** Whether `callback` makes a script of the response. Unset: false. */
     readonly jsonp?: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
@@ -127,9 +128,9 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly reportsFailuresInScripts?: boolean;
     /**
      * The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out.
-     * `raw` has all parameters of the request, for operations that store fields which they do not know.
+     * `raw` has all parameters of the request, for operations that store fields which they do not know. Unset: the values as they are.
      */
-    readonly canonical: (values: Values<S>, raw: RawParameters) => C;
+    readonly canonical?: (values: Values<S>, raw: RawParameters) => C;
     /** `address`: the request in its canonical form, without the host. */
     readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
   };
@@ -182,10 +183,10 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
   const { name, summary, description, tag, method = 'get', responses, bodyInV1, otherResponses = {}, headers = [] } = definition;
-  const { hasSideEffects = false } = definition;
+  const { hasSideEffects = false, parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
-  const v2: Shape = { ...definition.parameters, ...extra };
-  const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
+  const v2: Shape = { ...parameters, ...extra };
+  const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
   const isCanonical = definition.edge === 'shared' || definition.edge === 'by-version';
   const keyOf = (
     version: Version,
@@ -212,7 +213,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     ...(bodyInV1 ? { bodyInV1 } : {}),
     otherResponses,
     headers,
-    example: definition.example,
+    example: definition.example ?? {},
     hasSideEffects: hasSideEffects === true,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     isEdgeCached: definition.edge !== 'none',
@@ -226,7 +227,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
           unknown
         >;
         const callback = given as string | undefined;
-        const canonical = definition.canonical(values as Values<S>, raw);
+        const canonical = canonicalOf(values as Values<S>, raw);
         return {
           key: keyOf(version, canonical, callback, shape, raw),
           isCanonical,

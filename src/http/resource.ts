@@ -12,9 +12,10 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly name: string;
   /** The paths; each named group is the parameter of that name, in place of one of the query. */
   readonly path: RegExp;
-  readonly parameters: S;
-  /** The validated parameters in the form that `handle` takes. */
-  readonly canonical: (values: Values<S>) => C;
+  /** Unset: none. */
+  readonly parameters?: S;
+  /** The validated parameters in the form that `handle` takes. Unset: as they are. */
+  readonly canonical?: (values: Values<S>) => C;
   /** The parameters on which the response depends, as they stand in the key of the edge cache. Unset: requests do not pass that cache. */
   readonly key?: (canonical: C) => CanonicalValues;
   /**
@@ -56,7 +57,8 @@ export interface Place {
 }
 
 export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
-  const { name, path, parameters, canonical, key, unknown, takesPost = false, handle, failed } = definition;
+  const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown } = definition;
+  const { takesPost = false, handle, failed } = definition;
   const known = Object.keys(parameters);
   const read = (given: RawParameters, groups: PathGroups): C => {
     const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);

@@ -2,7 +2,7 @@
 import type { ServiceSettings } from '../config/settings/service.ts';
 import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../http/cache-policy.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
-import type { Shape } from '../http/parameters.ts';
+import type { Shape, Values } from '../http/parameters.ts';
 import type { Turns } from '../http/rate-limit.ts';
 import { defineResource, type Resource, type ResourceDefinition } from '../http/resource.ts';
 import type { ImageIndex } from '../ports/images.ts';
@@ -98,12 +98,12 @@ export type Context = OperationContext<Services>;
 export type ServiceOperation = Operation<Services>;
 
 /** `defineOperation` for these services. */
-export function operation<S extends Shape, C>(definition: Definition<Services, S, C>): ServiceOperation {
+export function operation<S extends Shape = Record<never, never>, C = Values<S>>(definition: Definition<Services, S, C>): ServiceOperation {
   return defineOperation(definition);
 }
 
 /** `defineResource` for these services. */
-export function resource<S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
+export function resource<S extends Shape = Record<never, never>, C = Values<S>>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
   return defineResource(definition);
 }
 

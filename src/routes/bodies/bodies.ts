@@ -151,11 +151,8 @@ export const getSolarBodiesGlossary = operation({
       mods: {},
     }),
   },
-  example: {},
-  parameters: {},
   jsonp: true,
   edge: 'shared',
-  canonical: () => ({}),
   handle: async (_values, { services }) =>
     jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });

@@ -46,7 +46,6 @@ export const eventFeed = resource({
   name: 'event-feed',
   path: /^\/feeds\/events\/(?<eventType>[^/.]+)\.(?<format>[^/.]+)$/,
   parameters: { eventType: choice('Type of events.', EVENT_PINS), format: choice('Format.', FEED_FORMATS) },
-  canonical: (values) => values,
   key: (canonical) => canonical,
   handle: async ({ eventType: pin, format }, context) => {
     const { services, stopwatch, waitUntil } = context;

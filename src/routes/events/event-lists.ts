@@ -118,11 +118,8 @@ export const getDefaultEventTypes = operation({
   responses: {
     'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
   },
-  example: {},
-  parameters: {},
   jsonp: true,
   edge: 'shared',
-  canonical: (values) => values,
   key: () => ({}),
   handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
@@ -142,7 +139,6 @@ export const getEventFRMs = operation({
   parameters: { startTime: date('Events in progress at this time.') },
   jsonp: true,
   edge: 'shared',
-  canonical: (values) => values,
   handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
     const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
     const policy = eventPolicy(startTime, states, services.clock());

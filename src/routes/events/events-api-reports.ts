@@ -38,8 +38,6 @@ const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, 
 const regions = resource({
   name: 'events-api-regions',
   path: /^\/api\/v[12]\/regions$/,
-  parameters: {},
-  canonical: () => ({}),
   key: () => ({}),
   handle: async (_, context) => {
     const pick = (event: SolarEvent) => {
@@ -104,8 +102,6 @@ const datesOf = (events: readonly { readonly startMs: number }[]) => {
 const stats = resource({
   name: 'events-api-stats',
   path: /^\/api\/v[12]\/stats$/,
-  parameters: {},
-  canonical: () => ({}),
   key: () => ({}),
   handle: async (_, context) => {
     const pick = (event: SolarEvent) => {
@@ -176,8 +172,6 @@ function faultsOf({ source, state, missing, skipped }: SourceState): { type: str
 const failures = resource({
   name: 'events-api-failures',
   path: /^\/api\/v[12]\/failures$/,
-  parameters: {},
-  canonical: () => ({}),
   handle: async (_, context) => {
     const { states, nowMs } = await reported(EVENTS_API.recentDays, EVENT_SOURCES, () => null, context);
     const datetime = formatIso(nowMs);

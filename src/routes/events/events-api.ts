@@ -81,7 +81,6 @@ const recents = resource({
   name: 'events-api-recents',
   path: new RegExp(`^${ROOT}\\/recents$`),
   parameters: { limit: integer('Most records.', { min: 1, max: EVENTS_API.recents }).default(EVENTS_API.recents) },
-  canonical: (values) => values,
   handle: async ({ limit }, context) => {
     const { services, waitUntil } = context;
     const nowMs = services.clock();
@@ -107,7 +106,6 @@ const singleEvent = (name: string, path: string, made: (event: SolarEvent, origi
     name,
     path: new RegExp(`^${ROOT}\\/(?<uuid>[^/]+)${path}$`),
     parameters: { uuid: notation('UUID of an event.', { what: 'a UUID', example: '018f5f4a-2c00-8abc-8def-0123456789ab' }) },
-    canonical: (values) => values,
     handle: async ({ uuid }, context) => {
       const { services, waitUntil } = context;
       const found = placeOfUuid(uuid);

@@ -87,7 +87,6 @@ export const events = operation({
     format: choice('Records by category and group, in one list, or in lists by category.', FORMATS).default('tree'),
   },
   edge: 'shared',
-  canonical: (values) => values,
   handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
     const { events: found, states } = await stopwatch.measure('read', () =>
       services.events.eventsAt(startTime, sources, { waitUntil }),

@@ -356,8 +356,6 @@ const landing = ({ root, pattern = root }: Server) =>
   resource({
     name: root,
     path: new RegExp(`^/${pattern}$`),
-    parameters: {},
-    canonical: () => ({}),
     key: () => ({}),
     handle: () => {
       const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/${root}/${name}">${name}</a></li>`);
@@ -371,7 +369,6 @@ const landing = ({ root, pattern = root }: Server) =>
 const elsewhere = resource({
   name: 'hapi',
   path: /^\/hapi\/(?<endpoint>.+)$/,
-  parameters: {},
   canonical: (): never => {
     throw new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`);
   },

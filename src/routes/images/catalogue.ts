@@ -53,7 +53,6 @@ export const getDataSources = operation({
       },
     },
   }),
-  example: {},
   parameters: {
     verbose: boolean(
       'Adds a description to every node, for desktop clients. Limited to SOHO and SDO unless `enable` adds more.',
@@ -90,14 +89,12 @@ export const getStatus = operation({
       LASCO: { time: '2024-05-10T23:24:11Z', level: 1, secondsBehind: 2160, measurement: 'LASCO C2' },
     }),
   },
-  example: {},
   parameters: {
     sources: boolean('Adds the age of the newest image of every datasource that has images of its own.').default(false),
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
     service: boolean('Adds the state of the service.').default(false),
   },
   edge: 'shared',
-  canonical: (values) => values,
   key: (canonical) => Object.fromEntries(Object.entries(canonical).filter(([, isWanted]) => isWanted)),
   handle: async ({ sources, gaps, service }, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());

@@ -56,7 +56,6 @@ export const getImageHeader = operation({
   parametersInV1: null,
   jsonp: true,
   edge: 'shared',
-  canonical: (values) => values,
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const [{ fits, helioviewer }, warning] = await Promise.all([

@@ -142,7 +142,6 @@ export const getJP2Header = operation({
   parameters: { id: imageId() },
   jsonp: true,
   edge: 'shared',
-  canonical: (values) => values,
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);

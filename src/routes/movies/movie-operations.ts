@@ -257,7 +257,6 @@ export const getMovieStatus = operation({
   },
   jsonp: true,
   edge: 'none',
-  canonical: (values) => values,
   handle: async (values, context) => {
     const { token } = values;
     return jsonReply(await movieStatus({ ...values, token }, context), { policy: NO_STORE });
@@ -345,7 +344,6 @@ export const downloadMovie = operation({
   example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
   edge: 'large',
-  canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
     if (file) {
@@ -418,7 +416,6 @@ export const playMovie = operation({
     height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
   },
   edge: 'none',
-  canonical: (values) => values,
   handle: async (request, context): Promise<Representation> => {
     try {
       return await moviePage(request, context);

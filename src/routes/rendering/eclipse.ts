@@ -17,7 +17,6 @@ export const getEclipseImage = operation({
   responses: { [MEDIA_TYPES.png]: 'The picture.' },
   headers: PICTURE_HEADERS,
   otherResponses: { 404: 'There is no image of LASCO C2.', ...BUSY },
-  example: {},
   parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
   edge: 'shared',
   canonical: (values, raw) => {

@@ -174,7 +174,6 @@ export const getWebClientState = operation({
   parameters: { state_id: handle('Key of the view, from saveWebClientState.', '0123abcd') },
   jsonp: true,
   edge: 'given',
-  canonical: (values) => values,
   handle: async ({ state_id: key }, context) => {
     const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));
     if (state === null) return unknownState();

@@ -39,7 +39,6 @@ export const shortenURL = operation({
   jsonp: true,
   hasSideEffects: true,
   edge: 'none',
-  canonical: (values) => values,
   handle: async ({ queryString }, context) => {
     const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.client);
     return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
@@ -56,7 +55,6 @@ export const goto = operation({
   example: { id: '1cc9bcb31696a94e' },
   parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
   edge: 'none',
-  canonical: (values) => values,
   handle: async ({ id }, context) => {
     const target = await context.services.links.target(id, serviceOrigin(context));
     return redirectReply(target, { policy: NO_STORE, headers: { 'Referrer-Policy': 'no-referrer' } });
@@ -75,11 +73,8 @@ export const getNewsFeed = operation({
       example: '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>helioedge</title>…</channel></rss>',
     },
   },
-  example: {},
-  parameters: {},
   jsonp: true,
   edge: 'given',
-  canonical: (values) => values,
   handle: async (_values, context) => {
     const origin = serviceOrigin(context);
     const { feed, maxAgeMs } = await context.services.news.news(origin, context.waitUntil);

@@ -19,10 +19,7 @@ export const enable3D = operation({
   description: 'Nothing is stored.',
   tag: TAG,
   responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken, TAKEN) },
-  example: {},
-  parameters: {},
   edge: 'none',
-  canonical: (values) => values,
   handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
 });
 
@@ -36,7 +33,6 @@ export const logNotificationStatistics = operation({
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
   edge: 'none',
-  canonical: (values) => values,
   handle: async ({ notifications }) => jsonReply<JsonBody<typeof permission>>(notifications, { policy: NO_STORE }),
 });
 
@@ -50,11 +46,8 @@ export const getRandomSeed = operation({
       seed: '3f0c8f6d1b7e4a529d8c6b1a0f9e8d7c6b5a49382716051423f0e1d2c3b4a596',
     }),
   },
-  example: {},
-  parameters: {},
   jsonp: true,
   edge: 'none',
-  canonical: (values) => values,
   handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
@@ -64,11 +57,8 @@ export const getUsageStatistics = operation({
   description: 'Always fails with errno 26.',
   tag: TAG,
   responses: { 'application/json': jsonBody('Not sent, because no statistics are collected.', usageStatistics, {}) },
-  example: {},
   otherResponses: { 400: 'The collection of statistics is off.' },
-  parameters: {},
   edge: 'none',
-  canonical: (values) => values,
   handle: async () => {
     throw new Failure('unsupported', 'Statistics of the use of this service are not collected.');
   },

@@ -138,11 +138,8 @@ export const checkVideoHostAuth = operation({
   tag: TAG,
   description: 'False also where no video host is configured.',
   responses: { 'application/json': jsonBody('Whether it is authorised.', isAuthorised, false) },
-  example: {},
-  parameters: {},
   jsonp: true,
   edge: 'none',
-  canonical: (values) => values,
   handle: async (_values, context) => {
     const isKnown = await context.services.sharing.videoSharing?.isAuthorised(tokenOf(context));
     return jsonReply<JsonBody<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
@@ -276,7 +273,6 @@ export const getUserVideos = operation({
   },
   jsonp: true,
   edge: 'given',
-  canonical: (values) => values,
   handle: async ({ num, since = 0, skip, force }, context) => {
     const list =
       (await context.services.sharing.userVideos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context))) ?? [];
@@ -319,7 +315,6 @@ export const getObservationDateVideos = operation({
   },
   jsonp: true,
   edge: 'given',
-  canonical: (values) => values,
   handle: async ({ date: atMs, num, skip }, context) => {
     const { sharing } = context.services;
     const query = { atMs, count: num, skip };

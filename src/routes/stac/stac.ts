@@ -41,8 +41,6 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
   resource({
     name: `stac/${name}`,
     path,
-    parameters: {},
-    canonical: () => ({}),
     unknown,
     key: () => ({}),
     handle: async (_, context) =>
@@ -139,7 +137,6 @@ const item = resource({
 const elsewhere = resource({
   name: 'stac/elsewhere',
   path: /^\/stac\/.+$/,
-  parameters: {},
   canonical: (): never => {
     throw new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.');
   },
