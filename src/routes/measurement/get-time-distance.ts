@@ -10,8 +10,8 @@ import { choice, decimal, decimalList, type Values } from '../../http/parameters
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { noted, notedFits } from '../../services/measurement/array-files.ts';
 import { FRAMES, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
+import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/series-files.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
-import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/time-distance-files.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';

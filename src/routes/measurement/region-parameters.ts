@@ -7,9 +7,14 @@ import type { CanonicalValues } from '../../http/operation.ts';
 import { boolean, choice, decimal, decimalList, notation, type Values } from '../../http/parameters.ts';
 import type { RepresentationFacts } from '../../http/response.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
-import { outlineRegion } from '../../services/measurement/event-regions.ts';
 import { FRAMES, isLatitude } from '../../services/measurement/places.ts';
-import { isOfSurface, type RegionRequest, type SeenRegion, type SurfaceRegion } from '../../services/measurement/regions.ts';
+import {
+  isOfSurface,
+  outlineRegion,
+  type RegionRequest,
+  type SeenRegion,
+  type SurfaceRegion,
+} from '../../services/measurement/regions.ts';
 import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
 import type { Context } from '../services.ts';

@@ -20,10 +20,9 @@ import {
 import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
 import { GREY_PALETTE } from '../../picture/colours.ts';
 import { layerLabel } from '../../picture/layers.ts';
-import { unitOf } from './curve-files.ts';
 import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
 import { regionText } from './regions.ts';
-import { colourTransfer } from './series-files.ts';
+import { colourTransfer, unitOf } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
 interface MapPlot {

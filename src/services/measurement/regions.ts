@@ -1,8 +1,9 @@
 // Regions that requests name, as shapes among the pixels of an image.
 import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
-import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
-import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
+import { earthObserver, RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
+import { rotation, type Stonyhurst, stonyhurstOf, surfacePoint } from '../../domain/coordinates/sphere.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type RegionForm, type Shape, touchesImage } from '../../domain/measurement/region.ts';
 import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
@@ -280,4 +281,32 @@ export function regionText(region: RegionRequest | null): string {
   const at = `at ${x} ${shown(region.x)}, ${y} ${shown(region.y)}${frame}`;
   if (region.kind === 'circle') return `circle of radius ${shown(region.radius)} ${at}`;
   return `${shown(region.width)} x ${shown(region.height)} ${at}`;
+}
+
+/** Vertices of an outline; of longer ones every second or third is taken. */
+const OUTLINE_VERTICES = 400;
+
+/**
+ * The places on the Sun of the outline with the most vertices, which is the one that pictures show.
+ * @throws Failure `bad-parameter` for an event without an outline, or one that reaches beyond the disc
+ */
+export function outlineRegion({ id, outlines, position }: SolarEvent): OutlineRegion {
+  const [longest] = outlines.toSorted((a, b) => b.length - a.length);
+  if (!longest || longest.length < 3) {
+    const place =
+      position.kind === 'helioprojective'
+        ? ` It was reported at ${position.x},${position.y} arcseconds: give circle with a radius.`
+        : '';
+    throw badParameter('eventId', `an event with an outline.${place}`.replace(/\.$/, ''), id);
+  }
+  const observer = earthObserver(position.atMs);
+  const step = Math.ceil(longest.length / OUTLINE_VERTICES);
+  const places = longest.flatMap(([x, y], i): Stonyhurst[] => {
+    const point = i % step === 0 ? surfacePoint({ x, y }, observer) : null;
+    return point ? [stonyhurstOf(point, observer.b0Degrees)] : [];
+  });
+  if (places.length < Math.ceil(longest.length / step)) {
+    throw badParameter('eventId', 'an event on the disc (for what is beside the Sun, give x, y, width and height)', id);
+  }
+  return { kind: 'outline', frame: 'helioprojective', id, atMs: position.atMs, places };
 }
