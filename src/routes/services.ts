@@ -98,12 +98,16 @@ export type Context = OperationContext<Services>;
 export type ServiceOperation = Operation<Services>;
 
 /** `defineOperation` for these services. */
-export function operation<S extends Shape = Record<never, never>, C = Values<S>>(definition: Definition<Services, S, C>): ServiceOperation {
+export function operation<S extends Shape = Record<never, never>, C = Values<S>>(
+  definition: Definition<Services, S, C>,
+): ServiceOperation {
   return defineOperation(definition);
 }
 
 /** `defineResource` for these services. */
-export function resource<S extends Shape = Record<never, never>, C = Values<S>>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
+export function resource<S extends Shape = Record<never, never>, C = Values<S>>(
+  definition: ResourceDefinition<Services, S, C>,
+): Resource<Services> {
   return defineResource(definition);
 }
 

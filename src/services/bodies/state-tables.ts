@@ -6,6 +6,7 @@ import { SPACECRAFT, type Spacecraft } from '../../domain/bodies/spacecraft.ts';
 import { StateTable } from '../../domain/bodies/state-table.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 
 /** Changes with the form of the stored bytes, so that objects of an older form are not read. */
 const VERSION = 1;
@@ -22,23 +23,18 @@ interface Loaded {
   readonly table: StateTable;
 }
 
-export class StateTables {
-  readonly #ports: Ports;
+export class StateTables extends Service<Ports> {
   #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
   #solarSystem = new SolarSystem();
   /** Time of the last look into the archive; null before the first. */
   #checkedAtMs: number | null = null;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /**
    * The solar system with the tables of the archive, which is checked once a minute. While the archive fails, the last tables stay.
    * @throws Error when the archive fails before the first success
    */
   async solarSystem(): Promise<SolarSystem> {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.ports;
     if (this.#checkedAtMs !== null && clock() - this.#checkedAtMs < STATE_TABLES.freshMs) return this.#solarSystem;
     try {
       await this.#refresh();
@@ -57,12 +53,12 @@ export class StateTables {
 
   /** Stores a table in place of an earlier one of the spacecraft. */
   async put(spacecraft: Spacecraft, table: StateTable): Promise<void> {
-    await this.#ports.objects.put(stateTableKey(VERSION, spacecraft), table.bytes(), 'application/octet-stream');
+    await this.ports.objects.put(stateTableKey(VERSION, spacecraft), table.bytes(), 'application/octet-stream');
     await this.#refresh();
   }
 
   async delete(spacecraft: Spacecraft): Promise<void> {
-    await this.#ports.objects.delete(stateTableKey(VERSION, spacecraft));
+    await this.ports.objects.delete(stateTableKey(VERSION, spacecraft));
     await this.#refresh();
   }
 
@@ -77,7 +73,7 @@ export class StateTables {
   }
 
   async #load(spacecraft: Spacecraft): Promise<Loaded | null> {
-    const { objects, log } = this.#ports;
+    const { objects, log } = this.ports;
     const key = stateTableKey(VERSION, spacecraft);
     const object = await objects.head(key);
     if (!object) return null;

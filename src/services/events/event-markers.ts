@@ -13,6 +13,7 @@ import type { Picture } from '../../picture/picture.ts';
 import type { Projection, Viewpoint } from '../../picture/projection.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { viewpointOf } from '../rendering/projection-check.ts';
@@ -144,13 +145,7 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
   ];
 }
 
-export class EventMarkers implements MarkerSource {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class EventMarkers extends Service<Ports> implements MarkerSource {
   /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
   async markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers> {
     const viewer = await this.#viewer(recipe);
@@ -166,13 +161,13 @@ export class EventMarkers implements MarkerSource {
   /** The place of the observer that a projection names. */
   async #viewer({ projection, atMs }: Picture): Promise<Viewpoint | null> {
     if (projection?.kind !== 'observer') return null;
-    return viewpointOf(await this.#ports.stateTables.solarSystem(), projection.body, atMs);
+    return viewpointOf(await this.ports.stateTables.solarSystem(), projection.body, atMs);
   }
 
   async #eventMarkers(recipe: Picture, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
     if (recipe.events.length === 0) return {};
     const sources = recipe.events.map(({ source }) => source);
-    const { events, states } = await this.#ports.events.eventsAt(recipe.atMs, sources, options);
+    const { events, states } = await this.ports.events.eventsAt(recipe.atMs, sources, options);
     const shown = shownEvents(recipe, events).sort(byPosition);
     const pixelOf = pixelsOf(recipe);
     return { sources: states, ...(shown.length ? { events: shown.flatMap((each) => markerOf(each, recipe, pixelOf)) } : {}) };
@@ -180,7 +175,7 @@ export class EventMarkers implements MarkerSource {
 
   async #seenBodies({ overlays, atMs, projection }: Picture): Promise<Pick<FrameMarkers, 'bodies'>> {
     if (!overlays.bodies) return {};
-    const bodies = seenBodies(await this.#ports.stateTables.solarSystem(), overlays.bodies, atMs);
+    const bodies = seenBodies(await this.ports.stateTables.solarSystem(), overlays.bodies, atMs);
     if (!projection) return { bodies };
     const { isOfPicture, ofPlane } = mappingOf(projection, pictureObserver(atMs));
     if (!isOfPicture) return {};
@@ -191,8 +186,8 @@ export class EventMarkers implements MarkerSource {
   }
 
   async #movieMarkers(recipe: Picture): Promise<MovieMarker[]> {
-    if (!recipe.overlays.movieIcons || !this.#ports.videos) return [];
-    const videos = await this.#ports.videos.videosAt(recipe.atMs);
+    if (!recipe.overlays.movieIcons || !this.ports.videos) return [];
+    const videos = await this.ports.videos.videosAt(recipe.atMs);
     const pixelOf = pixelsOf(recipe);
     return videos.flatMap(({ x, y, label }) => {
       const at = pixelOf(x, y);

@@ -18,6 +18,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
 import type { SeriesReason, SeriesRequest } from '../measurement/image-series.ts';
@@ -62,18 +63,13 @@ interface MeasuredImage {
   readonly reason: SeriesReason | null;
 }
 
-export class GridCurves {
-  readonly #ports: Ports;
+export class GridCurves extends Service<Ports> {
   /** Sources known to have grids of values; a source loses them only with all of its images. */
   readonly #gridded = new Set<number>();
 
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
   /** The sources among these whose images have grids of values, in the same order. */
   async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
-    const { grids } = this.#ports;
+    const { grids } = this.ports;
     const isGridded = async (id: number) => this.#gridded.has(id) || grids.values.hasSource(id);
     const found: number[] = [];
     let next = 0;
@@ -91,8 +87,8 @@ export class GridCurves {
    */
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
     const region = cellRegion(request);
-    const { slots } = this.#ports;
-    const grids = this.#ports.grids[request.isRaw ? 'levels' : 'values'];
+    const { slots } = this.ports;
+    const grids = this.ports.grids[request.isRaw ? 'levels' : 'values'];
     await slots.chargeRegions(1, call);
     // Its grids of levels are those of the few images that have no values.
     if (request.isRaw && (await this.sourcesWithGrids([request.sourceId])).length > 0) {
@@ -130,12 +126,12 @@ export class GridCurves {
   /** Whether the images of a source have grids of levels and none of values. */
   async #hasLevelsAlone(sourceId: number): Promise<boolean> {
     if ((await this.sourcesWithGrids([sourceId])).length > 0) return false;
-    return this.#ports.grids.levels.hasSource(sourceId);
+    return this.ports.grids.levels.hasSource(sourceId);
   }
 
   /** The days with grids, and those with images and without. Makes some of these. */
   async #days(grids: Grids, { sourceId, startMs, endMs }: SeriesRequest) {
-    const { index } = this.#ports;
+    const { index } = this.ports;
     const [first, last] = [dayStart(startMs), dayStart(endMs)];
     const count = (last - first) / DAY_MS + 1;
     if (count > GRIDS.days) {

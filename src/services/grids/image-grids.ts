@@ -23,6 +23,7 @@ import type { Clock } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import {
   bandRange,
   dayMetadata,
@@ -103,19 +104,13 @@ export function gridKeys(format: GridFormat, image: GriddedContent): readonly [s
 /** Whether bytes were no compressed piece. */
 const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
-export class ImageGrids {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ImageGrids extends Service<Ports> {
   #keys(image: GriddedContent) {
-    return gridKeys(this.#ports.format, image);
+    return gridKeys(this.ports.format, image);
   }
 
   async has(image: GriddedContent): Promise<boolean> {
-    return (await this.#ports.objects.head(this.#keys(image)[0])) !== null;
+    return (await this.ports.objects.head(this.#keys(image)[0])) !== null;
   }
 
   /**
@@ -123,7 +118,7 @@ export class ImageGrids {
    * may have by older rules.
    */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
-    const { objects, format } = this.#ports;
+    const { objects, format } = this.ports;
     const [own, day] = this.#keys(image);
     await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
     const other = GRID_FORMATS[format.kind === 'values' ? 'levels' : 'values'];
@@ -132,11 +127,11 @@ export class ImageGrids {
 
   /** The days of a source from `fromMs` to `toMs` that have their object, by time. */
   async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
-    const prefix = gridDayPrefix(this.#ports.format, sourceId);
+    const prefix = gridDayPrefix(this.ports.format, sourceId);
     const days: GridDay[] = [];
-    let after = gridDayKey(this.#ports.format, sourceId, dayStart(fromMs) - DAY_MS);
+    let after = gridDayKey(this.ports.format, sourceId, dayStart(fromMs) - DAY_MS);
     for (;;) {
-      const page = await this.#ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
+      const page = await this.ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
       for (const { key, metadata } of page.objects) {
         const dayMs = gridDayOf(key);
         const lengths = lengthsIn(metadata);
@@ -153,7 +148,7 @@ export class ImageGrids {
   async rows({ key, lengths }: GridDay, side: GridSide, first: number, last: number) {
     const { offset, length } = bandRange(lengths, side, first, last);
     try {
-      const bytes = await this.#ports.objects.read(key, offset, length);
+      const bytes = await this.ports.objects.read(key, offset, length);
       return bytes && decodeBands(bytes, lengths, side, first, last);
     } catch (error) {
       if (error instanceof RangeError || isOfZlib(error)) return null;
@@ -167,18 +162,18 @@ export class ImageGrids {
    * @throws NoMemory when there is no memory for it in time
    */
   async fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
-    return this.#ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, dayStart(dayMs)));
+    return this.ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, dayStart(dayMs)));
   }
 
   async #fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
-    const { objects } = this.#ports;
+    const { objects } = this.ports;
     const before = await this.#membersOf(sourceId, dayMs);
     const grids: ImageGrid[] = [];
     const read = (member: string) => objects.readAll(member);
     for await (const bytes of inOrder(onePerSlot(before), GRIDS.readsAtOnce, read)) if (bytes) grids.push(decodeImageGrid(bytes));
     if (grids.length === 0) return null;
     const { bytes, lengths } = encodeGridDay(grids);
-    const key = gridDayKey(this.#ports.format, sourceId, dayMs);
+    const key = gridDayKey(this.ports.format, sourceId, dayMs);
     await objects.put(key, bytes, CONTENT_TYPE, dayMetadata(lengths));
     const after = await this.#membersOf(sourceId, dayMs);
     if (after.join() === before.join()) return { dayMs, key, lengths };
@@ -188,8 +183,8 @@ export class ImageGrids {
 
   /** Keys of the grids of a day, by time. Those of images that the archive has no more, which a survey wrote too late, are removed. */
   async #membersOf(sourceId: number, dayMs: number): Promise<string[]> {
-    const { objects, index } = this.#ports;
-    const prefix = imageGridPrefix(this.#ports.format, sourceId, dayMs);
+    const { objects, index } = this.ports;
+    const prefix = imageGridPrefix(this.ports.format, sourceId, dayMs);
     const keys: string[] = [];
     for (let after = '', more = true; more && keys.length < GRIDS.foundOfDay; ) {
       const page = await objects.list(prefix, { ...(after ? { after } : {}), limit: PAGE });
@@ -223,7 +218,7 @@ export class ImageGrids {
 
   /** The first day whose images have grids, of all or from `fromMs` on; null for none. */
   async #firstDay(sourceId: number, fromMs?: number): Promise<number | null> {
-    const { objects, format } = this.#ports;
+    const { objects, format } = this.ports;
     const from = fromMs === undefined ? {} : { after: imageGridPrefix(format, sourceId, fromMs) };
     const [found] = (await objects.list(sourceGridPrefix(format, sourceId), { ...from, limit: 1 })).objects;
     return found ? gridDayOf(found.key.slice(0, found.key.lastIndexOf('/'))) : null;

@@ -27,6 +27,7 @@ import { layersTitle } from '../../picture/layers.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import type { Budgets } from '../budgets.ts';
 import { writeExactly } from '../jpx/fixed-length.ts';
@@ -105,17 +106,12 @@ function mapCards({ request, images }: PlannedMap): FitsCard[] {
   ];
 }
 
-export class MapFiles {
-  readonly #ports: Ports;
+export class MapFiles extends Service<Ports> {
   readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
   async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {
-    const { maps, objects, clock } = this.#ports;
+    const { maps, objects, clock } = this.ports;
     // First the images are found, whose contents and the request name the file.
     const images = await maps.images(request, call);
     const sha256 = await pictureHash([request, images.map(({ image }) => image.sha256)]);
@@ -149,11 +145,11 @@ export class MapFiles {
   }
 
   async #mayStore(amount: number, { client }: RenderCall): Promise<boolean> {
-    return (await this.#ports.budgets.charge({ budget: 'maps', client, amount })) === 'charged';
+    return (await this.ports.budgets.charge({ budget: 'maps', client, amount })) === 'charged';
   }
 
   #picture(planned: PlannedMap, type: PictureFormat, call: RenderCall): Promise<Uint8Array> {
-    const { maps, slots } = this.#ports;
+    const { maps, slots } = this.ports;
     const { request, images } = planned;
     const { width, height } = request;
     const bytes = stripBytes(request) + JOB_BYTES.perPixel * width * height;
@@ -171,7 +167,7 @@ export class MapFiles {
 
   /** A file of the values, row by row from the south; of FITS with their ages and counts. */
   async *#array(planned: PlannedMap, format: ArrayFormat, note: string, call: RenderCall): AsyncGenerator<Uint8Array> {
-    const { maps, slots } = this.#ports;
+    const { maps, slots } = this.ports;
     const { request } = planned;
     const cells = request.width * request.height;
     const isFits = format === 'fits';
@@ -205,7 +201,7 @@ export class MapFiles {
   ): AsyncGenerator<Uint8Array> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
-    const put = (body: ReadableStream<Uint8Array>) => this.#ports.objects.putStream(key, body, MEDIA_TYPES[format]);
+    const put = (body: ReadableStream<Uint8Array>) => this.ports.objects.putStream(key, body, MEDIA_TYPES[format]);
     const failed = () => undefined;
     waitUntil(writeExactly(readable, length, put, async () => true).catch(failed));
     try {

@@ -7,6 +7,7 @@ import { paletteOf } from '../../imaging/colour/palette.ts';
 import { pictureHash } from '../../picture/key.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import type { Budgets } from '../budgets.ts';
 import { layerEncoder } from '../rendering/formats/format.ts';
@@ -43,17 +44,12 @@ function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
   return { sourceIds, projection, atMs, width, height, frame: 'carrington', centre: 0, method: 'weighted', isRaw: true };
 }
 
-export class MapTiles {
-  readonly #ports: Ports;
+export class MapTiles extends Service<Ports> {
   readonly #makes = new SingleFlight<Uint8Array>(MAPS.shareMs);
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
-    const { maps, objects, slots } = this.#ports;
+    const { maps, objects, slots } = this.ports;
     const request = requestOf(tile);
     const images = await maps.images(request, call);
     const key = mapKey(MAP_VERSION, { sha256: await pictureHash([request, images.map(({ image }) => image.sha256)]) }, 'tiles');
@@ -74,7 +70,7 @@ export class MapTiles {
 
   /** Makes all tiles of a zoom and stores them: 0 stands for what no image sees. */
   async #make(planned: PlannedMap, z: number, key: string, call: RenderCall): Promise<Uint8Array> {
-    const { maps, objects, slots, budgets } = this.#ports;
+    const { maps, objects, slots, budgets } = this.ports;
     const { width, height } = planned.request;
     await budgets.spend({ budget: 'maps', client: call.client, amount: width * height });
     const tiles = new Uint8Array(width * height);

@@ -20,6 +20,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
+import { Service } from '../../util/service.ts';
 import { nearer, noImages } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageLaws, type OfLevels, planeOf, windowBytes } from '../measurement/image-laws.ts';
@@ -82,16 +83,10 @@ function unreadable(error: unknown): null {
 
 const nameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? String(sourceId);
 
-export class SolarMaps {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class SolarMaps extends Service<Ports> {
   /** The images of a map, from the newest. Charges the client a unit. @throws Failure `no-image`, `bad-parameter`, or `rate-limited` */
   async images(request: Pick<MapRequest, 'sourceIds' | 'atMs'>, call: RenderCall): Promise<readonly Found[]> {
-    const { index, slots } = this.#ports;
+    const { index, slots } = this.ports;
     await slots.chargeRegions(1, call);
     const times = mapTimes(request.atMs);
     const found = await call.stopwatch.measure('index', () =>
@@ -110,7 +105,7 @@ export class SolarMaps {
   }
 
   async #noImages({ sourceIds, atMs }: Pick<MapRequest, 'sourceIds' | 'atMs'>): Promise<Failure> {
-    const around = await Promise.all(sourceIds.map((sourceId) => this.#ports.index.neighbours(sourceId, atMs)));
+    const around = await Promise.all(sourceIds.map((sourceId) => this.ports.index.neighbours(sourceId, atMs)));
     const images = around.flatMap(({ before, after }) => nearer(before, after, atMs) ?? []);
     const [nearest] = images.sort((a, b) => Math.abs(a.takenAtMs - atMs) - Math.abs(b.takenAtMs - atMs));
     if (!nearest) return noImages(sourceIds[0]!);
@@ -125,7 +120,7 @@ export class SolarMaps {
    * @throws Failure `bad-parameter` for a datasource without places on the Sun, or of another unit; `no-law`, or `rate-limited`
    */
   async plan(request: MapRequest, found: readonly Found[], call: RenderCall): Promise<PlannedMap> {
-    const { objects, laws, slots } = this.#ports;
+    const { objects, laws, slots } = this.ports;
     await slots.chargeRegions(priceOf(request, found), call);
     let left: number = MEASURING.seriesPixels;
     const mayConfirm = async (pixels: number) => {
@@ -185,7 +180,7 @@ export class SolarMaps {
   }
 
   async #add(strip: SurfaceStrip, grid: MapGrid, member: MapImage, number: number, pace: Pace): Promise<void> {
-    const { reader } = this.#ports;
+    const { reader } = this.ports;
     const { image, confirmed, homography, observer, time } = member;
     const open = await reader.open(image, pace);
     const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));

@@ -12,6 +12,7 @@ import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
@@ -48,19 +49,13 @@ interface Ports {
 /** Samples along the side of a cell, at most. */
 const MOST_SAMPLES = 8;
 
-export class Cutouts {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class Cutouts extends Service<Ports> {
   /**
    * A cut-out, measured up to the first image with values: rows from the bottom, not a number where there is no value.
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a grid off the first image or too large
    */
   async open(request: CutoutRequest, call: RenderCall): Promise<Cutout> {
-    const { series, reader } = this.#ports;
+    const { series, reader } = this.ports;
     const { isRaw } = request;
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
@@ -119,7 +114,7 @@ export class Cutouts {
    * @throws Failure as `ImageSeries.first` and `boundsOf`, and `bad-parameter` for `scale`
    */
   async movie(request: CutoutRequest, call: RenderCall): Promise<MovieRequest> {
-    const { series } = this.#ports;
+    const { series } = this.ports;
     const { region, sourceId, others } = request;
     const image = await series.first(request, call);
     const slots = [{ atMs: image.takenAtMs, image }];
@@ -134,7 +129,7 @@ export class Cutouts {
     if (others.length === 0) return own;
     const meanMs = (own.at(-1)!.atMs - own[0]!.atMs) / Math.max(1, own.length - 1);
     const withinMs = Math.max(cadenceSeconds === null ? meanMs : cadenceSeconds * SECOND_MS, MINUTE_MS) / 2;
-    const beside = await Promise.all(others.map((sourceId) => this.#ports.series.alongside(sourceId, own, withinMs)));
+    const beside = await Promise.all(others.map((sourceId) => this.ports.series.alongside(sourceId, own, withinMs)));
     const slots = own.flatMap((slot, i) => [slot, ...beside.map((source) => source[i]!)]);
     if (slots.length > MEASURING.seriesImages) {
       const most = Math.floor(MEASURING.seriesImages / (others.length + 1));

@@ -10,6 +10,7 @@ import type { DataArray } from '../../imaging/encode/fits.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
@@ -72,19 +73,13 @@ function blocksOf(
   return { factor, columns, rows, window, shape: placed };
 }
 
-export class ImageArrays {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ImageArrays extends Service<Ports> {
   /**
    * The array of a region, row by row from the bottom.
    * @throws Failure `no-law`, `no-data`, `bad-parameter` for a region off the image or too large, or as `ImageLaws.of`
    */
   async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall): Promise<ImageArray> {
-    const { objects, laws, reader, slots } = this.#ports;
+    const { objects, laws, reader, slots } = this.ports;
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;
     if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal);
     const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);

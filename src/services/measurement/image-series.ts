@@ -13,6 +13,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import { nearer } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
@@ -113,21 +114,15 @@ class Confirmations {
   };
 }
 
-export class ImageSeries {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ImageSeries extends Service<Ports> {
   /**
    * The images of a range: every one, with a gap where the interval to the next is long; or the nearest to each time of a cadence, at most
    * half of it away. Charges the client a unit.
    * @throws Failure `no-frames`, `bad-parameter` for more images than a request has, or `rate-limited`
    */
   async slots(request: SeriesRequest, call: RenderCall): Promise<readonly SeriesSlot[]> {
-    await this.#ports.slots.chargeRegions(1, call);
-    const { index } = this.#ports;
+    await this.ports.slots.chargeRegions(1, call);
+    const { index } = this.ports;
     const { sourceId, startMs, endMs, cadenceSeconds } = request;
     const slots = await call.stopwatch.measure('index', async () => {
       if (cadenceSeconds !== null) return this.#atCadence(sourceId, timesOf(request, cadenceSeconds));
@@ -145,10 +140,10 @@ export class ImageSeries {
 
   /** The first image of a range, of any length. Charges the client a unit. @throws Failure `no-frames` or `rate-limited` */
   async first(request: SeriesRequest, call: RenderCall): Promise<ArchivedImage> {
-    await this.#ports.slots.chargeRegions(1, call);
+    await this.ports.slots.chargeRegions(1, call);
     const { sourceId, startMs, endMs } = request;
     const [image] = await call.stopwatch.measure('index', () =>
-      this.#ports.index.inRange(sourceId, startMs, throughSecond(endMs), 1),
+      this.ports.index.inRange(sourceId, startMs, throughSecond(endMs), 1),
     );
     if (!image) throw noFrames(request);
     return image;
@@ -158,11 +153,11 @@ export class ImageSeries {
   async isTooLong({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest): Promise<boolean> {
     const { seriesImages } = MEASURING;
     if (cadenceSeconds !== null) return cadenceCount({ startMs, endMs }, cadenceSeconds) > seriesImages;
-    return (await this.#ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
+    return (await this.ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
   }
 
   async #atCadence(sourceId: number, timesMs: readonly number[]): Promise<SeriesSlot[]> {
-    const neighbours = await this.#ports.index.neighboursOfTimes(sourceId, timesMs);
+    const neighbours = await this.ports.index.neighboursOfTimes(sourceId, timesMs);
     const halfMs = ((timesMs[1] ?? timesMs[0]! + SECOND_MS) - timesMs[0]!) / 2;
     return timesMs.map((atMs, i) => {
       const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
@@ -174,7 +169,7 @@ export class ImageSeries {
   /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
   async alongside(sourceId: number, slots: readonly SeriesSlot[], withinMs: number): Promise<readonly SeriesSlot[]> {
     const timesMs = slots.map(({ atMs }) => atMs);
-    const neighbours = await this.#ports.index.neighboursOfTimes(sourceId, timesMs);
+    const neighbours = await this.ports.index.neighboursOfTimes(sourceId, timesMs);
     return timesMs.map((atMs, i) => {
       const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
       return { atMs, image: image && Math.abs(image.takenAtMs - atMs) <= withinMs ? image : null };
@@ -192,9 +187,9 @@ export class ImageSeries {
     { isRaw, trackFromMs }: OfLevels & Pick<Tracking, 'trackFromMs'>,
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
     const earliest = slots.find(({ image }) => image)!.image!;
-    const [around] = trackFromMs === null ? [] : await this.#ports.index.neighboursOfTimes(earliest.sourceId, [trackFromMs]);
+    const [around] = trackFromMs === null ? [] : await this.ports.index.neighboursOfTimes(earliest.sourceId, [trackFromMs]);
     const image = (around && nearer(around.before, around.after, trackFromMs!)) ?? earliest;
-    const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image);
     const first = { image, plane: planeOf(image, header) };
     try {
       return { first, placed: place(first) };
@@ -216,8 +211,8 @@ export class ImageSeries {
       const what = `at most ${most} pixels of each of ${images} images, or fewer images,`;
       throw badParameter(work.parameter, what, `${Math.ceil(work.pixels)} pixels`);
     }
-    await this.#ports.slots.chargeRegions(pixels, call);
-    const confirmations = new Confirmations(this.#ports.slots, call);
+    await this.ports.slots.chargeRegions(pixels, call);
+    const confirmations = new Confirmations(this.ports.slots, call);
     const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, confirmations, call));
     const begun: SeriesItem<Result>[] = [];
     let refused: Failure | undefined;
@@ -244,7 +239,7 @@ export class ImageSeries {
   ): Promise<SeriesItem<Result>> {
     const { image } = slot;
     if (!image) return { ...slot, result: null, reason: 'gap' };
-    const { laws, reader, slots } = this.#ports;
+    const { laws, reader, slots } = this.ports;
     try {
       // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
       const opening = reader.open(image, call.stopwatch).catch(() => null);

@@ -22,6 +22,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
 import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/image-reader.ts';
@@ -75,16 +76,10 @@ function griddedImage(image: ArchivedImage, { fits }: Jp2Header, { law, status, 
   return { id, takenAtMs, least, greatest, view };
 }
 
-export class ImageSurveys {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ImageSurveys extends Service<Ports> {
   /** The verdict on an image; null before its survey. */
   async stored(image: ArchivedImage): Promise<Verdict | null> {
-    const bytes = await this.#ports.objects.readAll(lawKey(LAWS_VERSION, image));
+    const bytes = await this.ports.objects.readAll(lawKey(LAWS_VERSION, image));
     return bytes && jsonOf<Verdict>(bytes);
   }
 
@@ -115,7 +110,7 @@ export class ImageSurveys {
     const annuli = counterOf(open);
     const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));
-    const { grids, objects } = this.#ports;
+    const { grids, objects } = this.ports;
     await storeStatistics(objects, open, annuli);
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
@@ -162,7 +157,7 @@ export class ImageSurveys {
     reader: Pick<ImageReader, 'open' | 'strips'>,
     renew: boolean,
   ): Promise<'made' | 'kept' | 'none'> {
-    const { objects, grids, memory } = this.#ports;
+    const { objects, grids, memory } = this.ports;
     return this.#logged(image, async () => {
       const header = await jp2Header({ objects, stopwatch: UNTIMED }, image);
       const recognised = recognise(lawHeader(header));
@@ -179,7 +174,7 @@ export class ImageSurveys {
   }
 
   get #pace(): Pace {
-    return paceOf({ stopwatch: UNTIMED, turn: this.#ports.turn });
+    return paceOf({ stopwatch: UNTIMED, turn: this.ports.turn });
   }
 
   async #logged(image: ArchivedImage, work: () => Promise<'made' | 'kept' | 'none'>): Promise<'made' | 'kept' | 'none'> {
@@ -187,7 +182,7 @@ export class ImageSurveys {
       return await work();
     } catch (error) {
       if (error instanceof NoMemory) throw error;
-      this.#ports.log({ survey: image.fileName, failed: error instanceof Error ? error.message : String(error) });
+      this.ports.log({ survey: image.fileName, failed: error instanceof Error ? error.message : String(error) });
       return 'none';
     }
   }

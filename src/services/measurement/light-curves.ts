@@ -3,6 +3,7 @@ import { windowOf } from '../../domain/measurement/region.ts';
 import { figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { type GridCurves, hasCells } from '../grids/grid-curves.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { CurveRequest, LightCurve } from './curves.ts';
@@ -17,19 +18,13 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
 }
 
-export class LightCurves {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class LightCurves extends Service<Ports> {
   /**
    * A light curve, measured up to the first image with values, or as a whole from grids.
    * @throws Failure as `ofPixels` and `GridCurves.open`
    */
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
-    const { series, grids } = this.#ports;
+    const { series, grids } = this.ports;
     const isOfGrid =
       request.grid === 'true' || (request.grid === 'auto' && hasCells(request) && (await series.isTooLong(request)));
     return (isOfGrid && (await grids.open(request, call))) || this.#ofPixels(request, call);
@@ -38,7 +33,7 @@ export class LightCurves {
   /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
   async #ofPixels(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
     const { region, isTracked, isRaw, names, threshold, ...range } = request;
-    const { series, reader } = this.#ports;
+    const { series, reader } = this.ports;
     const slots = await series.slots(range, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
       if (!region) return null;

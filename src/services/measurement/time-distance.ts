@@ -9,6 +9,7 @@ import { type Tracking, trackBetween } from '../../domain/measurement/tracking.t
 import { ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
@@ -46,20 +47,14 @@ const STRETCH = 192;
 /** Windows of a path in an image, at most. */
 const MOST_STRETCHES = 16;
 
-export class TimeDistance {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class TimeDistance extends Service<Ports> {
   /**
    * A map, measured up to the first image with values: a value for each position, not a number where there is none.
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
    */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
     const { parameter, width, isTracked, isRaw } = request;
-    const { series, reader } = this.#ports;
+    const { series, reader } = this.ports;
     const slots = await series.slots(request, call);
     const place = (first: PlacedImage) => {
       const finest = plateScale(first.image.geometry);

@@ -10,6 +10,7 @@ import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Pace, type RenderCall, unpaused } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
@@ -65,13 +66,7 @@ function boxWindow(geometry: ArchivedImage['geometry'], { x, y }: FitsPixel, siz
   };
 }
 
-export class Measurements {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class Measurements extends Service<Ports> {
   /**
    * The value at a place, and the statistics of a box of `size` arcseconds around it.
    * @throws Failure `no-law`, `no-data`, `bad-parameter` for a place off the image, or as `ImageLaws.of`
@@ -81,7 +76,7 @@ export class Measurements {
     request: PlaceRequest & OfLevels & { readonly size: number | null },
     call: RenderCall,
   ): Promise<ImageValue> {
-    const { laws, reader, slots } = this.#ports;
+    const { laws, reader, slots } = this.ports;
     const { verdict, plane } = await (request.isRaw ? laws.levels(image, call) : laws.of(image, call));
     if ('refusal' in verdict) throw noLaw(verdict.refusal);
     const { confirmed } = verdict;
@@ -109,7 +104,7 @@ export class Measurements {
 
   async #byteAt(open: OpenImage, window: Rect, pace: Pace): Promise<number> {
     requireSquarePixels(open);
-    const decoded = await this.#ports.reader.samples(open, 0, window, pace);
+    const decoded = await this.ports.reader.samples(open, 0, window, pace);
     return greyBytes(decoded)[0]!;
   }
 }

@@ -22,6 +22,7 @@ import type { D1Movies, QueueLoad, Requeued } from '../../storage/movies/d1-movi
 import type { QueueLimits } from '../../storage/movies/movie-row.ts';
 import { randomHex } from '../../util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 import { clientHashes } from '../client-costs.ts';
 import { type MovieIndex, planMovie, type R2MovieFrames } from './movie-plan.ts';
@@ -42,15 +43,9 @@ function minimumCost({ recipeText }: { readonly recipeText: string }, { requestT
   return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
 }
 
-class MovieLimits {
-  readonly #ports: LimitPorts;
-
-  constructor(ports: LimitPorts) {
-    this.#ports = ports;
-  }
-
+class MovieLimits extends Service<LimitPorts> {
   async of(address: string): Promise<ClientLimits> {
-    const { settings, clock, secret } = this.#ports;
+    const { settings, clock, secret } = this.ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const clients = await clientHashes(address, secret, [clock(), sinceMs]);
     return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
@@ -58,7 +53,7 @@ class MovieLimits {
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
   async rejection(cost: number, limits: ClientLimits): Promise<Failure> {
-    const load = await this.#ports.register.load(limits);
+    const load = await this.ports.register.load(limits);
     return overLimit(cost, limits, load) ?? queueFull(load);
   }
 }

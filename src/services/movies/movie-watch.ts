@@ -2,6 +2,7 @@
 import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { MOVIE_STATUS, type Movie, type MovieBuild } from '../../domain/movies/movie.ts';
 import { delay } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import { FreshValue } from '../../util/single-flight.ts';
 
 export interface FoundMovie {
@@ -42,14 +43,9 @@ const isQueued = ({ build }: FoundMovie): boolean => build.status === MOVIE_STAT
 const isOver = ({ build }: FoundMovie): boolean =>
   build.status === MOVIE_STATUS.finished || build.status === MOVIE_STATUS.invalid;
 
-export class MovieWatch {
-  readonly #ports: WatchPorts;
+export class MovieWatch extends Service<WatchPorts> {
   readonly #watched = new Map<string, Watched>();
   readonly #waiters = new Set<{ readonly client: string; readonly untilMs: number }>();
-
-  constructor(ports: WatchPorts) {
-    this.#ports = ports;
-  }
 
   /**
    * The movie at once when it is finished or invalid, else after its next change, or after `seconds`. With too many waiting requests,
@@ -58,13 +54,13 @@ export class MovieWatch {
    * @throws Failure `unknown-movie`
    */
   async changed({ id, client, seconds, stateOf }: Waiting): Promise<FoundMovie> {
-    const first = await this.#ports.find(id);
+    const first = await this.ports.find(id);
     if (seconds === 0 || isOver(first)) return first;
     const untilMs = clock() + 1000 * seconds;
     const waiter = { client, untilMs: untilMs + END_MS };
     if (!this.#mayWait(client)) {
       await delay(Math.min(unwatchedMs, 1000 * seconds));
-      return this.#ports.find(id);
+      return this.ports.find(id);
     }
     this.#waiters.add(waiter);
     try {
@@ -86,7 +82,7 @@ export class MovieWatch {
       const pauseMs = clock() - startMs < laterAfterMs ? intervalMs : laterIntervalMs;
       await delay(Math.max(0, Math.min(leftMs, pauseMs)));
       // A shared reading is younger than the first one only after a whole pause.
-      if (leftMs <= pauseMs) return this.#ports.find(first.movie.id);
+      if (leftMs <= pauseMs) return this.ports.find(first.movie.id);
       const found = await movie.read();
       if (isOver(found) || stateOf(found) !== before) return found;
       if (isQueued(found) && (await position.read()) !== positionBefore) return found;
@@ -110,8 +106,8 @@ export class MovieWatch {
   }
 
   #newlyWatched(id: string): Watched {
-    const movie = new FreshValue(() => this.#ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
-    const positionOf = async () => this.#ports.position((await movie.read()).build);
+    const movie = new FreshValue(() => this.ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
+    const positionOf = async () => this.ports.position((await movie.read()).build);
     return { movie, position: new FreshValue(positionOf, { freshMs: positionIntervalMs, shareMs, clock }), untilMs: 0 };
   }
 }

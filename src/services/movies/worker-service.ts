@@ -24,6 +24,7 @@ import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1BuildClaims, MovieUpload } from '../../storage/movies/d1-build-claims.ts';
 import type { D1Movies } from '../../storage/movies/d1-movies.ts';
 import type { WakeableWorkers } from '../../upstreams/wake-workers.ts';
+import { Service } from '../../util/service.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 import { writeExactly } from '../jpx/fixed-length.ts';
@@ -50,13 +51,7 @@ interface FileUpload {
 
 const isMovieFile = (name: string): name is MovieFileName => Object.hasOwn(MOVIE_FILES, name);
 
-class BuildUploads {
-  readonly #ports: UploadPorts;
-
-  constructor(ports: UploadPorts) {
-    this.#ports = ports;
-  }
-
+class BuildUploads extends Service<UploadPorts> {
   /**
    * Stores a file or a part of it; false when the lease is lost. Idempotent.
    * @throws Failure `bad-parameter` for an unknown name, parts out of order, and bodies that are not as long as announced;
@@ -64,26 +59,26 @@ class BuildUploads {
    */
   async store(buildId: number, lease: string, file: FileUpload): Promise<boolean> {
     expectStorable(file);
-    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    const claimed = await this.ports.claims.claimed(buildId, lease, this.ports.clock());
     if (!claimed) return false;
     return file.part && file.part.of > 1 ? this.#storePart(claimed, file, file.part) : this.#storeWhole(claimed, file);
   }
 
   /** A segment that an earlier attempt stored; null when none has this name, `lost` when the lease is lost. */
   async readSegment(buildId: number, lease: string, name: string) {
-    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    const claimed = await this.ports.claims.claimed(buildId, lease, this.ports.clock());
     if (!claimed) return 'lost';
-    return claimed.segments.includes(name) ? this.#ports.objects.stream(movieFileKey(claimed.build, name)) : null;
+    return claimed.segments.includes(name) ? this.ports.objects.stream(movieFileKey(claimed.build, name)) : null;
   }
 
   /** Removes the segments, which a finished movie no longer needs. */
   async deleteSegments({ build, segments }: Pick<ClaimedBuild, 'build' | 'segments'>): Promise<void> {
-    await Promise.all(segments.map((name) => this.#ports.objects.delete(movieFileKey(build, name))));
+    await Promise.all(segments.map((name) => this.ports.objects.delete(movieFileKey(build, name))));
   }
 
   async #storeWhole(claimed: ClaimedBuild, { name, body, length }: FileUpload): Promise<boolean> {
     const key = movieFileKey(claimed.build, name);
-    const write = (bytes: ReadableStream<Uint8Array>) => this.#ports.incoming.putStream(key, bytes, mediaType(name));
+    const write = (bytes: ReadableStream<Uint8Array>) => this.ports.incoming.putStream(key, bytes, mediaType(name));
     const object = await writeExactly(body, length, write, () => this.#extendLease(claimed));
     return object !== null && this.#record(claimed, name, object);
   }
@@ -93,7 +88,7 @@ class BuildUploads {
     file: FileUpload,
     { partNumber, of }: { partNumber: number; of: number },
   ): Promise<boolean> {
-    const { claims, incoming } = this.#ports;
+    const { claims, incoming } = this.ports;
     const { name, body, length } = file;
     const key = movieFileKey(claimed.build, name);
     const upload =
@@ -113,7 +108,7 @@ class BuildUploads {
   }
 
   async #begin({ build, lease }: ClaimedBuild, name: string): Promise<MovieUpload> {
-    const { claims, incoming } = this.#ports;
+    const { claims, incoming } = this.ports;
     const key = movieFileKey(build, name);
     const upload = { buildId: build.id, lease, name, uploadId: await incoming.createMultipart(key, mediaType(name)) };
     const replaced = await claims.beginUpload(upload);
@@ -123,7 +118,7 @@ class BuildUploads {
   }
 
   async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, of: number): Promise<boolean> {
-    const { claims, incoming } = this.#ports;
+    const { claims, incoming } = this.ports;
     const upload = await claims.findUpload(claimed.build.id, claimed.lease, name);
     if (upload?.uploadId !== uploadId || upload.parts.length !== of) {
       const count = upload?.parts.length ?? 0;
@@ -140,11 +135,11 @@ class BuildUploads {
 
   /** Extends the lease for the completion of the file, so that no other worker can claim the build meanwhile. */
   #extendLease({ build, lease }: ClaimedBuild): Promise<boolean> {
-    return this.#ports.claims.extendLease(build.id, lease, this.#ports.clock());
+    return this.ports.claims.extendLease(build.id, lease, this.ports.clock());
   }
 
   #record({ build, lease }: ClaimedBuild, name: string, { size, etag }: StoredObject): Promise<boolean> {
-    const { claims } = this.#ports;
+    const { claims } = this.ports;
     return isMovieFile(name) ? claims.stored(build.id, lease, { name, size, etag }) : claims.storedSegment(build.id, lease, name);
   }
 }

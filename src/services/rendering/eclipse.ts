@@ -5,6 +5,7 @@ import { plainLayer } from '../../picture/layers.ts';
 import { fieldOfView } from '../../picture/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { noImages } from '../images/find-image.ts';
 import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
@@ -40,16 +41,10 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
   return { recipe, layers: [{ layer: LAYER, image, reference: null, distanceSeconds }] };
 }
 
-export class EclipseService {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class EclipseService extends Service<Ports> {
   /** @throws Failure `no-image`, `missing-file`, `damaged-image`, or `busy` */
   async now(moon: boolean, call: RenderCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
-    const { index, pictures, slots, clock } = this.#ports;
+    const { index, pictures, slots, clock } = this.ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
     return {

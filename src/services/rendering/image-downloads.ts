@@ -19,6 +19,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
+import { Service } from '../../util/service.ts';
 import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
@@ -183,16 +184,10 @@ type ImageFile = FoundImageFile &
 
 const ETAG_DIGITS = 32;
 
-export class ImageDownloadService {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ImageDownloadService extends Service<Ports> {
   /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
   async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
-    const { index, objects, imageFiles, slots } = this.#ports;
+    const { index, objects, imageFiles, slots } = this.ports;
     const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
     const size = downloadSize(image.geometry, request);
     const key = imageCopyKey(RENDER_VERSION, image, size.width, type === 'webp' ? `${WEBP_VERSION}.webp` : type);
@@ -212,7 +207,7 @@ export class ImageDownloadService {
 
   /** A part of an image. One of the size of a tile costs as much as a tile. It is kept in the edge cache alone. @throws Failure as `file` */
   async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, call: RenderCall): Promise<Uint8Array> {
-    const { imageFiles, slots } = this.#ports;
+    const { imageFiles, slots } = this.ports;
     const { width, height } = cut.size;
     if (width * height > TILE_SIZE ** 2) return slots.render(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));
     await call.turn(PICTURE_COST.tileMs);

@@ -18,6 +18,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { type Pace, type RenderCall, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { drainChunks, toBase64 } from '../../util/bytes.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
 import { imageOfLayer, referenceImage } from '../images/find-image.ts';
@@ -118,20 +119,15 @@ function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
   return grid;
 }
 
-export class MovingFrameService {
-  readonly #ports: Ports;
+export class MovingFrameService extends Service<Ports> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /**
    * A frame, which counts as many requests of its client as tiles have its pixels.
    * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
    */
   async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall): Promise<MovingFrame> {
-    const { index, movingFrames, slots, requestLimiter } = this.#ports;
+    const { index, movingFrames, slots, requestLimiter } = this.ports;
     const { stopwatch, client, turn } = call;
     const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));

@@ -7,6 +7,7 @@ import { printProjection, type Viewpoint } from '../../picture/projection.ts';
 import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { UNTIMED } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
 import { planFrame } from './frame-renderer.ts';
 import type { ImageReader } from './image-reader.ts';
@@ -28,13 +29,7 @@ export function viewpointOf(solarSystem: SolarSystem, body: string, atMs: number
 /** The notations of projections that need no place on the Sun. */
 const OF_PICTURE = 'plane, unwrapped or radial,0';
 
-export class ProjectionCheck {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ProjectionCheck extends Service<Ports> {
   /**
    * Checks a scene at its first and last time, by the nearest images of its layers.
    * @throws Failure `bad-parameter` with what is possible, or as `planFrame`
@@ -42,7 +37,7 @@ export class ProjectionCheck {
   async check(scene: Scene, ...timesMs: readonly number[]): Promise<void> {
     const { projection } = scene;
     if (!projection) return;
-    const { index, reader, stateTables } = this.#ports;
+    const { index, reader, stateTables } = this.ports;
     for (const atMs of timesMs) {
       if (projection.kind === 'observer') viewpointOf(await stateTables.solarSystem(), projection.body, atMs);
       if (PROJECTIONS[projection.kind].finds === 'plane') continue;

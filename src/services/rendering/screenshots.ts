@@ -17,6 +17,7 @@ import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
 import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
@@ -74,19 +75,13 @@ export async function sweepScreenshots({
   return (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count;
 }
 
-export class ScreenshotService {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class ScreenshotService extends Service<Ports> {
   /**
    * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
    * @throws Failure `no-image`, `no-earlier-image`, `rate-limited` or `storage-full` when a budget is used up
    */
   async take(recipe: Picture, { client, stopwatch }: RenderCall) {
-    const { index, screenshotRegister, clock, budgets } = this.#ports;
+    const { index, screenshotRegister, clock, budgets } = this.ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
     const createdAtMs = clock();
     const entry = { createdAtMs, recipe: recipeString(recipe), images: imagesOf(plan) };
@@ -101,8 +96,8 @@ export class ScreenshotService {
    * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited`, `busy`, or as `encoderBytes`
    */
   async show(recipe: Picture, format: FileFormat, call: RenderCall): Promise<ShownScreenshot> {
-    await this.#ports.slots.charge(recipe, call);
-    const plan = await call.stopwatch.measure('index', () => planFrame(this.#ports.index, recipe));
+    await this.ports.slots.charge(recipe, call);
+    const plan = await call.stopwatch.measure('index', () => planFrame(this.ports.index, recipe));
     return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
   }
 
@@ -111,7 +106,7 @@ export class ScreenshotService {
    * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `show`
    */
   async file(id: number, format: FileFormat, call: RenderCall): Promise<ScreenshotFile> {
-    const { screenshotRegister, objects } = this.#ports;
+    const { screenshotRegister, objects } = this.ports;
     const { stopwatch } = call;
     // First the row is found: the recipe, and the images of the time when the screenshot was taken.
     const screenshot = await stopwatch.measure('index', () => screenshotRegister.find(id));
@@ -125,11 +120,11 @@ export class ScreenshotService {
     const stored = mayStore ? await stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...file, stored, bytes: null, sources: [] };
     // Else the picture is rendered, and stored unless a source of events failed or a budget is used up.
-    await this.#ports.slots.charge(recipe, call);
+    await this.ports.slots.charge(recipe, call);
     const { bytes, sources } = await this.#render(plan, format, call);
     const isWhole = failedSources(sources).length === 0;
     const expense = { budget: 'screenshotPixels', client: call.client, amount: recipe.width * recipe.height } as const;
-    const isStored = mayStore && isWhole && (await this.#ports.budgets.charge(expense)) === 'charged';
+    const isStored = mayStore && isWhole && (await this.ports.budgets.charge(expense)) === 'charged';
     return { ...file, stored: isStored ? await objects.put(key, bytes, MEDIA_TYPES.png) : null, bytes, sources };
   }
 
@@ -144,7 +139,7 @@ export class ScreenshotService {
    * @throws Failure `withdrawn`
    */
   async #planOf(recipe: Picture, { id, images }: Screenshot): Promise<FramePlan> {
-    const { index } = this.#ports;
+    const { index } = this.ports;
     const byId = async (id: number | undefined): Promise<ArchivedImage | null> => (id === undefined ? null : index.byId(id));
     const found = await Promise.all(
       images.map(async ([imageId, referenceId]) => ({ image: await byId(imageId), reference: await byId(referenceId) })),
@@ -157,7 +152,7 @@ export class ScreenshotService {
 
   /** Renders a picture that has been charged. */
   async #render(plan: FramePlan, format: FileFormat, call: RenderCall) {
-    const { pictures, markers, slots } = this.#ports;
+    const { pictures, markers, slots } = this.ports;
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);

@@ -11,6 +11,7 @@ import { costOf, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
@@ -76,17 +77,12 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-export class TileService {
-  readonly #ports: Ports;
+export class TileService extends Service<Ports> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes` */
   async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall): Promise<Tile> {
-    const { index, tiles, slots } = this.#ports;
+    const { index, tiles, slots } = this.ports;
     const { stopwatch } = call;
     // First the image is found and, for a difference or ratio, the older image with which it is compared.
     const image = await imageOfLayer({ index, stopwatch }, id, request);

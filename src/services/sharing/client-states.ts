@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/timing.ts';
 import { type Deleted, deletedRows } from '../../storage/charges/d1-charges.ts';
 import type { D1ClientStates } from '../../storage/sharing/d1-client-states.ts';
 import { sha256Hex } from '../../util/bytes.ts';
+import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 
 interface ClientStatePorts {
@@ -52,13 +53,7 @@ export async function sweepClientStates(ports: SweepPorts): Promise<number> {
   return (await expire(ports, ports.clock() - CLIENT_STATES.unusedMs)).count;
 }
 
-export class ClientStates {
-  readonly #ports: ClientStatePorts;
-
-  constructor(ports: ClientStatePorts) {
-    this.#ports = ports;
-  }
-
+export class ClientStates extends Service<ClientStatePorts> {
   /**
    * Stores a view; returns its key, 64 hexadecimal digits.
    * @param client Network address, which is charged for a new view
@@ -70,11 +65,11 @@ export class ClientStates {
     if (bytes.byteLength > stateBytes) {
       throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes; the limit is ${stateBytes}.`);
     }
-    const { register, objects, budgets, clock } = this.#ports;
+    const { register, objects, budgets, clock } = this.ports;
     const [key, nowMs] = [await sha256Hex(bytes), clock()];
     const amount = ROW_BYTES + Math.max(bytes.byteLength, CLIENT_STATES.leastBytes);
     if (!(await objects.head(clientStateKey(key)))) {
-      const makeRoom = async () => (await expire(this.#ports, nowMs - EVICTED_UNUSED_MS)).bytes;
+      const makeRoom = async () => (await expire(this.ports, nowMs - EVICTED_UNUSED_MS)).bytes;
       await budgets.spend({ budget: 'views', client, amount, makeRoom });
     }
     await register.register(key, nowMs, amount);
@@ -84,7 +79,7 @@ export class ClientStates {
 
   /** The canonical JSON of a view; null for an unknown key. */
   async find(key: string): Promise<string | null> {
-    const { objects, register, clock } = this.#ports;
+    const { objects, register, clock } = this.ports;
     const bytes = STATE_KEY.test(key) ? await objects.readAll(clientStateKey(key)) : null;
     if (!bytes) return null;
     await register.use(key, clock());

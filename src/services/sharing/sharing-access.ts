@@ -5,6 +5,7 @@ import type { Grant, SharingSession } from '../../domain/sharing/share.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1SharingSessions } from '../../storage/sharing/d1-sharing-sessions.ts';
 import { concatenated, fromBase64Url, sha256Hex, toBase64Url } from '../../util/bytes.ts';
+import { Service } from '../../util/service.ts';
 
 /** The length that AES-GCM recommends; random vectors are safe for 2^32 messages per key. */
 const IV_BYTES = 12;
@@ -77,42 +78,36 @@ interface Ports {
   readonly clock: Clock;
 }
 
-export class SharingAccess {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class SharingAccess extends Service<Ports> {
   /** The session of a token; null for an unknown one and one that expires within `marginMs`. */
   async find(token: string | null, marginMs = 0): Promise<SharingSession | null> {
     if (token === null) return null;
-    return this.#ports.sessions.find(await sha256Hex(token), this.#ports.clock() + marginMs);
+    return this.ports.sessions.find(await sha256Hex(token), this.ports.clock() + marginMs);
   }
 
   async open(): Promise<{ token: string; session: SharingSession }> {
     const token = randomToken();
-    const expiresAtMs = this.#ports.clock() + SHARING.newSessionMs;
+    const expiresAtMs = this.ports.clock() + SHARING.newSessionMs;
     const session = { hash: await sha256Hex(token), expiresAtMs, sealedGrant: null };
-    await this.#ports.sessions.create(session);
+    await this.ports.sessions.create(session);
     return { token, session };
   }
 
   /** The grant of a session; null without one, and for one that has ended or was sealed with another key. */
   async grantOf({ hash, sealedGrant }: SharingSession): Promise<Grant | null> {
     const grant = sealedGrant === null ? null : await this.#unseal(sealedGrant, sessionContext(hash));
-    return grant && isUsable(grant, this.#ports.clock()) ? grant : null;
+    return grant && isUsable(grant, this.ports.clock()) ? grant : null;
   }
 
   async keepGrant(sessionHash: string, grant: Grant): Promise<void> {
-    const { sessions, box, clock } = this.#ports;
+    const { sessions, box, clock } = this.ports;
     const sealed = await box.seal(JSON.stringify(grant), sessionContext(sessionHash));
     await sessions.keepGrant(sessionHash, sealed, clock() + SHARING.sessionMs);
   }
 
   /** Deletes the grant of a session unless it has been replaced. */
   async dropGrant(sessionHash: string, dropped: Grant): Promise<void> {
-    const { sessions, clock } = this.#ports;
+    const { sessions, clock } = this.ports;
     const session = await sessions.find(sessionHash, clock());
     const current = session && (await this.grantOf(session));
     const secret = ({ refreshToken, accessToken }: Grant) => refreshToken ?? accessToken;
@@ -120,7 +115,7 @@ export class SharingAccess {
   }
 
   sealForUpload(movieId: string, grant: Grant): Promise<string> {
-    return this.#ports.box.seal(JSON.stringify(grant), uploadContext(movieId));
+    return this.ports.box.seal(JSON.stringify(grant), uploadContext(movieId));
   }
 
   openForUpload(movieId: string, sealed: string): Promise<Grant | null> {
@@ -128,7 +123,7 @@ export class SharingAccess {
   }
 
   async #unseal(sealed: string, context: string): Promise<Grant | null> {
-    const text = await this.#ports.box.open(sealed, context);
+    const text = await this.ports.box.open(sealed, context);
     return text === null ? null : (JSON.parse(text) as Grant);
   }
 }

@@ -25,6 +25,7 @@ import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
 import type { HttpVideoHost } from '../../upstreams/video-host.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
 
@@ -135,17 +136,11 @@ function failureOf(error: unknown): unknown {
   return new Failure(kind, hostMessage(error.reason));
 }
 
-export class VideoSharingService {
-  readonly #ports: SharingPorts;
-
-  constructor(ports: SharingPorts) {
-    this.#ports = ports;
-  }
-
+export class VideoSharingService extends Service<SharingPorts> {
   /** Whether the session has a grant that can be used. */
   async isAuthorised(sessionToken: string | null): Promise<boolean> {
-    const session = await this.#ports.access.find(sessionToken);
-    return session !== null && (await this.#ports.access.grantOf(session)) !== null;
+    const session = await this.ports.access.find(sessionToken);
+    return session !== null && (await this.ports.access.grantOf(session)) !== null;
   }
 
   /**
@@ -156,10 +151,10 @@ export class VideoSharingService {
     request: { movieId: string; details: VideoDetails; sessionToken: string | null; client: string },
     redirectUri: string,
   ): Promise<AuthorisationStart> {
-    const { access, sessions, host, box, budgets, clock } = this.#ports;
+    const { access, sessions, host, box, budgets, clock } = this.ports;
     const { movieId, details, sessionToken, client } = request;
     await this.#requireFinished(movieId);
-    const existing = await this.#ports.shares.find(movieId);
+    const existing = await this.ports.shares.find(movieId);
     if (existing && isActive(existing)) throw alreadyShared();
     const amount = AUTHORISATION_ROWS * ROW_BYTES + JSON.stringify(details).length;
     await budgets.spend({ budget: 'authorisations', client, amount });
@@ -185,7 +180,7 @@ export class VideoSharingService {
    * @throws Failure `forbidden` for a state that is unknown, used or of another session; `not-authorised`, `host-refused`
    */
   async completeAuthorisation(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
-    const { access, host } = this.#ports;
+    const { access, host } = this.ports;
     const session = await access.find(sessionToken);
     const authorisation = session && (await this.#takeAuthorisation(callback.get('state') ?? '', session));
     if (!session || !authorisation) {
@@ -193,7 +188,7 @@ export class VideoSharingService {
       throw new Failure('forbidden', message);
     }
     const { movieId, details } = authorisation;
-    const verifier = await this.#ports.box.open(authorisation.sealedVerifier, verifierContext(authorisation.stateHash));
+    const verifier = await this.ports.box.open(authorisation.sealedVerifier, verifierContext(authorisation.stateHash));
     if (verifier === null) throw new Failure('not-authorised', 'This authorisation is no longer valid. Begin again.');
     let grant: Grant;
     try {
@@ -211,7 +206,7 @@ export class VideoSharingService {
    * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`, `not-authorised`, `forbidden`, `missing-parameter`
    */
   async share({ movieId, details, sessionToken, isOwnPage }: ShareRequest): Promise<Share> {
-    const { access, shares } = this.#ports;
+    const { access, shares } = this.ports;
     const [existing, session] = [await shares.find(movieId), await access.find(sessionToken)];
     const own = existing && session?.hash === existing.session ? existing : null;
     if (existing && isActive(existing)) {
@@ -237,7 +232,7 @@ export class VideoSharingService {
   }
 
   async #requireFinished(movieId: string): Promise<ShareableMovie> {
-    const movie = await this.#ports.movies.find(movieId);
+    const movie = await this.ports.movies.find(movieId);
     if (!movie)
       throw new Failure('unknown-id', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
         parameter: 'id',
@@ -250,12 +245,12 @@ export class VideoSharingService {
   }
 
   async #takeAuthorisation(state: string, session: SharingSession): Promise<Authorisation | null> {
-    const { sessions, clock } = this.#ports;
+    const { sessions, clock } = this.ports;
     return sessions.takeAuthorisation(await sha256Hex(state), session.hash, clock());
   }
 
   async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
-    const { access, shares, nudge, clock } = this.#ports;
+    const { access, shares, nudge, clock } = this.ports;
     const { movieId, session, details, grant } = request;
     const { facts } = await this.#requireFinished(movieId);
     const sealedGrant = await access.sealForUpload(movieId, grant);

@@ -10,6 +10,7 @@ import type { StateChange, StatusPoints } from '../../ports/status.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1StatusRegister } from '../../storage/status/d1-status-register.ts';
 import { traceOf } from '../../util/causes.ts';
+import { Service } from '../../util/service.ts';
 import { FreshValue } from '../../util/single-flight.ts';
 import type { EventService } from '../events/event-service.ts';
 import { type DayCounts, dayCounts } from './day-counts.ts';
@@ -23,14 +24,9 @@ interface Ports {
 const NO_RESPONSE = 'The upstream did not respond as expected.';
 
 /** Notes every failure, and a success each `STATUS.beatMs` or after a failure, because an upload alone makes hundreds of requests. */
-export class UpstreamBeats {
-  readonly #ports: Ports;
+export class UpstreamBeats extends Service<Ports> {
   /** Times of the last noted successes. */
   readonly #noted = new Map<string, number>();
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
 
   /**
    * Runs a request to an upstream and notes whether it succeeded.
@@ -49,7 +45,7 @@ export class UpstreamBeats {
   }
 
   async #note(name: string, isGood: boolean): Promise<void> {
-    const { register, clock, log } = this.#ports;
+    const { register, clock, log } = this.ports;
     const nowMs = clock();
     if (isGood && nowMs - (this.#noted.get(name) ?? Number.NEGATIVE_INFINITY) < STATUS.beatMs) return;
     if (isGood) this.#noted.set(name, nowMs);

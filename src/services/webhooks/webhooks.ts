@@ -9,6 +9,7 @@ import type { PostMessage } from '../../upstreams/webhook-receiver.ts';
 import { fromBase64, hmacSha256, toBase64 } from '../../util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { backoffMs } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import { isLoopback, isPlainHttp } from '../../util/url.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
 import { type AnnouncePorts, delivery, lookAtEvents, newCursors, nextDelivery } from './announce.ts';
@@ -92,19 +93,13 @@ const GONE = 410;
 /** Context that binds the sealed secret of a webhook to its address. */
 const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${address}`;
 
-export class Webhooks {
-  readonly #ports: Ports;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
+export class Webhooks extends Service<Ports> {
   /**
    * Registers a webhook. Its secret is stored sealed, and returned here alone.
    * @throws Failure `bad-parameter`; `conflict` for one too many; `not-implemented` without SESSION_KEY
    */
   async add(order: WebhookOrder, requestOrigin: string): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-    const { webhooks, images, box, rules, publicOrigin, clock } = this.#ports;
+    const { webhooks, images, box, rules, publicOrigin, clock } = this.ports;
     const url = webhookAddress(order.address, rules);
     if (!url) throw badParameter('address', ADDRESS_FORM, order.address);
     if (!box) throw new Failure('not-implemented', 'Webhooks need SESSION_KEY, which is not set. `npm run deploy` makes it.');
@@ -123,30 +118,30 @@ export class Webhooks {
   }
 
   list(): Promise<readonly Webhook[]> {
-    return this.#ports.webhooks.list();
+    return this.ports.webhooks.list();
   }
 
   /** @throws Failure `unknown-id` */
   async remove(id: number): Promise<void> {
-    if (!(await this.#ports.webhooks.remove(id))) throw unknownWebhook(id);
+    if (!(await this.ports.webhooks.remove(id))) throw unknownWebhook(id);
   }
 
   /** Ends a pause. @throws Failure `unknown-id`; `conflict` for a webhook that is not paused */
   async resume(id: number): Promise<void> {
     await this.#find(id);
-    if (!(await this.#ports.webhooks.resume(id))) throw new Failure('conflict', `Webhook ${id} is not paused.`);
+    if (!(await this.ports.webhooks.resume(id))) throw new Failure('conflict', `Webhook ${id} is not paused.`);
   }
 
   /** Sends a test message at once, which is neither stored nor repeated. @throws Failure `unknown-id` */
   async test(id: number): Promise<Answer & { readonly id: string }> {
     const hook = await this.#find(id);
-    const message = delivery('test', { sentence: 'This is a test of the webhook.', webhook: id }, this.#ports.clock());
+    const message = delivery('test', { sentence: 'This is a test of the webhook.', webhook: id }, this.ports.clock());
     return { ...(await this.#post(hook, message)), id: message.id };
   }
 
   /** A minute's work: announces what is new to webhooks without a delivery in the queue. */
   async run(): Promise<void> {
-    const { webhooks, clock } = this.#ports;
+    const { webhooks, clock } = this.ports;
     await webhooks.keepDeliveries();
     await this.#announce(await webhooks.idle(clock()));
   }
@@ -157,7 +152,7 @@ export class Webhooks {
    * @returns seconds until the next attempt; null for a settled one
    */
   async deliver(message: WebhookMessage, attempt: number): Promise<number | null> {
-    const { webhooks, clock, log } = this.#ports;
+    const { webhooks, clock, log } = this.ports;
     const hook = await webhooks.find(message.webhook);
     if (!hook) return null;
     const isNext = JSON.stringify(message.from) === JSON.stringify(hook.cursors);
@@ -179,14 +174,14 @@ export class Webhooks {
   }
 
   async #announce(hooks: readonly Webhook[]): Promise<void> {
-    const { webhooks, images, send, clock } = this.#ports;
+    const { webhooks, images, send, clock } = this.ports;
     if (hooks.length === 0) return;
     const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
-    const [sequences, looked] = await Promise.all([images.lastSequences(), lookAtEvents(this.#ports, watching, clock())]);
+    const [sequences, looked] = await Promise.all([images.lastSequences(), lookAtEvents(this.ports, watching, clock())]);
     const lastEvent = watching.length > 0 ? await webhooks.lastEvent() : 0;
     const nowMs = clock();
     for (const hook of hooks) {
-      const { next, to } = await nextDelivery(this.#ports, hook, { sequences, lastEvent, looked, nowMs });
+      const { next, to } = await nextDelivery(this.ports, hook, { sequences, lastEvent, looked, nowMs });
       if (next === null) {
         if (JSON.stringify(to) !== JSON.stringify(hook.cursors)) await webhooks.move(hook, to);
       } else if (await webhooks.reserve(hook, nowMs + WEBHOOKS.lostMs)) {
@@ -198,7 +193,7 @@ export class Webhooks {
 
   /** Signs a message and sends it once. The address is checked each time, because its rules may have changed since it was registered. */
   async #post(webhook: Webhook, message: SignedBody): Promise<Answer> {
-    const { box, rules, post, clock } = this.#ports;
+    const { box, rules, post, clock } = this.ports;
     const unsent = (sentence: string): Answer => ({ status: null, sentence, retryAfterMs: null });
     const address = webhookAddress(webhook.address, rules);
     if (!address) return unsent('The address is not permitted. Remove the webhook and register another address.');
@@ -210,7 +205,7 @@ export class Webhooks {
   }
 
   async #find(id: number): Promise<Webhook> {
-    const hook = await this.#ports.webhooks.find(id);
+    const hook = await this.ports.webhooks.find(id);
     if (!hook) throw unknownWebhook(id);
     return hook;
   }

@@ -1,32 +1,25 @@
 import { and, desc, inArray, lt, or, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
-import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { auditEntries } from '../operations-tables.ts';
 
 /** Entries that one sweep looks at, the oldest ones: more than a minute of ingest adds. */
 const SWEPT_AT_ONCE = 1000;
 
 /** The audit log in the operations database. */
-export class D1AuditLog implements AuditLog {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ operations }: Pick<Databases, 'operations'>) {
-    this.#db = drizzle(operations);
-  }
-
+export class D1AuditLog extends OnOperations implements AuditLog {
   async add(entry: Omit<AuditEntry, 'id'>): Promise<void> {
-    await this.#db.insert(auditEntries).values(entry);
+    await this.db.insert(auditEntries).values(entry);
   }
 
   list({ before, limit }: { readonly before: number; readonly limit: number }): Promise<readonly AuditEntry[]> {
-    return this.#db.select().from(auditEntries).where(lt(auditEntries.id, before)).orderBy(desc(auditEntries.id)).limit(limit);
+    return this.db.select().from(auditEntries).where(lt(auditEntries.id, before)).orderBy(desc(auditEntries.id)).limit(limit);
   }
 
   async sweep(beforeMs: number, most: number): Promise<number> {
-    const oldest = this.#db.select({ id: auditEntries.id }).from(auditEntries).orderBy(auditEntries.id).limit(SWEPT_AT_ONCE);
+    const oldest = this.db.select({ id: auditEntries.id }).from(auditEntries).orderBy(auditEntries.id).limit(SWEPT_AT_ONCE);
     const isAboveMost = sql`${auditEntries.id} <= (SELECT max(id) FROM audit_entries) - ${most}`;
-    const { meta } = await this.#db
+    const { meta } = await this.db
       .delete(auditEntries)
       .where(and(inArray(auditEntries.id, oldest), or(lt(auditEntries.atMs, beforeMs), isAboveMost)));
     return meta.changes;

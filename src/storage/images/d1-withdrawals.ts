@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { withdrawals } from '../operations-tables.ts';
 
 /** A file that an operator has withdrawn. */
@@ -10,33 +9,27 @@ export type WithdrawnFile = typeof withdrawals.$inferSelect;
  * What operators have withdrawn, in the operations database: an image database that is restored to an earlier time forgets its own
  * withdrawals, and a mirror, an upload or a file that is put back into the bucket would bring the image back.
  */
-export class D1Withdrawals {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ operations }: Pick<Databases, 'operations'>) {
-    this.#db = drizzle(operations);
-  }
-
+export class D1Withdrawals extends OnOperations {
   async record(file: WithdrawnFile): Promise<void> {
     const { atMs } = file;
-    await this.#db.insert(withdrawals).values(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
+    await this.db.insert(withdrawals).values(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
   }
 
   /** The withdrawn files that have one of the names. */
   async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {
     const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`;
-    return this.#db.select().from(withdrawals).where(isNamed);
+    return this.db.select().from(withdrawals).where(isNamed);
   }
 
   /** The withdrawn files that have one of the contents, by SHA-256. */
   async ofContents(hashes: readonly string[]): Promise<ReadonlyMap<string, WithdrawnFile>> {
     const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`;
-    const found = await this.#db.select().from(withdrawals).where(isContent);
+    const found = await this.db.select().from(withdrawals).where(isContent);
     return new Map(found.map((file) => [file.sha256, file]));
   }
 
   /** Forgets the withdrawal of a content, under whatever names. */
   async lift(sha256: string): Promise<void> {
-    await this.#db.delete(withdrawals).where(eq(withdrawals.sha256, sha256));
+    await this.db.delete(withdrawals).where(eq(withdrawals.sha256, sha256));
   }
 }

@@ -1,10 +1,9 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import type { NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
-import type { Databases } from '../databases.ts';
 import { screenshots } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 
 /** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
 const EXPIRED_AT_ONCE = 500;
@@ -20,34 +19,28 @@ function randomId(): number {
 }
 
 /** Screenshots in the visitors' database. */
-export class D1Screenshots {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
-  }
-
+export class D1Screenshots extends OnMain {
   /** Assigns a new id on every call, also for a recipe that is registered already. */
   async add(screenshot: NewScreenshot): Promise<Screenshot> {
     const added = { id: randomId(), ...screenshot };
-    await this.#db.insert(screenshots).values(added);
+    await this.db.insert(screenshots).values(added);
     return added;
   }
 
   async find(id: number): Promise<Screenshot | null> {
-    const [row] = await this.#db.select().from(screenshots).where(eq(screenshots.id, id)).limit(1);
+    const [row] = await this.db.select().from(screenshots).where(eq(screenshots.id, id)).limit(1);
     return row ?? null;
   }
 
   /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */
   async expire(beforeMs: number): Promise<Deleted> {
-    const oldest = this.#db
+    const oldest = this.db
       .select({ id: screenshots.id })
       .from(screenshots)
       .where(lt(screenshots.createdAtMs, beforeMs))
       .orderBy(screenshots.createdAtMs)
       .limit(EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + octet_length(recipe) + octet_length(images)`;
-    return deletedRows(await this.#db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes }));
+    return deletedRows(await this.db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes }));
   }
 }

@@ -1,31 +1,24 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { SAME_USE_MS } from '../../config/limits/budgets.ts';
-import type { Databases } from '../databases.ts';
 import { clientStates } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 
 /** Views that one call of `unused` returns: the object of each is deleted by a subrequest. */
 const EXPIRED_AT_ONCE = 100;
 
 /** Stored views of the web client, in the visitors' database, which bounds their number. */
-export class D1ClientStates {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
-  }
-
+export class D1ClientStates extends OnMain {
   /** Registers a view; records a use of a registered one. */
   async register(key: string, atMs: number, bytes: number): Promise<void> {
     const row = { key, bytes, createdAtMs: atMs, usedAtMs: atMs };
-    const added = await this.#db.insert(clientStates).values(row).onConflictDoNothing().returning({ id: clientStates.id });
+    const added = await this.db.insert(clientStates).values(row).onConflictDoNothing().returning({ id: clientStates.id });
     if (added.length === 0) await this.use(key, atMs);
   }
 
   /** Records a use, once in `SAME_USE_MS`. */
   async use(key: string, nowMs: number): Promise<void> {
     const isOld = lt(clientStates.usedAtMs, nowMs - SAME_USE_MS);
-    await this.#db
+    await this.db
       .update(clientStates)
       .set({ usedAtMs: nowMs })
       .where(and(eq(clientStates.key, key), isOld));
@@ -33,7 +26,7 @@ export class D1ClientStates {
 
   /** Some of the views that have not been used since, with the bytes of each and its row; those unused the longest. */
   async unused(sinceMs: number): Promise<readonly { readonly key: string; readonly bytes: number }[]> {
-    return this.#db
+    return this.db
       .select({ key: clientStates.key, bytes: clientStates.bytes })
       .from(clientStates)
       .where(lt(clientStates.usedAtMs, sinceMs))
@@ -44,6 +37,6 @@ export class D1ClientStates {
   /** Deletes these, unless they have been used since. */
   async delete(keys: readonly string[], unusedSinceMs: number): Promise<void> {
     const isNamed = sql`${clientStates.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-    await this.#db.delete(clientStates).where(and(isNamed, lt(clientStates.usedAtMs, unusedSinceMs)));
+    await this.db.delete(clientStates).where(and(isNamed, lt(clientStates.usedAtMs, unusedSinceMs)));
   }
 }

@@ -1,25 +1,18 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
-import type { Databases } from '../databases.ts';
 import { shortLinks } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 
 /** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;
 
 /** Short links in the visitors' database. */
-export class D1Links {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
-  }
-
+export class D1Links extends OnMain {
   /** Adds a link unless the key is taken; returns the address stored under the key. */
   async add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }> {
     const row = { key, address, createdAtMs: atMs, usedAtMs: atMs };
-    const added = await this.#db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
+    const added = await this.db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
     if (added.length > 0) return { address, isNew: true };
     const known = await this.use(key, atMs);
     return { address: known ?? address, isNew: false };
@@ -28,25 +21,25 @@ export class D1Links {
   /** The address of a link, which counts as used now. */
   async use(key: string, nowMs: number): Promise<string | null> {
     const isLink = eq(shortLinks.key, key);
-    const [, [row]] = await this.#db.batch([
-      this.#db
+    const [, [row]] = await this.db.batch([
+      this.db
         .update(shortLinks)
         .set({ usedAtMs: nowMs })
         .where(and(isLink, lt(shortLinks.usedAtMs, nowMs - SAME_USE_MS))),
-      this.#db.select({ address: shortLinks.address }).from(shortLinks).where(isLink).limit(1),
+      this.db.select({ address: shortLinks.address }).from(shortLinks).where(isLink).limit(1),
     ]);
     return row?.address ?? null;
   }
 
   /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */
   async expire(unusedSinceMs: number): Promise<Deleted> {
-    const unused = this.#db
+    const unused = this.db
       .select({ key: shortLinks.key })
       .from(shortLinks)
       .where(lt(shortLinks.usedAtMs, unusedSinceMs))
       .orderBy(shortLinks.usedAtMs)
       .limit(EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + length(address)`;
-    return deletedRows(await this.#db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes }));
+    return deletedRows(await this.db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes }));
   }
 }

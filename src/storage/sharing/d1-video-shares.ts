@@ -1,9 +1,8 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { ClaimedUpload, NewShare, Share, StartedUpload } from '../../domain/sharing/share.ts';
-import type { Databases } from '../databases.ts';
 import { videoShares } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 
 type Row = typeof videoShares.$inferSelect;
 
@@ -24,15 +23,9 @@ function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | n
 const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
 
 /** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
-export class D1VideoShares {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
-  }
-
+export class D1VideoShares extends OnMain {
   async find(movieId: string): Promise<Share | null> {
-    const [row] = await this.#db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
+    const [row] = await this.db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
     return row ? shareOf(row) : null;
   }
 
@@ -57,7 +50,7 @@ export class D1VideoShares {
       publishedAtMs: null,
       checkedAtMs: null,
     } as const;
-    const added = await this.#db
+    const added = await this.db
       .insert(videoShares)
       .values({ movieId, ...values })
       .onConflictDoUpdate({
@@ -72,7 +65,7 @@ export class D1VideoShares {
   /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
   async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
     const lease = crypto.randomUUID();
-    const [row] = await this.#db
+    const [row] = await this.db
       .update(videoShares)
       .set({ status: 'uploading', lease, dueAtMs: nowMs + leaseMs, attempts: sql`attempts + 1` })
       .where(sql`movie_id = (SELECT movie_id FROM video_shares
@@ -141,7 +134,7 @@ export class D1VideoShares {
       eq(videoShares.status, 'done'),
       and(eq(videoShares.status, 'gone'), gt(videoShares.publishedAtMs, goneSinceMs)),
     );
-    const rows = await this.#db
+    const rows = await this.db
       .select()
       .from(videoShares)
       .where(and(isWatched, lte(videoShares.checkedAtMs, beforeMs)))
@@ -152,7 +145,7 @@ export class D1VideoShares {
 
   async checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void> {
     const isSame = and(eq(videoShares.movieId, movieId), eq(videoShares.videoId, videoId));
-    await this.#db
+    await this.db
       .update(videoShares)
       .set({ status: isThere ? 'done' : 'gone', checkedAtMs: nowMs })
       .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
@@ -165,7 +158,7 @@ export class D1VideoShares {
     newest: typeof videoShares.publishedAtMs | typeof videoShares.startMs = videoShares.publishedAtMs,
   ): Promise<Share[]> {
     const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
-    const rows = await this.#db
+    const rows = await this.db
       .select()
       .from(videoShares)
       .where(isListed)
@@ -176,7 +169,7 @@ export class D1VideoShares {
   }
 
   async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
-    const changed = await this.#db
+    const changed = await this.db
       .update(videoShares)
       .set(set)
       .where(and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease)))

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import type { Webhook, WebhookCursors, WebhookMessage } from '../../domain/webhooks/webhook.ts';
-import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { webhookEvents, webhooks } from '../operations-tables.ts';
 
 type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
@@ -32,17 +31,11 @@ const webhookOf = ({ cursors, ...row }: typeof webhooks.$inferSelect): Webhook =
 const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, JSON.stringify(cursors)));
 
 /** Webhooks in the operations database, and the events that sources have reported lately, numbered in the order in which they were seen first. */
-export class D1Webhooks {
-  readonly #db: DrizzleD1Database;
-
-  constructor({ operations }: Pick<Databases, 'operations'>) {
-    this.#db = drizzle(operations);
-  }
-
+export class D1Webhooks extends OnOperations {
   /** Null when there are `WEBHOOKS.count` of them. */
   async add(webhook: NewWebhook): Promise<Webhook | null> {
     const { address, sources, eventTypes, origin, sealedSecret, createdAtMs, cursors } = webhook;
-    const [row] = await this.#db.all<{ id: number }>(sql`
+    const [row] = await this.db.all<{ id: number }>(sql`
       INSERT INTO webhooks (address, sources, event_types, origin, sealed_secret, created_at_ms, cursors)
       SELECT ${address}, ${JSON.stringify(sources)}, ${JSON.stringify(eventTypes)}, ${origin}, ${sealedSecret}, ${createdAtMs},
         ${JSON.stringify(cursors)}
@@ -51,7 +44,7 @@ export class D1Webhooks {
   }
 
   async list(): Promise<Webhook[]> {
-    return (await this.#db.select().from(webhooks).orderBy(webhooks.id)).map(webhookOf);
+    return (await this.db.select().from(webhooks).orderBy(webhooks.id)).map(webhookOf);
   }
 
   /** Those that are neither paused nor have a delivery in the queue, or the one of them with this number. */
@@ -61,22 +54,22 @@ export class D1Webhooks {
       lte(webhooks.busyUntilMs, nowMs),
       id === undefined ? undefined : eq(webhooks.id, id),
     );
-    return (await this.#db.select().from(webhooks).where(isIdle).orderBy(webhooks.id)).map(webhookOf);
+    return (await this.db.select().from(webhooks).where(isIdle).orderBy(webhooks.id)).map(webhookOf);
   }
 
   async find(id: number): Promise<Webhook | null> {
-    const [row] = await this.#db.select().from(webhooks).where(eq(webhooks.id, id));
+    const [row] = await this.db.select().from(webhooks).where(eq(webhooks.id, id));
     return row ? webhookOf(row) : null;
   }
 
   /** False for an unknown one. */
   async remove(id: number): Promise<boolean> {
-    return (await this.#db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
+    return (await this.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
   }
 
   /** Ends the pause; false for a webhook without one. */
   async resume(id: number): Promise<boolean> {
-    const resumed = await this.#db
+    const resumed = await this.db
       .update(webhooks)
       .set({ pausedAtMs: null, failingSinceMs: null, sentence: null, busyUntilMs: 0 })
       .where(and(eq(webhooks.id, id), isNotNull(webhooks.pausedAtMs)))
@@ -86,7 +79,7 @@ export class D1Webhooks {
 
   /** Moves the cursors of an idle webhook, unless another run has. */
   async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
-    await this.#db
+    await this.db
       .update(webhooks)
       .set({ cursors: JSON.stringify(to) })
       .where(isAt(id, cursors));
@@ -94,7 +87,7 @@ export class D1Webhooks {
 
   /** Reserves an idle webhook for a delivery; false when another run has. */
   async reserve({ id, cursors, busyUntilMs }: Webhook, untilMs: number): Promise<boolean> {
-    const reserved = await this.#db
+    const reserved = await this.db
       .update(webhooks)
       .set({ busyUntilMs: untilMs })
       .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs)))
@@ -109,32 +102,32 @@ export class D1Webhooks {
       sentence === null
         ? { failingSinceMs: null, sentence, receivedAtMs: nowMs }
         : { failingSinceMs: sql`coalesce(failing_since_ms, ${nowMs})`, sentence, pausedAtMs: isPaused ? nowMs : null };
-    const set = this.#db
+    const set = this.db
       .update(webhooks)
       .set(state)
       .where(and(eq(webhooks.id, id), isNull(webhooks.pausedAtMs)));
     if (!from || !to) return void (await set);
     const move = { cursors: JSON.stringify(isOver ? to : from), busyUntilMs };
-    await this.#db.batch([set, this.#db.update(webhooks).set(move).where(isAt(id, from))]);
+    await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);
   }
 
   /** Makes dead letters of the deliveries that an earlier version has left. */
   async keepDeliveries(): Promise<void> {
-    await this.#db.batch([
-      this.#db.run(sql`
+    await this.db.batch([
+      this.db.run(sql`
         INSERT INTO dead_letters (id, queue, body, at_ms)
         SELECT id, 'webhooks', json_object('kind', 'webhook', 'webhook', webhook_id, 'id', id, 'body', body), created_at_ms
         FROM webhook_deliveries WHERE state <> 'received' ON CONFLICT (id) DO NOTHING`),
-      this.#db.run(sql`DELETE FROM webhook_deliveries`),
+      this.db.run(sql`DELETE FROM webhook_deliveries`),
     ]);
   }
 
   /** Adds events that sources have reported and that are not known, as far as there is room, and forgets old ones. */
   async addEvents(events: readonly KnownEvent[], nowMs: number): Promise<void> {
-    await this.#db.delete(webhookEvents).where(lt(webhookEvents.atMs, nowMs - WEBHOOKS.knownEventMs));
+    await this.db.delete(webhookEvents).where(lt(webhookEvents.atMs, nowMs - WEBHOOKS.knownEventMs));
     for (let i = 0; i < events.length; i += WEBHOOKS.eventsPerStatement) {
       const part = JSON.stringify(events.slice(i, i + WEBHOOKS.eventsPerStatement));
-      await this.#db.run(sql`
+      await this.db.run(sql`
         INSERT INTO webhook_events (key, pin, item, at_ms)
         SELECT value ->> 'key', value ->> 'pin', value -> 'item', ${nowMs} FROM json_each(${part})
         WHERE (SELECT count(*) FROM webhook_events) + json_each.key < ${WEBHOOKS.knownEvents} ON CONFLICT (key) DO NOTHING`);
@@ -143,13 +136,13 @@ export class D1Webhooks {
 
   /** Number of the newest one; 0 without any. */
   async lastEvent(): Promise<number> {
-    const [row] = await this.#db.select({ last: max(webhookEvents.number) }).from(webhookEvents);
+    const [row] = await this.db.select({ last: max(webhookEvents.number) }).from(webhookEvents);
     return row?.last ?? 0;
   }
 
   /** The events of these types after a number, in order. */
   async eventsAfter(number: number, pins: readonly string[], limit: number) {
-    const rows = await this.#db
+    const rows = await this.db
       .select({ number: webhookEvents.number, item: webhookEvents.item })
       .from(webhookEvents)
       .where(and(gt(webhookEvents.number, number), inArray(webhookEvents.pin, [...pins])))
