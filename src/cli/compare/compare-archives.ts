@@ -1,5 +1,5 @@
 // Compares the manifests of two archives: the days first, then the files of the days that differ.
-import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
+import type { HeldDayLine, HeldFile } from '../../routes/images/list-schemas.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { ManifestClient, ManifestRange } from './manifest.ts';
 

@@ -1,5 +1,5 @@
 // Manifests of services, read as they arrive.
-import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
+import type { HeldDayLine, HeldFile } from '../../routes/images/list-schemas.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { parsedJson } from '../../util/json.ts';
 import { retry, retryAfterMs } from '../../util/retry.ts';

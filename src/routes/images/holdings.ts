@@ -2,7 +2,6 @@
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
-import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
 import { checkOrder, formatExact, isoDay } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
@@ -13,7 +12,7 @@ import { ListCosts } from '../../services/client-costs.ts';
 import { heldDayPages, holdingsPages, type ListPosition, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
-import { holdings as holdingsSchema } from './list-schemas.ts';
+import { type HeldDayLine, type HeldFile, holdings as holdingsSchema } from './list-schemas.ts';
 
 const FILE_COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
 const DAY_COLUMNS = ['sourceId', 'day', 'count', 'bytes', 'checksum'] as const satisfies readonly (keyof HeldDayLine)[];

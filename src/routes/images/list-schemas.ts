@@ -1,6 +1,6 @@
 // Response schemas of the operations that list images.
 import { z } from '@hono/zod-openapi';
-import { named } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, named } from '../../http/openapi/json-bodies.ts';
 
 const listedImage = () =>
   z
@@ -25,6 +25,7 @@ export const listedImages = () =>
     })
     .openapi('ImageList');
 
+/** A file. Archives are equal when they have the same names with the same SHA-256. */
 const heldFile = () =>
   z
     .object({
@@ -36,6 +37,7 @@ const heldFile = () =>
     })
     .openapi('HeldFile');
 
+/** The files of a source of one UTC day. */
 const heldDay = () =>
   z
     .object({
@@ -46,6 +48,9 @@ const heldDay = () =>
       checksum: z.string().describe('Sum of the first 40 bits of their SHA-256 modulo 2^40, ten hexadecimal digits.'),
     })
     .openapi('HeldDay');
+
+export type HeldFile = JsonBody<typeof heldFile>;
+export type HeldDayLine = JsonBody<typeof heldDay>;
 
 const holdingsEnd = () => ({
   next: z.string().nullable().describe('Source and date of the last line where there are more, for `after`; null at the end.'),

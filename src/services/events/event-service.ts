@@ -91,12 +91,6 @@ function smallestEvents(events: readonly SolarEvent[], maxBytes: number): readon
   return kept.size === events.length ? events : events.filter((event) => kept.has(event));
 }
 
-interface FoundEvents {
-  readonly events: readonly SolarEvent[];
-  /** In the order of the requested sources. */
-  readonly states: readonly SourceState[];
-}
-
 export interface LookupOptions {
   /** Milliseconds after which a source counts as failed, instead of the time for a day. */
   readonly timeoutMs?: number;
@@ -146,7 +140,7 @@ export class EventService {
    * The events of these sources in progress at a time: start <= time <= end. Never throws: the state of a failed source says so,
    * and its last known events are used.
    */
-  async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}): Promise<FoundEvents> {
+  async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}) {
     const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
     const results = await this.#resultsOf(feeds, dayStart(atMs), options);
     const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));

@@ -97,13 +97,6 @@ interface Ports {
   readonly requestLimiter: RateLimitBinding;
 }
 
-interface MovingFrame {
-  readonly image: ArchivedImage;
-  /** The image with which it is compared; null without one. */
-  readonly reference: ArchivedImage | null;
-  readonly jpeg: Uint8Array;
-}
-
 const MANY = 'Too many frames for this address. Try again in a minute.';
 
 /** @throws Failure `bad-parameter` for a frame without pixels, or with too many */
@@ -126,7 +119,7 @@ export class MovingFrameService extends Service<Ports> {
    * A frame, which counts as many requests of its client as tiles have its pixels.
    * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
    */
-  async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall): Promise<MovingFrame> {
+  async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall) {
     const { index, movingFrames, slots, requestLimiter } = this.ports;
     const { stopwatch, client, turn } = call;
     const image = await imageOfLayer({ index, stopwatch }, id, request);

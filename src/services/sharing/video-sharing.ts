@@ -117,12 +117,6 @@ interface ShareRequest {
   readonly isOwnPage: boolean;
 }
 
-interface AuthorisationStart {
-  /** Address of the authorisation page of the host. */
-  readonly location: string;
-  readonly sessionToken: string;
-}
-
 const verifierContext = (stateHash: string) => `verifier ${stateHash}`;
 
 function alreadyShared(): Failure {
@@ -150,7 +144,7 @@ export class VideoSharingService extends Service<SharingPorts> {
   async beginAuthorisation(
     request: { movieId: string; details: VideoDetails; sessionToken: string | null; client: string },
     redirectUri: string,
-  ): Promise<AuthorisationStart> {
+  ) {
     const { access, sessions, host, box, budgets, clock } = this.ports;
     const { movieId, details, sessionToken, client } = request;
     await this.#requireFinished(movieId);
