@@ -1,5 +1,6 @@
 // Alpha masks: of the ring that a coronagraph images, between the occulter and the edge of the field, and of pixels without data.
 import type { DataSource, Mask, MaskCircle } from '../domain/catalogue/datasource.ts';
+import type { Edges } from '../domain/coordinates/picture-plane.ts';
 import type { Circle, ImageGeometry } from '../domain/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../domain/pixel-grid.ts';
 import { bytesAt, copyIn, withCore } from './core/core.ts';
@@ -14,15 +15,22 @@ export interface Ring {
   readonly softness: number;
 }
 
-/** The ring of a datasource's mask in an image. */
-export function ringOf({ unit, anchor, inner, outer, softness = 0 }: Mask, geometry: ImageGeometry): Ring {
-  const scale = unit === 'solar-radii' ? geometry.rsunPixels : geometry.width / unit;
-  const centre = anchor === 'sun' ? sunCentre(geometry) : { x: geometry.width / 2, y: geometry.height / 2 };
-  const circle = ([dx, dy, radius]: MaskCircle): Circle => ({
-    x: centre.x + dx * scale,
-    y: centre.y + dy * scale,
-    radius: radius * scale,
-  });
+/** The ring of a datasource's mask in an image. @param edges Of an image that has been turned to the north */
+export function ringOf({ unit, anchor, inner, outer, softness = 0 }: Mask, geometry: ImageGeometry, edges?: Edges): Ring {
+  const { width, height, rsunPixels, scaleArcsecPerPixel } = geometry;
+  const scale = unit === 'solar-radii' ? rsunPixels : width / unit;
+  const sun = sunCentre(geometry);
+  const own = { x: width / 2 - sun.x, y: height / 2 - sun.y, across: { x: width / 2, y: 0 }, down: { x: 0, y: height / 2 } };
+  const [{ x, y, across, down }, pixels] = edges ? [edges, scaleArcsecPerPixel] : [own, 1];
+  const centre = anchor === 'sun' ? sun : { x: sun.x + x / pixels, y: sun.y + y / pixels };
+  const circle = ([dx, dy, radius]: MaskCircle): Circle => {
+    const [right, low] = [(2 * dx * scale) / width / pixels, (2 * dy * scale) / height / pixels];
+    return {
+      x: centre.x + right * across.x + low * down.x,
+      y: centre.y + right * across.y + low * down.y,
+      radius: radius * scale,
+    };
+  };
   return { inner: circle(inner), outer: circle(outer), softness: softness * scale };
 }
 
@@ -30,8 +38,8 @@ export function ringOf({ unit, anchor, inner, outer, softness = 0 }: Mask, geome
 const DISC_RADII = 1.002;
 
 /** What a layer of a picture shows of an image; null where that is all of it. The inner edge of a disc has a negative radius. */
-export function visibleRing(source: DataSource | undefined, geometry: ImageGeometry): Ring | null {
-  if (source?.mask) return ringOf(source.mask, geometry);
+export function visibleRing(source: DataSource | undefined, geometry: ImageGeometry, edges?: Edges): Ring | null {
+  if (source?.mask) return ringOf(source.mask, geometry, edges);
   const [centre, radius] = [sunCentre(geometry), DISC_RADII * geometry.rsunPixels];
   return source?.endsAtLimb ? { inner: { ...centre, radius: -radius }, outer: { ...centre, radius }, softness: 0 } : null;
 }

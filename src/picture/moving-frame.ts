@@ -1,5 +1,6 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
 
+import type { boxOf, Edges } from '../domain/coordinates/picture-plane.ts';
 import type { Circle, ImageGeometry } from '../domain/image.ts';
 import { type PixelGrid, TILE_SIZE, type TileAddress } from '../domain/pixel-grid.ts';
 
@@ -11,29 +12,44 @@ export type Tiles = Pick<TileAddress, 'imageScale'> & { readonly [K in 'x' | 'y'
 
 type Placed = Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>;
 
+/** Pixels from the centre of an image. */
+type Reach = ReturnType<typeof boxOf>;
+
+const reachOf = ({ width, height }: Placed): Reach => ({
+  left: -width / 2,
+  top: -height / 2,
+  right: width / 2,
+  bottom: height / 2,
+});
+
 interface Span {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
 }
 
-/** Output pixels from the centre of an image whose side has `pixels` of them. */
-function span(pixels: number, first: number | undefined, count: number | undefined): Span {
+/** Output pixels from the centre of an image, which reaches over `before` and `after` of them. */
+function span(before: number, after: number, first: number | undefined, count: number | undefined): Span {
   // Output pixels whose centres lie in the image.
-  const half = Math.max(BLOCK, Math.ceil(Math.round(pixels / 2) / BLOCK) * BLOCK);
-  const from = first === undefined ? -Math.ceil(half / TILE_SIZE) : first;
+  const end = (pixels: number) => Math.max(BLOCK, Math.ceil(Math.round(pixels) / BLOCK) * BLOCK);
+  const from = first === undefined ? -Math.ceil(end(before) / TILE_SIZE) : first;
   const to = count === undefined ? Number.POSITIVE_INFINITY : from + count;
-  return { from: Math.max(from * TILE_SIZE, -half), to: Math.min(to * TILE_SIZE, half) };
+  return { from: Math.max(from * TILE_SIZE, -end(before)), to: Math.min(to * TILE_SIZE, end(after)) };
 }
+
+/** Largest share of the sides of an image by which a frame reaches beyond them, where it is bent. */
+const BENT = 1;
 
 /**
  * The grid of a frame over an image, on the pixels of its tiles (`tileGrid`). Its sides are empty or negative where the tiles lie outside
  * the image.
+ * @param reach Pixels of the image from its centre to its sides, where it has been turned to the north
  */
-export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Tiles): PixelGrid {
+export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Tiles, reach = reachOf(image)): PixelGrid {
   const step = imageScale / image.scaleArcsecPerPixel;
-  const across = span(image.width / step, x, columns);
-  const down = span(image.height / step, y, rows);
+  const [width, height] = [(0.5 + BENT) * image.width, (0.5 + BENT) * image.height];
+  const across = span(Math.min(-reach.left, width) / step, Math.min(reach.right, width) / step, x, columns);
+  const down = span(Math.min(-reach.top, height) / step, Math.min(reach.bottom, height) / step, y, rows);
   return {
     left: image.width / 2 + across.from * step,
     top: image.height / 2 + down.from * step,
@@ -44,7 +60,7 @@ export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Ti
 }
 
 /** Raised with every change of the members of a description, so that caches do not answer with frames of another one. */
-export const FRAME_DESCRIPTION_VERSION = 3;
+export const FRAME_DESCRIPTION_VERSION = 4;
 
 /** What a frame says about itself, in the comment segment of its file. Places and lengths are pixels from its upper left corner. */
 export interface FrameDescription {
@@ -52,6 +68,8 @@ export interface FrameDescription {
   readonly imageScale: number;
   /** The centre of the Sun. */
   readonly sun: { readonly x: number; readonly y: number };
+  /** Where an image ends that has been turned to the north: arcseconds from the centre of the Sun. Unset for one that lies so in its file. */
+  readonly edges?: Edges;
   /** Where the image was taken from: solar radii, and Stonyhurst degrees. */
   readonly observer: { readonly distance: number; readonly latitude: number; readonly longitude: number };
   /** Base64 of R, G and B of the 256 values; null for grey. */

@@ -152,8 +152,8 @@ describe('measurements', () => {
     await openTool(page, 'measure');
     await page.click('text=Read out at a cross-hair');
     const values = async () => page.$$eval('#readout dd', (all) => all.map((one) => one.textContent));
-    // B0 of 10 May 2024, once the header is known.
-    await expect.poll(async () => (await values())[1]).toMatch(/^−?0\.00°, −[23]\.\d\d°$/);
+    // B0 of 10 May 2024, once the header is known, whose Carrington longitude is a twentieth of a degree from the meridian of the Earth.
+    await expect.poll(async () => (await values())[1]).toMatch(/^0\.05°, −[23]\.\d\d°$/);
     const [helioprojective, , , radius] = await values();
     expect(helioprojective).toBe('0.0″, 0.0″');
     expect(radius).toBe('0.000');

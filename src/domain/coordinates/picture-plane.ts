@@ -8,6 +8,25 @@ export interface PlanePoint {
   readonly y: number;
 }
 
+/** The edges of an image: its centre, and from there the vectors to the right and to the lower side of its file. */
+export interface Edges extends PlanePoint {
+  readonly across: PlanePoint;
+  readonly down: PlanePoint;
+}
+
+/** The box around edges. */
+export function boxOf({ x, y, across, down }: Edges) {
+  const [width, height] = [Math.abs(across.x) + Math.abs(down.x), Math.abs(across.y) + Math.abs(down.y)];
+  return { left: x - width, top: y - height, right: x + width, bottom: y + height };
+}
+
+/** Factors of x and of y and a constant, by side: the sum for a point is -1 and 1 at two sides of the edges. */
+export function sidesOfEdges({ x, y, across, down }: Edges) {
+  const area = across.x * down.y - across.y * down.x;
+  const side = (a: number, b: number) => [a / area, b / area, -(a * x + b * y) / area] as const;
+  return [side(down.y, -down.x), side(-across.y, across.x)] as const;
+}
+
 /** The line of sight of a point of the image plane, and its inverse. Arcseconds as the observer sees them. */
 export function unprojected({ x, y }: PlanePoint): Helioprojective {
   const [right, up] = [x * RADIANS_PER_ARCSEC, -y * RADIANS_PER_ARCSEC];

@@ -4,12 +4,12 @@ import { plateScale, sunCentre } from '../pixel-grid.ts';
 import { type ArcsecBounds, observedBounds } from '../tile-pyramid.ts';
 import type { ImagePlane } from './image-plane.ts';
 import { RADIANS_PER_ARCSEC } from './observer.ts';
-import { type PlanePoint, planePointOf } from './picture-plane.ts';
+import { boxOf, type Edges, type PlanePoint, planePointOf } from './picture-plane.ts';
 
 /** Where a point of a picture is among the samples of an image: sample k at place k, from the upper left corner. Null where it is not. */
 export type SamplePlacing = (point: PlanePoint) => PlanePoint | null;
 
-export function samplePlacing(plane: ImagePlane, geometry: ImageGeometry): SamplePlacing {
+function samplePlacing(plane: ImagePlane, geometry: ImageGeometry): SamplePlacing {
   const unit = (plateScale(geometry) / geometry.scaleArcsecPerPixel) * RADIANS_PER_ARCSEC;
   return ({ x, y }) => {
     const [west, north] = [x * unit, -y * unit];
@@ -25,7 +25,7 @@ const STRAIGHT = 0.02;
 const PARTS = 4;
 
 /** Whether the geometry of an image, a shift and a scale, places its samples as its coordinates do. @param size Samples of the file */
-export function isUpright(placing: SamplePlacing, geometry: ImageGeometry, size: Size): boolean {
+function isUpright(placing: SamplePlacing, geometry: ImageGeometry, size: Size): boolean {
   const [sun, scale] = [sunCentre(geometry), geometry.scaleArcsecPerPixel];
   const ends = Array.from({ length: PARTS + 1 }, (_, i) => i / PARTS);
   return ends.every((across) =>
@@ -37,14 +37,44 @@ export function isUpright(placing: SamplePlacing, geometry: ImageGeometry, size:
   );
 }
 
+/** An image that a shift and a scale do not place. */
+export interface Turned {
+  readonly placing: SamplePlacing;
+  readonly edges: Edges;
+}
+
+/** How an image lies in the plane of pictures; null where a shift and a scale place its samples. @param size Samples of the file */
+export function turnedImage(plane: ImagePlane, geometry: ImageGeometry, size: Size): Turned | null {
+  const placing = samplePlacing(plane, geometry);
+  return isUpright(placing, geometry, size) ? null : { placing, edges: edgesOf(plane, geometry) };
+}
+
+/** The edges of an image in the plane of pictures; of one that is bent the box around it. */
+function edgesOf(plane: ImagePlane, { scaleCorrection }: ImageGeometry): Edges {
+  const { width, height } = plane;
+  const at = (across: number, up: number) =>
+    planePointOf(plane.seenAt({ x: 0.5 + across * width, y: 0.5 + up * height }), 1 / scaleCorrection);
+  if (plane.homography) {
+    const [corner, right, low] = [at(0, 1), at(1, 1), at(0, 0)];
+    const half = ({ x, y }: PlanePoint) => ({ x: (x - corner.x) / 2, y: (y - corner.y) / 2 });
+    return { x: (right.x + low.x) / 2, y: (right.y + low.y) / 2, across: half(right), down: half(low) };
+  }
+  const edge = Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS));
+  const places = edge.flatMap((part) => [at(part, 0), at(part, 1), at(0, part), at(1, part)]);
+  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
+  const [left, right, top, low] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  return {
+    x: (left + right) / 2,
+    y: (top + low) / 2,
+    across: { x: (right - left) / 2, y: 0 },
+    down: { x: 0, y: (low - top) / 2 },
+  };
+}
+
 /** The edges of an image, as its observer saw them, after it has been turned to the north. @param plane Null: it has no coordinates */
 export function uprightBounds(plane: ImagePlane | null, geometry: ImageGeometry): ArcsecBounds {
-  if (!plane || isUpright(samplePlacing(plane, geometry), geometry, plane)) return observedBounds(geometry);
-  const { width, height } = plane;
-  const edge = Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS));
-  const places = edge
-    .flatMap((part) => [[part, 0] as const, [part, 1] as const, [0, part] as const, [1, part] as const])
-    .map(([across, up]) => planePointOf(plane.seenAt({ x: 0.5 + across * width, y: 0.5 + up * height }), 1));
-  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
-  return [Math.min(...xs), -Math.max(...ys), Math.max(...xs), -Math.min(...ys)];
+  const turned = plane && turnedImage(plane, geometry, plane);
+  if (!turned) return observedBounds(geometry);
+  const { left, top, right, bottom } = boxOf(turned.edges);
+  return [left, -bottom, right, -top].map((edge) => edge * geometry.scaleCorrection) as unknown as ArcsecBounds;
 }

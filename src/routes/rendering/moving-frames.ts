@@ -34,10 +34,10 @@ export const getFrame = operation({
   name: 'getFrame',
   summary: `An image in grey for moving pictures: at most ${sidePixels}x${sidePixels} pixels, JPEG.`,
   description:
-    'The samples of an image on the pixels of its tiles, without colours and mask, in one component of some tens of kilobytes: what a ' +
+    'The samples of an image, north up on the pixels of its tiles (`north` of getTile), without colours and mask, in one component of some tens of kilobytes: what a ' +
     'player of many images decodes and colours itself. The frame is cut to the image, at multiples of 8 pixels from its centre, and black ' +
     'outside of it. The comment segment of the file is JSON: `imageScale`; the centre of the Sun, `sun`, in pixels from the upper left ' +
-    'corner; `observer`, from where it was taken: its `distance` from the Sun in solar radii, Stonyhurst `latitude` and `longitude`; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
+    'corner; `edges`, where an image ends that has been turned to the north, in arcseconds from there: its centre, and vectors to its right and lower side; `observer`, from where it was taken: its `distance` from the Sun in solar radii, Stonyhurst `latitude` and `longitude`; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
     'the corona, whose inner edge has a negative radius where it is the disc alone, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
     'of JPEG, so measure in tiles or with getValue.',
   tag: 'Images',

@@ -6,7 +6,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
 import { DRAWN, RECENT } from '../../http/cache-policy.ts';
-import { decimal, integer } from '../../http/parameters.ts';
+import { boolean, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
@@ -45,10 +45,17 @@ export const getTile = operation({
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference or ratio.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
-  parameters: { ...position, ...operations, ...fileFormat },
+  parameters: {
+    ...position,
+    ...operations,
+    ...fileFormat,
+    north: boolean(
+      'Whether north is up, as in screenshots; else the image lies as in its file, with `rotation` of its record.',
+    ).default(false),
+  },
   parametersInV1: position,
   edge: 'shared',
-  canonical: ({ id, x, y, imageScale, type = 'png', quality, ...values }) => ({
+  canonical: ({ id, x, y, imageScale, type = 'png', quality, north, ...values }) => ({
     id,
     x,
     y,
@@ -56,6 +63,7 @@ export const getTile = operation({
     ...operationsIn(values),
     type,
     quality,
+    ...(north ? { north } : {}),
   }),
   key: ({ type, ...tile }) => addressKey({ ...tile, type: type === 'png' ? undefined : type }),
   handle: async (tile, context) => {

@@ -6,7 +6,7 @@ import { sidecarKey } from '../../domain/archive/keys.ts';
 import { rollOf } from '../../domain/catalogue/roll.ts';
 import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
-import { isUpright, type SamplePlacing, samplePlacing } from '../../domain/coordinates/upright.ts';
+import { type Turned, turnedImage } from '../../domain/coordinates/upright.ts';
 import { Failure } from '../../domain/errors.ts';
 import { numberIn } from '../../domain/geometry.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -58,10 +58,8 @@ export interface ImageOrigin {
   readonly observer: Observer;
   /** Whether the meaning of its roll has been confirmed in pixels of such files. */
   readonly isRollVerified: boolean;
-  /** Where points of a picture are among the samples; null for an image without coordinates. */
-  readonly placing: SamplePlacing | null;
-  /** Whether a shift and a scale place the samples. */
-  readonly isUpright: boolean;
+  /** How it lies in the plane of pictures; null where a shift and a scale place its samples, or it has no coordinates. */
+  readonly turned: Turned | null;
   /** Whether the header states the longitude of the observer. */
   readonly hasPlace: boolean;
 }
@@ -148,13 +146,11 @@ export class ImageReader {
     const observer = imageObserver(takenAtMs, geometry.dsunMetres, fits);
     const wcs = wcsOf(fits, sourceId);
     const plane = wcs && ImagePlane.of(wcs, observer);
-    const placing = plane && samplePlacing(plane, geometry);
     const origin = {
       isSynthetic: isSynthetic(fits),
       observer,
       isRollVerified: rollOf(fits, sourceId).isVerified,
-      placing,
-      isUpright: !placing || isUpright(placing, geometry, { width: index.size.x1, height: index.size.y1 }),
+      turned: plane && turnedImage(plane, geometry, { width: index.size.x1, height: index.size.y1 }),
       hasPlace: numberIn(fits, 'HGLN_OBS') !== null || numberIn(fits, 'CRLN_OBS') !== null,
     };
     this.#origins.set(image.key, origin);

@@ -3,7 +3,7 @@
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { NodeTable } from '../../domain/coordinates/nodes.ts';
-import type { SamplePlacing } from '../../domain/coordinates/upright.ts';
+import type { SamplePlacing, Turned } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import {
   type Coverage,
@@ -161,8 +161,9 @@ export class LayerRenderer {
     const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, pace);
     const older = reference && (await this.#reference(layer, reference, grid, purpose, view, pace));
     const covered = older ? intersection(own, older.covered) : own;
+    const turned = await this.#turned(open, view, pace);
     const alpha = pace.measure('colour', () =>
-      leastOf([this.#alpha(layer, samples, grid, covered, purpose), shown, older?.alpha]),
+      leastOf([this.#alpha(layer, samples, grid, covered, purpose, turned), shown, older?.alpha]),
     );
     applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
     const palette = coloursOf(layer, paletteOf(image.sourceId, image.takenAtMs, open.index.palette));
@@ -187,12 +188,13 @@ export class LayerRenderer {
     grid: PixelGrid,
     covered: Coverage,
     purpose: Purpose,
+    turned: Turned | null,
   ): Uint8Array | null {
     const source = findSource(image.sourceId);
     const isFrame = purpose === 'frame' || purpose === 'sketch';
     if (source?.isBlackTransparent && isFrame && !reference) return blackAlpha(samples);
     const isMasked = isFrame || (purpose === 'download' && source?.mask?.masksDownloads);
-    const ring = isMasked ? visibleRing(source, image.geometry) : null;
+    const ring = isMasked ? visibleRing(source, image.geometry, turned?.edges) : null;
     return ring && ringAlpha(ring, grid, covered);
   }
 
@@ -241,11 +243,9 @@ export class LayerRenderer {
     });
   }
 
-  /** Where points of a picture are among the samples of an image that a shift and a scale do not place; null for another image. */
-  async #placing(open: OpenImage, view: View, stopwatch: Stopwatch): Promise<SamplePlacing | null> {
-    if (view === 'file') return null;
-    const { placing, isUpright } = await this.#reader.origin(open, stopwatch);
-    return isUpright ? null : placing;
+  /** How an image that a shift and a scale do not place lies in a picture; null for another image, and for its file. */
+  async #turned(open: OpenImage, view: View, stopwatch: Stopwatch): Promise<Turned | null> {
+    return view === 'file' ? null : (await this.#reader.origin(open, stopwatch)).turned;
   }
 
   /** Samples of an image that is turned or bent. A part that needs too many samples is halved. */
@@ -302,10 +302,10 @@ export class LayerRenderer {
     view: View,
     pace: Pace,
   ): Promise<GridSamples> {
-    const placing = await this.#placing(open, view, pace);
-    if (placing) {
+    const turned = await this.#turned(open, view, pace);
+    if (turned) {
       const [drawn, table] = await Promise.all([
-        this.#warped(open, layer, pictured, purpose, placing, pace),
+        this.#warped(open, layer, pictured, purpose, turned.placing, pace),
         isEnhanced(layer) ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
       ]);
       const { samples, covered } = drawn;

@@ -3,7 +3,8 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import type { Observer } from '../../domain/coordinates/observer.ts';
+import { boxOf } from '../../domain/coordinates/picture-plane.ts';
+import type { Turned } from '../../domain/coordinates/upright.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
@@ -22,6 +23,7 @@ import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
 import { imageOfLayer, referenceImage } from '../images/find-image.ts';
+import type { ImageOrigin } from './image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { pictureBytes, type RenderSlots } from './render-slots.ts';
 
@@ -29,15 +31,17 @@ import { pictureBytes, type RenderSlots } from './render-slots.ts';
 function descriptionOf(
   image: ArchivedImage,
   { left, top, step }: PixelGrid,
-  { observer, palette }: { readonly observer: Observer; readonly palette: Uint8Array | null },
+  { observer, turned }: ImageOrigin,
+  palette: Uint8Array | null,
 ): FrameDescription {
   const { sourceId, geometry } = image;
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: (x - left) / step, y: (y - top) / step });
   const source = findSource(sourceId);
-  const ring = visibleRing(source, geometry);
+  const ring = visibleRing(source, geometry, turned?.edges);
   return {
     imageScale: step * geometry.scaleArcsecPerPixel,
     sun: place(sunCentre(geometry)),
+    ...(turned ? { edges: turned.edges } : {}),
     observer: {
       distance: observer.distanceRadii,
       latitude: observer.b0Degrees,
@@ -53,6 +57,21 @@ function descriptionOf(
   };
 }
 
+/** The grid of tiles of an image that is turned to the north, up to its corners. */
+function turnedGrid({ geometry }: ArchivedImage, tiles: Tiles, { edges }: Turned): PixelGrid {
+  const { scaleArcsecPerPixel: scale, width, height } = geometry;
+  const sun = sunCentre(geometry);
+  const { left, top, right, bottom } = boxOf(edges);
+  const [across, down] = [sun.x - width / 2, sun.y - height / 2];
+  const reach = {
+    left: left / scale + across,
+    top: top / scale + down,
+    right: right / scale + across,
+    bottom: bottom / scale + down,
+  };
+  return frameGrid(geometry, tiles, reach);
+}
+
 export class MovingFrameRenderer {
   readonly #layers: LayerRenderer;
 
@@ -62,17 +81,19 @@ export class MovingFrameRenderer {
 
   /**
    * Renders the samples of an image on a grid as a grey JPEG with its description.
+   * @param tiles Shown up to the corners of an image that is turned to the north
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, pace: Pace = UNTIMED): Promise<Uint8Array> {
+  async render(layer: ImageLayer<ArchivedImage>, asFiled: PixelGrid, pace: Pace = UNTIMED, tiles?: Tiles): Promise<Uint8Array> {
     const { image } = layer;
-    const { observer } = await this.#layers.origin(image, pace);
+    const origin = await this.#layers.origin(image, pace);
+    const grid = origin.turned && tiles ? turnedGrid(image, tiles, origin.turned) : asFiled;
     return encodedStrips(
       grid,
       pace,
-      (strip) => this.#layers.draw(layer, strip, 'levels', pace, 'file'),
+      (strip) => this.#layers.draw(layer, strip, 'levels', pace),
       ({ palette }) => {
-        const comment = JSON.stringify(descriptionOf(image, grid, { observer, palette }));
+        const comment = JSON.stringify(descriptionOf(image, grid, origin, palette));
         const { width, height } = grid;
         const strips: Uint8Array[] = [];
         return {
@@ -99,7 +120,7 @@ interface Ports {
 
 const MANY = 'Too many frames for this address. Try again in a minute.';
 
-/** @throws Failure `bad-parameter` for a frame without pixels, or with too many */
+/** @throws Failure `bad-parameter` for one without pixels, or with too many */
 function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
   const grid = frameGrid(geometry, request);
   if (grid.width <= 0) throw badParameter('x', 'the number of a column in which the image lies', request.x);
@@ -133,7 +154,7 @@ export class MovingFrameService extends Service<Ports> {
     const layer = { ...operationsOf(request), image, reference };
     const jpeg = await this.#renders.run(pictureKey([layer, grid]), () =>
       slots.run(Math.max(JOB_BYTES.tile, pictureBytes({ ...grid, layers: [layer] })), call, () =>
-        movingFrames.render(layer, grid, pace),
+        movingFrames.render(layer, grid, pace, request),
       ),
     );
     return { image, reference, jpeg };

@@ -150,14 +150,14 @@ export class ProjectedLayer {
     layers: LayerRenderer,
     recipe: Picture,
     layer: ImageLayer<ArchivedImage>,
-    { observer, isUpright }: ImageOrigin,
+    { observer, turned }: ImageOrigin,
     eye: number,
     pace: Pace,
   ): Promise<ProjectedLayer> {
     const { geometry } = layer.image;
     const placing = placingOf(recipe, geometry, observer, eye);
     const places = new NodeTable(recipe, placing, { each: 1, pixels: 1 });
-    const part = await shownPart(places, recipe, isUpright ? 0 : TURNED, geometry, pace);
+    const part = await shownPart(places, recipe, turned ? TURNED : 0, geometry, pace);
     if (!part) return new ProjectedLayer(placing, places, recipe.height, null);
     const { least, most, perPixel } = PROJECTED_SAMPLES;
     const budget = Math.min(Math.max(perPixel * recipe.width * recipe.height, least), most);

@@ -19,8 +19,8 @@ import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
-/** A tile as a file. Without a type: PNG. */
-type TileFile = TileAddress & Partial<FileFormat>;
+/** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as the file lies. */
+type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean };
 
 /**
  * Encodes a tile, and overwrites its samples. Without loss it has the pixels of the PNG, transparent outside the image and where a mask hides
@@ -63,9 +63,9 @@ export class TileRenderer {
     tile: TileFile & { readonly isSketch?: boolean },
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', quality, isSketch } = tile;
+    const { frame = 'image', type = 'png', quality, isSketch, north } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
-    const view = frame === 'image' ? 'file' : 'north';
+    const view = frame === 'image' && !north ? 'file' : 'north';
     const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }

@@ -3,17 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { NodeTable } from '../../../src/domain/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/domain/coordinates/observer.ts';
-import { planePointOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { boxOf, planePointOf, sidesOfEdges } from '../../../src/domain/coordinates/picture-plane.ts';
 import { uprightBounds } from '../../../src/domain/coordinates/upright.ts';
 import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
+import type { ImageGeometry } from '../../../src/domain/image.ts';
 import { compositionGrid, observedTileGrid, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { observedBounds } from '../../../src/domain/tile-pyramid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { gather, gatherPlan } from '../../../src/imaging/gather.ts';
+import { ringOf } from '../../../src/imaging/mask.ts';
+import { describedIn } from '../../../src/picture/moving-frame.ts';
 import { parseRegion } from '../../../src/picture/region.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
+import { MovingFrameRenderer, MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
+import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { unlimited } from '../../support/memory/unlimited.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
 
 const SIDE = 256;
@@ -141,6 +150,45 @@ describe('a spot of an image', () => {
     // Beyond its edges an image is transparent.
     expect([alpha![0], alpha![512 * 511]]).toEqual([0, 0]);
     expect(alpha!.reduce((sum, value) => sum + Number(value === 255), 0)).toBeGreaterThan(10_000);
+  });
+
+  it.skipIf(!hasDjpeg).each(['FSI, upside down', 'FSI, rolled by 4.3 degrees about a far point', 'XRT, by CROTA2'] as const)(
+    'turns north up in getFrame, whose file says where the image ends: %s',
+    async (name) => {
+      const { layers, image, images, place } = await archiveOf(HEADERS[name]);
+      const service = new MovingFrameService({
+        index: new MemoryImageIndex(images),
+        movingFrames: new MovingFrameRenderer(layers),
+        slots: new RenderSlots(anyMemory()),
+        requestLimiter: unlimited,
+      });
+      const call = { client: '192.0.2.1', stopwatch: UNTIMED, waitUntil: () => undefined, turn: async () => undefined };
+      const imageScale = image.geometry.scaleArcsecPerPixel;
+      const { jpeg } = await service.frame({ id: image.id, imageScale }, call);
+      const { sun, edges } = describedIn(jpeg)!;
+      const frame = readJpeg(jpeg);
+      const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));
+      expect(light.x - sun.x).toBeCloseTo(place.x / imageScale, 0);
+      expect(light.y - sun.y).toBeCloseTo(place.y / imageScale, 0);
+      // The spot is where it is in the file, from the sides to the right and below.
+      const [right, low] = sidesOfEdges(edges!).map(([x, y, constant]) => x * place.x + y * place.y + constant);
+      expect([right, low]).toEqual([expect.closeTo((2 * SPOT.x) / SIDE - 1, 2), expect.closeTo((2 * SPOT.y) / SIDE - 1, 2)]);
+      const { left, top, right: end, bottom } = boxOf(edges!);
+      expect([frame.width * imageScale - (end - left), frame.height * imageScale - (bottom - top)].map(Math.abs)).toSatisfy(
+        (off: number[]) => off.every((arcsec) => arcsec < 17 * imageScale),
+      );
+    },
+  );
+
+  it('keeps its mask about the middle of its detector, wherever the roll takes it', () => {
+    const mask = { unit: 256, anchor: 'image', inner: [10, -4, 30], outer: [0, 0, 120], masksDownloads: false } as const;
+    const geometry = { width: 256, height: 256, scaleArcsecPerPixel: 2, refPixelX: 100.5, refPixelY: 156.5 } as ImageGeometry;
+    const ring = ringOf(mask, geometry, { x: 40, y: -60, across: { x: 0, y: 256 }, down: { x: -256, y: 0 } });
+    // The Sun is at 100, 100, the middle of the image at 20, -30 from there, and its columns run down.
+    expect(ring.outer).toEqual({ x: 120, y: 70, radius: 120 });
+    expect(ring.inner).toEqual({ x: 124, y: 80, radius: 30 });
+    const { x, y } = ringOf(mask, geometry).inner;
+    expect([x, y]).toEqual([138, 124]);
   });
 });
 

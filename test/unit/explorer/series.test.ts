@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { decimalsOf, pixelAt } from '../../../src/web/explorer/model/measured-value.ts';
+import { decimalsOf, placeAt } from '../../../src/web/explorer/model/measured-value.ts';
 import {
   type CurveRow,
   type CurveSeries,
@@ -128,12 +129,16 @@ describe('a value', () => {
     expect(decimalsOf(interval)).toBe(decimals);
   });
 
-  it('belongs to the pixel that the picture shows at a point, whose rows count upwards', () => {
-    const image = { width: 512, height: 256, scale: 2, refPixelX: 256.5, refPixelY: 128.5 };
-    expect(pixelAt(image, { x: -1, y: 1 })).toEqual({ x: 256, y: 128 });
-    expect(pixelAt(image, { x: 1, y: -1 })).toEqual({ x: 257, y: 129 });
-    expect(pixelAt(image, { x: -511, y: 255 })).toEqual({ x: 1, y: 1 });
-    expect(pixelAt(image, { x: -515, y: 0 })).toBeNull();
-    expect(pixelAt(image, { x: 0, y: -259 })).toBeNull();
+  it('belongs to the place that the picture shows at a point, as the observer of the image saw it', () => {
+    const image = { width: 512, height: 256, scale: 2, refPixelX: 256.5, refPixelY: 128.5, dsun: 0.5 * ASTRONOMICAL_UNIT_M };
+    expect(placeAt(image, { x: -1, y: 1 })).toEqual({ x: -2, y: -2 });
+    expect(placeAt(image, { x: 1.1, y: -1 })).toEqual({ x: 2, y: 2 });
+    expect(placeAt(image, { x: -515, y: 0 })).toBeNull();
+    expect(placeAt(image, { x: 0, y: -259 })).toBeNull();
+    const turned = { x: 0, y: 0, across: { x: 0, y: 512 }, down: { x: -256, y: 0 } };
+    expect([placeAt(image, { x: 0, y: -259 }, turned), placeAt(image, { x: -515, y: 0 }, turned)]).toEqual([
+      { x: 0, y: 517.9989 },
+      null,
+    ]);
   });
 });

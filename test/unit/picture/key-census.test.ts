@@ -292,6 +292,7 @@ const OTHER_TILES: Others<typeof TILE> = {
   y: 1,
   imageScale: 4.84088176,
   frame: 'observer',
+  north: true,
   type: 'webp',
   quality: 80,
   ...OTHER_OPERATIONS,

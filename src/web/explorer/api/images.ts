@@ -41,11 +41,12 @@ export async function neighbours(sourceId: number, takenAt: string, signal?: Abo
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
 
+/** A tile, north up. */
 export const tilePath = (
   id: number,
   { x, y, imageScale }: { readonly x: number; readonly y: number; readonly imageScale: number },
   layer: Operations,
-): string => pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer) });
+): string => pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer), north: true });
 
 export const filePath = (id: number) => pathOf('getJP2Image', { id });
 export const headerPath = (id: number) => pathOf('getJP2Header', { id });

@@ -2,9 +2,8 @@
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body } from '../../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
-import type { ValueInterval } from '../model/measured-value.ts';
+import type { ValueInterval, ValuePlace } from '../model/measured-value.ts';
 import { type Series, SeriesReader, type SeriesRow, seriesParameters } from '../model/series.ts';
-import type { Point } from '../picture/geometry.ts';
 import { texts } from '../texts.ts';
 import { call, PageError, received, requestResponse } from './request.ts';
 
@@ -18,13 +17,13 @@ export type PixelValue = Readonly<
   Pick<Answer, 'value' | 'lower' | 'upper' | 'byte' | 'unit' | 'law' | 'status' | 'censored' | 'lossyLevels' | 'caveats'>
 >;
 
-/** @throws as `call`, also for an image without a law, and for a pixel without data */
-export const pixelValue = (id: number, { x, y }: Point, signal: AbortSignal): Promise<PixelValue> =>
-  call<'getValue', Answer>('getValue', { id, x, y, frame: 'pixel' }, signal);
+/** @throws as `call`, also for an image without a law, and for a place without data */
+export const pixelValue = (id: number, place: ValuePlace, signal: AbortSignal): Promise<PixelValue> =>
+  call<'getValue', Answer>('getValue', { id, ...place }, signal);
 
-/** The level of a pixel, also of an image without a law. @throws as `call` */
-export const pixelLevel = async (id: number, { x, y }: Point, signal: AbortSignal): Promise<number> =>
-  (await call('getValue', { id, x, y, frame: 'pixel', raw: true }, signal)).byte;
+/** The level of a place, also of an image without a law. @throws as `call` */
+export const pixelLevel = async (id: number, place: ValuePlace, signal: AbortSignal): Promise<number> =>
+  (await call('getValue', { id, ...place, raw: true }, signal)).byte;
 
 export const seriesPath = (series: Series, format: string): string =>
   pathOf(series.operation, { ...seriesParameters(series), format });

@@ -2,11 +2,12 @@
 import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
-import { pixelAt } from '../model/measured-value.ts';
+import { placeAt, type ValuePlace } from '../model/measured-value.ts';
 import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { pointedAt } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
+import { turnedImages } from '../store/state.ts';
 import { hasCrosshair, isMeasuring } from '../store/tools.ts';
 import { measuring } from '../texts/more.ts';
 import { fill } from '../texts.ts';
@@ -35,17 +36,17 @@ function valueText({ unit, status, censored, ...measured }: PixelValue): string 
 /** @param levels By which the byte may be off; 0 for a lossless file */
 const byteText = (byte: number, levels = 0) => fill(levels === 0 ? measuring.losslessByte : measuring.byte, { byte, levels });
 
-async function measured({ image }: MeasuredLayer, pixel: Point | null, signal: AbortSignal): Promise<LayerValue> {
-  if (!pixel) return { text: measuring.offImage };
+async function measured({ image }: MeasuredLayer, place: ValuePlace | null, signal: AbortSignal): Promise<LayerValue> {
+  if (!place) return { text: measuring.offImage };
   try {
-    const found = await pixelValue(image.id, pixel, signal);
+    const found = await pixelValue(image.id, place, signal);
     return { text: valueText(found), more: byteText(found.byte, Math.round(found.lossyLevels)) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof ServiceError && error.status === 404) return { text: measuring.noData };
     const [text, more] = sentencesOf(error) as [string, string?];
     if (!isRefusal(error)) return { text, more };
-    const level = await pixelLevel(image.id, pixel, signal).catch(() => null);
+    const level = await pixelLevel(image.id, place, signal).catch(() => null);
     return { text, more: level === null ? '' : byteText(level), hasGuide: true };
   }
 }
@@ -85,11 +86,13 @@ function useTaps(): void {
 /** @param point Arcseconds from the Sun's centre as seen from 1 au, y down; null for none */
 export function LayerValues({ point }: { readonly point: Point | null }) {
   useTaps();
-  const targets = point ? layersShown.value.map((layer) => ({ layer, pixel: pixelAt(layer.image, point) })) : [];
-  const key = targets.map(({ layer, pixel }) => `${layer.image.id} ${pixel?.x} ${pixel?.y}`).join();
+  const targets = point
+    ? layersShown.value.map((layer) => ({ layer, place: placeAt(layer.image, point, turnedImages.get(layer.image.id)) }))
+    : [];
+  const key = targets.map(({ layer, place }) => `${layer.image.id} ${place?.x} ${place?.y}`).join();
   const measure = async (signal: AbortSignal) => {
     const values: LayerValue[] = [];
-    for (const { layer, pixel } of targets) values.push(await measured(layer, pixel, signal));
+    for (const { layer, place } of targets) values.push(await measured(layer, place, signal));
     return values;
   };
   const { last } = useLoaded(key, measure, REST_MS);

@@ -1,6 +1,7 @@
 // Physical values as the explorer states them.
-import type { ViewPoint } from '../../../picture/address/view.ts';
-import type { Placed } from '../api/image-record.ts';
+import { directionOf, type Edges, type PlanePoint, sidesOfEdges } from '../../../domain/coordinates/picture-plane.ts';
+import { SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
+import type { ImageRecord, Placed } from '../api/image-record.ts';
 
 /** A value with its interval; ends are null where they are open. */
 export interface ValueInterval {
@@ -24,11 +25,24 @@ export function decimalsOf({ value, lower, upper }: ValueInterval): number {
   return Math.min(MOST_DECIMALS, WIDTH_DIGITS - 1 - magnitudeOf(width));
 }
 
+/** A place that is measured: arcseconds to the west and north of the Sun's centre, as the observer of an image saw them. */
+export type ValuePlace = ReturnType<typeof directionOf>;
+
+/** Parts of a pixel to which places are rounded, and decimals of them. */
+const [PARTS, DECIMALS] = [4, 4];
+
 /**
- * The pixel of an image that is shown at a point, by FITS: 1, 1 at the lower left; null beside the image.
- * @param point Arcseconds from the Sun's centre as seen from 1 au, y down
+ * The place of an image that is shown at a point, arcseconds from the Sun's centre as seen from 1 au, y down; null beside the image.
+ * @param edges Of an image that has been turned to the north
  */
-export function pixelAt({ width, height, scale, refPixelX, refPixelY }: Placed, point: ViewPoint): ViewPoint | null {
-  const [x, y] = [Math.round(refPixelX + point.x / scale), Math.round(refPixelY - point.y / scale)];
-  return x >= 1 && y >= 1 && x <= width && y <= height ? { x, y } : null;
+export function placeAt(image: Placed & Pick<ImageRecord, 'dsun'>, point: PlanePoint, edges?: Edges): ValuePlace | null {
+  const { width, height, scale, refPixelX, refPixelY, dsun } = image;
+  const rounded = (arcsec: number) => Math.round((PARTS * arcsec) / scale) / PARTS;
+  const [x, y] = [rounded(point.x), rounded(point.y)];
+  const isIn = edges
+    ? sidesOfEdges(edges).every(([a, b, constant]) => Math.abs(a * point.x + b * point.y + constant) <= 1)
+    : Math.abs(refPixelX + x - (width + 1) / 2) < width / 2 && Math.abs(refPixelY - y - (height + 1) / 2) < height / 2;
+  if (!isIn) return null;
+  const seen = directionOf({ x: x * scale, y: y * scale }, { distanceRadii: dsun / SOLAR_RADIUS_M });
+  return { x: Number(seen.x.toFixed(DECIMALS)), y: Number(seen.y.toFixed(DECIMALS)) };
 }

@@ -1,6 +1,7 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
+import { boxOf, sidesOfEdges } from '../../../domain/coordinates/picture-plane.ts';
 import { GREY_PALETTE } from '../../../picture/colours.ts';
 import { pictureKey } from '../../../picture/key.ts';
 import type { FrameDescription } from '../../../picture/moving-frame.ts';
@@ -14,7 +15,7 @@ import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';
-import { noteObservers } from '../store/state.ts';
+import { noteObservers, turnedImages } from '../store/state.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
 projections.value = { mappingOf, sidesOf };
@@ -66,7 +67,7 @@ interface Drawing {
 }
 
 /** Four numbers a layer. */
-const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels'] as const;
+const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels', 'across', 'down'] as const;
 const PROJECTED_UNIFORMS = ['parameter', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
@@ -105,8 +106,8 @@ function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: P
 
 /** The part of a frame that is its image, which ends before the last block; arcseconds. Its sides are empty where there is none. */
 function imagePart({ image, texture: { description, size } }: ShownImage): Box {
-  const { imageScale, sun } = description;
-  const { left, top, right, bottom } = imageBox(image);
+  const { imageScale, sun, edges } = description;
+  const { left, top, right, bottom } = edges ? boxOf(edges) : imageBox(image);
   return {
     left: Math.max(-sun.x * imageScale, left),
     top: Math.max(-sun.y * imageScale, top),
@@ -125,6 +126,10 @@ function boundsOf(shown: ShownImage): number[] {
 
 /** Pixels per arcsecond and the centre of the Sun in a frame. */
 const placeOf = ({ texture: { description } }: ShownImage) => [1 / description.imageScale, description.sun.x, description.sun.y];
+
+/** Numbers of a side of an image that is turned. */
+const side = ({ texture: { description } }: ShownImage, i: 0 | 1) =>
+  description.edges ? [...sidesOfEdges(description.edges)[i], 0] : NONE;
 
 const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size.height];
 
@@ -193,7 +198,7 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, comparison: null, adds: false }], 'plane') ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, isTurned: false, comparison: null, adds: false }], 'plane') ? canvas : null;
   }
 
   get isLost(): boolean {
@@ -270,7 +275,9 @@ export class MotionCanvas {
     this.#drawn = drawing;
     noteObservers(
       layers.map(({ image: { image, texture } }) => {
-        const { latitude, longitude } = texture.description.observer;
+        const { edges, observer } = texture.description;
+        if (edges) turnedImages.set(image.id, edges);
+        const { latitude, longitude } = observer;
         return [image.id, { b0Degrees: latitude, longitudeDegrees: longitude }];
       }),
     );
@@ -317,6 +324,7 @@ export class MotionCanvas {
     const images = drawn.map(({ image }) => image);
     const forms = drawn.map((layer) => ({
       hasRing: layer.image.texture.description.ring !== null,
+      isTurned: layer.image.texture.description.edges !== undefined,
       comparison: shaderOf(layer),
       adds: layer.blend === 'add',
     }));
@@ -348,6 +356,8 @@ export class MotionCanvas {
         bounds: images.flatMap(boundsOf),
         olderPlaces: ofOlder((older) => [...placeOf(older), 1]),
         olderBounds: ofOlder(boundsOf),
+        across: images.flatMap((image) => side(image, 0)),
+        down: images.flatMap((image) => side(image, 1)),
         inner: edge('inner'),
         outer: edge('outer'),
         texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),

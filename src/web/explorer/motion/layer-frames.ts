@@ -6,7 +6,17 @@ import { colourOperations, isPlain, operationsOf } from '../../../picture/operat
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
-import { type Camera, levelFor, levelScale, type Size, seenBox, tileRect, type Viewport } from '../picture/geometry.ts';
+import {
+  type Box,
+  type Camera,
+  imageBox,
+  levelFor,
+  levelScale,
+  type Size,
+  seenBox,
+  tileRect,
+  type Viewport,
+} from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -25,13 +35,20 @@ function coarsePlace(image: ImageRecord, camera: Camera): Tiles {
 const fineWhole = (image: ImageRecord, camera: Camera): Tiles =>
   wholeFrom(image, levelFor(image, camera.scale), MOVING_FRAME.sidePixels);
 
+/** A box around an image, however it is turned. */
+function grown({ left, top, right, bottom }: Box): Box {
+  const [x, y, half] = [(left + right) / 2, (top + bottom) / 2, Math.hypot(right - left, bottom - top) / 2];
+  return { left: x - half, top: y - half, right: x + half, bottom: y + half };
+}
+
 /** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
 function finePlace(image: ImageRecord, camera: Camera, size: Size): Tiles | null {
   for (let level = levelFor(image, camera.scale); ; level += 1) {
     const tiles = tileRect(image, seenBox(camera, size), camera.scale, level);
     if (!tiles) return null;
     const whole = { imageScale: levelScale(level) };
-    const part = { ...whole, ...tiles };
+    // Frames end where their image does, also where it is turned to the north.
+    const part = { ...whole, ...tileRect(image, seenBox(camera, size), camera.scale, level, grown(imageBox(image))) };
     const sides = sidesOf(image, part);
     if (!fits(sides, MOVING_FRAME.sidePixels)) continue;
     const all = sidesOf(image, whole);

@@ -22,6 +22,8 @@ void main() {
 
 export interface LayerForm {
   readonly hasRing: boolean;
+  /** Whether its image has been turned to the north, so that its sides are oblique. */
+  readonly isTurned: boolean;
   /** The function that compares the frame with an older one; null where it is shown itself. */
   readonly comparison: string | null;
   readonly adds: boolean;
@@ -70,6 +72,9 @@ uniform vec4 olderBounds[${forms.length}];
 /** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
 uniform vec4 inner[${forms.length}];
 uniform vec4 outer[${forms.length}];
+/** Of an image that is turned: factors of the place and a constant, whose sums are -1 and 1 at its sides. */
+uniform vec4 across[${forms.length}];
+uniform vec4 down[${forms.length}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
 uniform mat3 turns[${forms.length}];
 uniform float distances[${forms.length}];
@@ -100,8 +105,9 @@ void main() {
 ${PROJECTIONS[kind].shader}
 ${each(
   forms,
-  ({ hasRing, comparison, adds }, i) => `${placing(kind, i)}
+  ({ hasRing, isTurned, comparison, adds }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}]);
+${isTurned ? `  opacity *= within(vec2(dot(across[${i}].xyz, vec3(plane, 1.0)), dot(down[${i}].xyz, vec3(plane, 1.0))), vec4(-1.0, -1.0, 1.0, 1.0));` : ''}
   level = textureLod(grey${i}, at * texels[${i}].xy, 0.0).r;
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
 ${

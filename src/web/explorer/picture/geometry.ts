@@ -113,18 +113,20 @@ export function seenBox(camera: Camera, { width, height }: Size): Box {
   return { left: camera.x - halfWidth, top: camera.y - halfHeight, right: camera.x + halfWidth, bottom: camera.y + halfHeight };
 }
 
-/** The tiles of a level that cover what is seen of an image; null for none. `scale`: arcseconds per pixel of the screen. */
-export function tileRect(image: Placed, seen: Box, scale: number, level: number): TileRect | null {
+/**
+ * The tiles of a level that cover what is seen of an image; null for none. `scale`: arcseconds per pixel of the screen; `box`: where the image
+ * ends.
+ */
+export function tileRect(image: Placed, seen: Box, scale: number, level: number, box = imageBox(image)): TileRect | null {
   const side = TILE_SIZE * levelScale(level);
   const anchor = imageCentre(image);
-  const span = (least: number, most: number, imagePixels: number): [number, number] => {
-    // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
-    const half = (imagePixels * image.scale) / 2 - scale;
-    const first = Math.floor(Math.max(least, -half) / side);
-    return [first, Math.ceil(Math.min(most, half) / side) - first];
+  const span = (least: number, most: number, centre: number): [number, number] => {
+    const first = Math.floor((least - centre) / side);
+    return [first, Math.ceil((most - centre) / side) - first];
   };
-  const [x, columns] = span(seen.left - anchor.x, seen.right - anchor.x, image.width);
-  const [y, rows] = span(seen.top - anchor.y, seen.bottom - anchor.y, image.height);
+  // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
+  const [x, columns] = span(Math.max(seen.left, box.left + scale), Math.min(seen.right, box.right - scale), anchor.x);
+  const [y, rows] = span(Math.max(seen.top, box.top + scale), Math.min(seen.bottom, box.bottom - scale), anchor.y);
   return columns > 0 && rows > 0 ? { x, y, columns, rows } : null;
 }
 

@@ -2,6 +2,7 @@
 // first view, because the page shows a small picture until then.
 import '../core.ts';
 import type { Observer } from '../../../domain/coordinates/observer.ts';
+import { boxOf } from '../../../domain/coordinates/picture-plane.ts';
 import { TILE_SIZE } from '../../../domain/pixel-grid.ts';
 import { colourOperations } from '../../../picture/operations/operations.ts';
 import { mappingOf } from '../../../picture/projections/projections.ts';
@@ -186,10 +187,11 @@ class TileSheet implements Sheet {
   ): { readonly level: number; readonly rect: TileRect } | null {
     const { camera, size, projected } = view;
     let level = levelFor(image, camera.scale);
+    const box = description?.edges && boxOf(description.edges);
     const isPlane = projected.projection.kind === 'plane';
     const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
     for (; seen; level += 1) {
-      const rect = tileRect(image, seen, camera.scale, level);
+      const rect = tileRect(image, seen, camera.scale, level, box);
       if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.#canvas.mostPixels) return rect && { level, rect };
     }
     return null;

@@ -1,6 +1,7 @@
 // The state of the page. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
+import type { Edges } from '../../../domain/coordinates/picture-plane.ts';
 import type { Note } from '../../../picture/address/view.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../../picture/projection.ts';
@@ -51,6 +52,9 @@ type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
 /** Places of the observers of drawn images, by the id of the image. */
 export const observers = signal<ReadonlyMap<number, Place>>(new Map());
 const MOST_OBSERVERS = 500;
+
+/** Edges of drawn images that have been turned to the north, by the id of the image. */
+export const turnedImages = new Map<number, Edges>();
 
 /** Notes the observers of images that have been drawn over each other. */
 export function noteObservers(drawn: readonly (readonly [id: number, place: Place])[]): void {
