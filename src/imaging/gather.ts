@@ -27,10 +27,14 @@ const NODE_CELLS = 8;
 
 const rank = (sorted: Float64Array, share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 
-/** The level, the places and the window of a table over an image, whose sample k is at place k. @param step Pixels for an output pixel */
-export function gatherPlan(table: NodeTable, size: Size, step: number, levels: number): GatherPlan {
+/**
+ * The level, the places and the window of a table over an image, whose sample k is at place k.
+ * @param step Pixels for an output pixel
+ * @param slack Share of an output pixel that a sample of the level may have in width
+ */
+export function gatherPlan(table: NodeTable, size: Size, step: number, levels: number, slack = 1): GatherPlan {
   const { across, down, both } = table.steps;
-  const reduce = discardedLevels(rank(both, FINE) ?? step, levels);
+  const reduce = discardedLevels(slack * (rank(both, FINE) ?? step), levels);
   const scale = 2 ** reduce;
   const placesOf = (lengths: Float64Array) =>
     Math.min(PLACES.most, Math.max(1, Math.ceil((rank(lengths, 1 - FEW) ?? step) / scale - PLACES.slack)));
@@ -55,6 +59,38 @@ interface Gathered {
   readonly alpha: Uint8Array | null;
 }
 
+/** Numbers of a row in the memory of the core. */
+interface Floats {
+  readonly at: number;
+  readonly values: Float32Array;
+}
+
+/** Places of a row. */
+interface Line {
+  readonly x: Floats;
+  readonly y: Floats;
+}
+
+/** Parts of a pixel at the edge of what is seen, along each side. */
+const PARTS = 4;
+
+/** Columns beside or below which what is seen ends, or begins: places that are not numbers are not seen. */
+function edgeOf(line: Float32Array, above: Float32Array | null, below: Float32Array | null, columns: number): number[] {
+  const edge: number[] = [];
+  for (let i = 0; i < columns; i++) {
+    const isHidden = Number.isNaN(line[i]);
+    const isOther = (beside: number | undefined) => beside !== undefined && Number.isNaN(beside) !== isHidden;
+    if (
+      isOther(i > 0 ? line[i - 1] : undefined) ||
+      isOther(i + 1 < columns ? line[i + 1] : undefined) ||
+      isOther(above?.[i]) ||
+      isOther(below?.[i])
+    )
+      edge.push(i);
+  }
+  return edge;
+}
+
 /**
  * The pixels of a grid from the samples of a plan's window.
  * @param size Of the image
@@ -73,24 +109,63 @@ export function gather(
     const source = allocate(core, samples.length + width + 2);
     bytesAt(core, source, samples.length).set(samples);
     const count = Math.ceil(columns / 4) * 4;
-    const [xs, ys, sums, counts] = Array.from({ length: 4 }, () => allocate(core, 4 * count)) as [number, number, number, number];
+    const addresses = Array.from({ length: 10 }, () => allocate(core, 4 * count));
     const [out, alpha] = [allocate(core, columns * rows), allocate(core, columns * rows)];
-    const floats = (at: number, length: number) => new Float32Array(core.memory.buffer, at, length);
-    const places = { x: floats(xs, columns), y: floats(ys, columns) };
-    for (const list of [xs, ys]) floats(list, count).fill(Number.NaN);
-    const [sumsOfRow, countsOfRow] = [floats(sums, count), floats(counts, count)];
+    const buffers = addresses.map((at) => ({ at, values: new Float32Array(core.memory.buffer, at, count).fill(Number.NaN) }));
+    const [sums, counts, partSums, partCounts, ax, ay, bx, by, cx, cy] = buffers as unknown as readonly [
+      ...[Floats, Floats, Floats, Floats, Floats],
+      ...[Floats, Floats, Floats, Floats, Floats],
+    ];
+    const [here, below, parts]: Line[] = [
+      { x: ax, y: ay },
+      { x: bx, y: by },
+      { x: cx, y: cy },
+    ];
+    const add = ({ x, y }: Line, [to, seen]: readonly [Floats, Floats]) => {
+      const { x0, y0 } = window;
+      core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, x.at, y.at, count, to.at, seen.at);
+    };
+    const place = (line: Line, y: number, start: number) =>
+      table.row(y, { x: line.x.values.subarray(0, columns), y: line.y.values.subarray(0, columns) }, start);
+    // Where one place stands for a pixel, the edge of what is seen is smoothed, which needs the rows above and below.
+    const isSmoothed = across * down === 1 && table.nodes.x.some(Number.isNaN);
+    let [line, next] = [here!, below!];
+    const above = new Float32Array(columns);
+    if (isSmoothed) place(line, 0.5, 0.5);
     let whole = 0;
     for (let row = 0; row < rows; row++) {
-      sumsOfRow.fill(0);
-      countsOfRow.fill(0);
-      for (let j = 0; j < down; j++) {
-        for (let i = 0; i < across; i++) {
-          table.row(row + (j + 0.5) / down, places, (i + 0.5) / across);
-          const { x0, y0 } = window;
-          core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, xs, ys, count, sums, counts);
+      for (const { values } of [sums, counts]) values.fill(0);
+      if (isSmoothed) {
+        if (row + 1 < rows) place(next, row + 1.5, 0.5);
+        add(line, [sums, counts]);
+        const edge = edgeOf(line.x.values, row > 0 ? above : null, row + 1 < rows ? next.x.values : null, columns);
+        if (edge.length > 0) {
+          for (const { values } of [partSums, partCounts]) values.fill(0);
+          parts!.x.values.fill(Number.NaN);
+          for (let part = 0; part < PARTS ** 2; part++) {
+            for (const [i, column] of edge.entries()) {
+              const at = table.at(column + ((part % PARTS) + 0.5) / PARTS, row + (Math.floor(part / PARTS) + 0.5) / PARTS);
+              parts!.x.values[i] = at?.x ?? Number.NaN;
+              parts!.y.values[i] = at?.y ?? Number.NaN;
+            }
+            add(parts!, [partSums, partCounts]);
+          }
+          for (const [i, column] of edge.entries()) {
+            sums.values[column] = partSums.values[i]! / PARTS ** 2;
+            counts.values[column] = partCounts.values[i]! / PARTS ** 2;
+          }
+        }
+        above.set(line.x.values.subarray(0, columns));
+        [line, next] = [next, line];
+      } else {
+        for (let j = 0; j < down; j++) {
+          for (let i = 0; i < across; i++) {
+            place(line, row + (j + 0.5) / down, (i + 0.5) / across);
+            add(line, [sums, counts]);
+          }
         }
       }
-      whole += core.gathered(sums, counts, columns, across * down, out + row * columns, alpha + row * columns);
+      whole += core.gathered(sums.at, counts.at, columns, across * down, out + row * columns, alpha + row * columns);
     }
     const isWhole = whole === 255 * columns * rows;
     return {

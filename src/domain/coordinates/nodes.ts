@@ -15,8 +15,9 @@ export const noPlaces = (count: number): Places => ({
   y: new Float64Array(count).fill(Number.NaN),
 });
 
-/** Places of a grid along the side of each cell, and the distance between them in pixels of the image. */
+/** Places of a grid along the side of each cell, and the distance between them in pixels of the image. `between`: places between nodes. */
 export interface Sampling {
+  readonly between?: number;
   readonly each: number;
   readonly pixels: number;
 }
@@ -44,7 +45,7 @@ export class NodeTable {
   constructor({ width, height }: { readonly width: number; readonly height: number }, placing: Placing, sampling: Sampling) {
     this.#placing = placing;
     this.#sampling = sampling;
-    this.#cells = Math.max(1, Math.floor(NODE / sampling.each));
+    this.#cells = Math.max(1, Math.floor((sampling.between ?? NODE) / sampling.each));
     const nodesOf = (side: number) => Math.max(3, Math.ceil(side / this.#cells) + 1);
     this.#columns = nodesOf(width);
     this.#rows = nodesOf(height);
@@ -58,6 +59,11 @@ export class NodeTable {
       }
     }
     this.#isExact = this.#exactNodes();
+  }
+
+  /** The place of a point of the grid, null where it is not seen. */
+  at(x: number, y: number): ReturnType<Placing> {
+    return this.#placing(x, y);
   }
 
   /** The places of the nodes. */
@@ -75,8 +81,11 @@ export class NodeTable {
     const most = (this.#rows - 1) * (columns - 1);
     const [across, down, both] = [new Float64Array(most), new Float64Array(most), new Float64Array(most)];
     let count = 0;
-    for (let row = 0; row < this.#rows - 1; row++) {
-      for (let column = 0, i = row * columns; column < columns - 1; column++, i++) {
+    // Every eighth place is enough to know how far it is to the next.
+    const stride = Math.max(1, Math.floor(NODE / (cells * this.#sampling.each)));
+    for (let row = 0; row < this.#rows - 1; row += stride) {
+      for (let column = 0; column < columns - 1; column += stride) {
+        const i = row * columns + column;
         const [a, b] = [(x[i + 1]! - x[i]!) / cells, (y[i + 1]! - y[i]!) / cells];
         const [c, d] = [(x[i + columns]! - x[i]!) / cells, (y[i + columns]! - y[i]!) / cells];
         const area = Math.abs(a * d - b * c);
@@ -102,7 +111,15 @@ export class NodeTable {
     }
     const most = RESERVE * BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
     const isBent = (i: number) => !(bends[i]! <= most);
-    return Uint8Array.from(bends, (_, i) => Number([i, i + 1, i + columns, i + columns + 1].some(isBent)));
+    const { x } = this.#nodes;
+    // What is seen may reach between nodes that are not, but not from as far as the nodes beside them.
+    const isNear = (i: number) =>
+      [-columns - 1, -1, columns - 1, 2 * columns - 1].some((row) => [0, 1, 2, 3].some((at) => !Number.isNaN(x[i + row + at])));
+    return Uint8Array.from(bends, (_, i) => {
+      const corners = [i, i + 1, i + columns, i + columns + 1];
+      if (!corners.some(isBent)) return 0;
+      return Number(!corners.every((at) => Number.isNaN(x[at])) || isNear(i));
+    });
   }
 
   /** Second difference around a node, in pixels; not a number beside one that is not seen. */

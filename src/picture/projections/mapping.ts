@@ -62,10 +62,12 @@ interface Surface {
   readonly above: Stonyhurst;
   screenOf(sun: SunVector): PlanePoint | null;
   sunAt(screen: PlanePoint): SunVector | null;
+  /** Solar radii before the centre of the Sun from which on an observer sees its surface; unset: the limb. */
+  readonly horizon?: number;
 }
 
 /** The mapping of a projection that shows the surface alone. */
-export function ofSurface({ above, screenOf, sunAt }: Surface, observer: Observer): Mapping {
+export function ofSurface({ above, screenOf, sunAt, horizon }: Surface, observer: Observer): Mapping {
   const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
   const turn = between(from, to);
   const back = between(to, from);
@@ -83,7 +85,7 @@ export function ofSurface({ above, screenOf, sunAt }: Surface, observer: Observe
     toPlane: (screen) => {
       const sun = sunAt(screen);
       const seen = sun && into(turn, sun);
-      return seen && planeOf(seen, distance);
+      return seen && planeOf(seen, distance, horizon);
     },
     isOfPicture: false,
     disc: null,
@@ -91,8 +93,8 @@ export function ofSurface({ above, screenOf, sunAt }: Surface, observer: Observe
 }
 
 /** A point of the Sun in the frame of its observer, in the plane of the picture; null behind the limb. */
-export function planeOf({ x, y, z }: SunVector, distance: number): PlanePoint | null {
-  if (z < 1 / distance) return null;
+export function planeOf({ x, y, z }: SunVector, distance: number, horizon = 1 / distance): PlanePoint | null {
+  if (z < horizon) return null;
   const nearness = ARCSEC_PER_RADIUS / (1 - z / distance);
   return { x: x * nearness, y: -y * nearness };
 }

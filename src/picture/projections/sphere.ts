@@ -1,6 +1,7 @@
 // The Sun as an observer above another place sees it: its surface alone, or with what is beside it as the planes of the images' observers.
 import type { Observer } from '../../domain/coordinates/observer.ts';
-import { limbRadius } from '../../domain/coordinates/picture-plane.ts';
+import { limbRadius, type PlanePoint } from '../../domain/coordinates/picture-plane.ts';
+import type { SunVector } from '../../domain/coordinates/sphere.ts';
 import type { Projection, Sphere, Viewpoint } from '../projection.ts';
 import {
   ARCSEC_PER_RADIUS,
@@ -49,9 +50,11 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
   };
 }
 
-const ofSphere = (above: Viewpoint, observer: Observer, distanceRadii: number): Mapping => {
+const ofSphere = (above: Viewpoint, observer: Observer, distanceRadii: number, horizon?: number): Mapping => {
   const eye = eyeRadii(above, distanceRadii);
-  const surface = ofSurface({ above, screenOf: (sun) => planeOf(sun, eye), sunAt: (screen) => nearPoint(screen, eye) }, observer);
+  const screenOf = (sun: SunVector) => planeOf(sun, eye);
+  const sunAt = (screen: PlanePoint) => nearPoint(screen, eye);
+  const surface = ofSurface({ above, screenOf, sunAt, ...(horizon === undefined ? {} : { horizon }) }, observer);
   return { ...surface, disc: limbRadius({ distanceRadii: eye }) };
 };
 
@@ -78,7 +81,8 @@ const NOWHERE: Viewpoint = { latitude: 0, longitude: 0 };
 export const OBSERVER: ProjectionRecord<Extract<Projection, { readonly kind: 'observer' }>> = {
   description: '`observer,<name>`: the plane as another observer of `getSolarBodies` sees it.',
   mapping: ({ from }, observer, distanceRadii) => {
-    const surface = ofSphere(from ?? NOWHERE, observer, distanceRadii);
+    // Up to the plane of the sky, where what is beside the Sun begins.
+    const surface = ofSphere(from ?? NOWHERE, observer, distanceRadii, 0);
     const space = beside(from ?? NOWHERE, eyeRadii(from ?? NOWHERE, distanceRadii), observer);
     return {
       ...surface,
@@ -99,7 +103,7 @@ export const OBSERVER: ProjectionRecord<Extract<Projection, { readonly kind: 'ob
 /** What a layer shows of a line of sight: the Sun where its observer `i` sees it too, else that observer's plane of the sky. */
 export const SPACE_SHADER = `vec3 inSpace(vec3 sun, vec2 p, float under, mat3 turn, float distance) {
   vec3 seen = turn * sun;
-  if (under >= 0.0 && seen.z >= 1.0 / distance) return vec3(seen.xy / (1.0 - seen.z / distance), 1.0);
+  if (under >= 0.0 && seen.z >= 0.0) return vec3(seen.xy / (1.0 - seen.z / distance), 1.0);
   vec3 eye = turn * vec3(0.0, 0.0, parameter);
   vec3 through = turn * vec3(p, 0.0);
   float way = eye.z / (eye.z - through.z);

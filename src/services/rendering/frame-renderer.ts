@@ -15,15 +15,15 @@ import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { comparedWith } from '../../picture/operations/difference.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
-import { printProjection, type Viewpoint } from '../../picture/projection.ts';
+import { type Projection, printProjection, type Viewpoint } from '../../picture/projection.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
 import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
 import { type FileFormat, fileParameters, formatOf } from './formats/formats.ts';
 import type { ImageOrigin } from './image-reader.ts';
-import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
-import { ProjectedLayer } from './projected-layer.ts';
+import { type LayerRenderer, rowsPerStrip, type View } from './layer-renderer.ts';
 
 export interface PlannedLayer {
   readonly layer: Layer;
@@ -215,15 +215,13 @@ export class FrameRenderer {
     const recipe = resolved(plan.recipe, markers);
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
-    const projected = recipe.projection ? await this.#project(recipe, layers, pace) : null;
+    const views = recipe.projection ? await this.#views(recipe.projection, layers, pace) : null;
     let overlays: readonly Overlay[] | null = null;
     await pace.measure('overlays', prepareRasteriser);
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) =>
-        projected ? projected[i]!.rows(width, y0, strip.height) : this.#drawLayer(strip, layer, grids[i]!, pace),
-      );
+      const drawn = layers.map((layer, i) => this.#drawLayer(strip, layer, grids[i]!, views?.[i] ?? 'north', pace));
       const composed = await Promise.all(
         drawn.map(async (pixels, i) => ({
           pixels: await pixels,
@@ -250,24 +248,18 @@ export class FrameRenderer {
     strip: { readonly y0: number; readonly height: number },
     { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
+    view: View,
     pace: Pace,
   ): Promise<LayerPixels> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace);
+    return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, view);
   }
 
-  /** The layers of a picture in another projection, one after the other, because each takes the memory of its decoder. */
-  async #project(recipe: Picture, layers: readonly PlannedLayer[], pace: Pace): Promise<ProjectedLayer[]> {
-    const projected: ProjectedLayer[] = [];
-    let eye: number | null = null;
-    for (const layer of layers) {
-      const origin = await this.#layers.origin(layer.image, pace);
-      eye ??= origin.observer.distanceRadii;
-      const { image, reference } = layer;
-      const drawn = { ...operationsOf(layer.layer), image, reference };
-      projected.push(await ProjectedLayer.of(this.#layers, recipe, drawn, origin, eye, pace));
-    }
-    return projected;
+  /** Where the points of a picture in another projection are in the plane of each layer. */
+  async #views(projection: Projection, layers: readonly PlannedLayer[], pace: Pace): Promise<View[]> {
+    const origins = await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)));
+    const eye = origins[0]?.observer.distanceRadii;
+    return origins.map(({ observer }) => mappingOf(projection, observer, eye).toPlane);
   }
 }
 

@@ -4,7 +4,7 @@ import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { NodeTable } from '../../domain/coordinates/nodes.ts';
 import type { SamplePlacing, Turned } from '../../domain/coordinates/upright.ts';
-import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
+import type { ArchivedImage, ImageGeometry, Size } from '../../domain/image.ts';
 import {
   type Coverage,
   gridLevels,
@@ -16,17 +16,18 @@ import {
 } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
-import { applyTable } from '../../imaging/filters/byte-table.ts';
+import { applyTable, type ByteTable } from '../../imaging/filters/byte-table.ts';
 import { levelFilterOf } from '../../imaging/filters/filters.ts';
 import { gather, gatherPlan } from '../../imaging/gather.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
-import { blackAlpha, ringAlpha, ringOf, visibleRing } from '../../imaging/mask.ts';
+import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
+import type { Mapping } from '../../picture/projections/mapping.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
@@ -45,8 +46,35 @@ interface GridSamples {
   readonly alpha?: Uint8Array | null;
 }
 
-/** How a layer lies: as the samples of its file, or north up in the plane of a picture. */
-type View = 'file' | 'north';
+/**
+ * How a layer lies: as the samples of its file, north up in the plane of a picture, or in another projection, by the point of that plane for a
+ * point of the picture.
+ */
+export type View = 'file' | 'north' | Mapping['toPlane'];
+
+/** How an image is read at the points of a picture. */
+interface Reading {
+  readonly placing: SamplePlacing;
+  /** Pixels between nodes, and share of a pixel that a sample may have in width. */
+  readonly between: number;
+  readonly slack: number;
+  /** What is shown of it, and levels by the distance from the Sun, where they cannot be found in the picture. */
+  readonly ring: Ring | null;
+  readonly table: ByteTable | null;
+}
+
+/** Spheres and maps are bent more than images, and have no scale of their own: a level finer costs four times as much. */
+const [TURNED, PROJECTED] = [
+  { between: 8, slack: 1 },
+  { between: 4, slack: 1.2 },
+];
+
+/** Where points of a picture are among the samples of an image that lies north up. */
+function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): SamplePlacing {
+  const [sun, scale] = [sunCentre(geometry), geometry.scaleArcsecPerPixel];
+  const [across, down] = [width / geometry.width, height / geometry.height];
+  return ({ x, y }) => ({ x: (sun.x + x / scale) * across - 0.5, y: (sun.y + y / scale) * down - 0.5 });
+}
 
 /** Maps a grid to another image: the Sun's centres coincide, and both scales are as seen from 1 au. */
 export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: ImageGeometry): PixelGrid {
@@ -158,13 +186,16 @@ export class LayerRenderer {
   ): Promise<LayerPixels> {
     const { image, reference } = layer;
     const open = await this.#reader.open(image, pace);
-    const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, pace);
+    const isProjected = typeof view === 'function';
+    const mask = this.#maskOf(layer, purpose, isProjected ? null : await this.#turned(open, view, pace));
+    const ring = mask === 'black' ? null : mask;
+    const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, ring, pace);
     const older = reference && (await this.#reference(layer, reference, grid, purpose, view, pace));
     const covered = older ? intersection(own, older.covered) : own;
-    const turned = await this.#turned(open, view, pace);
-    const alpha = pace.measure('colour', () =>
-      leastOf([this.#alpha(layer, samples, grid, covered, purpose, turned), shown, older?.alpha]),
-    );
+    const alpha = pace.measure('colour', () => {
+      const masked = mask === 'black' ? blackAlpha(samples) : isProjected ? null : ring && ringAlpha(ring, grid, covered);
+      return leastOf([masked, shown, older?.alpha]);
+    });
     applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
     const palette = coloursOf(layer, paletteOf(image.sourceId, image.takenAtMs, open.index.palette));
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
@@ -179,23 +210,17 @@ export class LayerRenderer {
     pace: Pace,
   ): Promise<GridSamples> {
     const open = await this.#reader.open(reference, pace);
-    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), purpose, view, pace);
+    const older = coRegisteredGrid(grid, layer.image.geometry, reference.geometry);
+    return this.#sample(open, layer, older, purpose, view, null, pace);
   }
 
-  #alpha(
-    { image, reference }: ImageLayer<ArchivedImage>,
-    samples: Uint8Array,
-    grid: PixelGrid,
-    covered: Coverage,
-    purpose: Purpose,
-    turned: Turned | null,
-  ): Uint8Array | null {
+  /** What a layer shows of its image: what is not black, or a ring; null where that is all of it. */
+  #maskOf({ image, reference }: ImageLayer<ArchivedImage>, purpose: Purpose, turned: Turned | null): Ring | 'black' | null {
     const source = findSource(image.sourceId);
     const isFrame = purpose === 'frame' || purpose === 'sketch';
-    if (source?.isBlackTransparent && isFrame && !reference) return blackAlpha(samples);
+    if (source?.isBlackTransparent && isFrame && !reference) return 'black';
     const isMasked = isFrame || (purpose === 'download' && source?.mask?.masksDownloads);
-    const ring = isMasked ? visibleRing(source, image.geometry, turned?.edges) : null;
-    return ring && ringAlpha(ring, grid, covered);
+    return isMasked ? visibleRing(source, image.geometry, turned?.edges) : null;
   }
 
   /** The samples of a part of a resolution level. */
@@ -248,24 +273,24 @@ export class LayerRenderer {
     return view === 'file' ? null : (await this.#reader.origin(open, stopwatch)).turned;
   }
 
-  /** Samples of an image that is turned or bent. A part that needs too many samples is halved. */
+  /** Samples of an image that is turned or bent, or in another projection. A part that needs too many samples is halved. */
   async #warped(
     open: OpenImage,
     layer: Operations,
     grid: PixelGrid,
     purpose: Purpose,
-    placing: SamplePlacing,
+    reading: Reading,
     pace: Pace,
   ): Promise<Required<GridSamples>> {
     const { geometry } = open.image;
     const { width, height, left, top, step } = grid;
     const [sun, scale, rowStep] = [sunCentre(geometry), geometry.scaleArcsecPerPixel, rowStepOf(grid)];
     const at = (x: number, y: number) =>
-      placing({ x: (left + x * step - sun.x) * scale, y: (top + y * rowStep - sun.y) * scale });
+      reading.placing({ x: (left + x * step - sun.x) * scale, y: (top + y * rowStep - sun.y) * scale });
     const pixels = 2 ** gridLevels(grid, discardableLevels(open.index));
     const size = { width: open.index.size.x1, height: open.index.size.y1 };
-    const table = pace.measure('colour', () => new NodeTable(grid, at, { each: 1, pixels }));
-    const plan = gatherPlan(table, size, step, discardableLevels(open.index));
+    const table = pace.measure('colour', () => new NodeTable(grid, at, { each: 1, pixels, between: reading.between }));
+    const plan = gatherPlan(table, size, step, discardableLevels(open.index), reading.slack);
     const { x0, y0, x1, y1 } = plan.window;
     const whole = { x0: 0, y0: 0, x1: width, y1: height };
     if (!(x1 > x0 && y1 > y0)) {
@@ -284,14 +309,21 @@ export class LayerRenderer {
             { ...grid, top: top + half * rowStep, height: height - half },
           ];
       const parts: Required<GridSamples>[] = [];
-      for (const side of sides) parts.push(await this.#warped(open, layer, side, purpose, placing, pace));
+      for (const side of sides) parts.push(await this.#warped(open, layer, side, purpose, reading, pace));
       return joined(sides, parts, isWide);
     }
     const level = await (isEnhanced(layer)
       ? this.#filtered(open, layer, plan.reduce, plan.window, purpose, pace)
       : this.#decoded(open, plan.reduce, plan.window, pace));
     await pace.pause(PICTURE_COST.drawnPixel * plan.across * plan.down * width * height);
-    return { ...pace.measure('colour', () => gather(level, plan, size, table, grid)), covered: whole };
+    return pace.measure('colour', () => {
+      const cells = levelGrid(geometry, size, plan.reduce, { x0, y0, width: x1 - x0, height: y1 - y0 });
+      const all = { x0: 0, y0: 0, x1: cells.width, y1: cells.height };
+      if (reading.table) applyTable(level, reading.table, cells, all, geometry);
+      const { samples, alpha } = gather(level, plan, size, table, grid);
+      const shown = reading.ring && ringAlpha(reading.ring, cells, all);
+      return { samples, alpha: leastOf([alpha, shown && gather(shown, plan, size, table, grid).samples]), covered: whole };
+    });
   }
 
   async #sample(
@@ -300,20 +332,28 @@ export class LayerRenderer {
     pictured: PixelGrid,
     purpose: Purpose,
     view: View,
+    ring: Ring | null,
     pace: Pace,
   ): Promise<GridSamples> {
-    const turned = await this.#turned(open, view, pace);
-    if (turned) {
-      const [drawn, table] = await Promise.all([
-        this.#warped(open, layer, pictured, purpose, turned.placing, pace),
-        isEnhanced(layer) ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
-      ]);
-      const { samples, covered } = drawn;
-      if (table && !levelFilterOf(layer))
-        pace.measure('colour', () => applyTable(samples, table, pictured, covered, open.image.geometry));
+    const { x1: width, y1: height } = open.index.size;
+    const [turned, isProjected] = [await this.#turned(open, view, pace), typeof view === 'function'];
+    if (turned || isProjected) {
+      const isFiltered = !isEnhanced(layer) || levelFilterOf(layer);
+      const table = isFiltered ? null : await this.#reader.table(open, layer, pace, purpose === 'sketch');
+      const { geometry } = open.image;
+      const own = turned?.placing ?? uprightPlacing(geometry, { width, height });
+      const through: SamplePlacing = (point) => {
+        const seen = (view as Mapping['toPlane'])(point);
+        return seen && own(seen);
+      };
+      const reading = isProjected
+        ? { placing: through, ...PROJECTED, ring, table }
+        : { placing: own, ...TURNED, ring: null, table: null };
+      const drawn = await this.#warped(open, layer, pictured, purpose, reading, pace);
+      if (table && !isProjected)
+        pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
       return drawn;
     }
-    const { x1: width, y1: height } = open.index.size;
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
     const reduce = gridLevels(grid, discardableLevels(open.index));
     const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });

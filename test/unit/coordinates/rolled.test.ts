@@ -207,6 +207,8 @@ describe('a gather through nodes', () => {
     let shown = 0;
     for (let i = 0; i < drawn.length; i++) {
       const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
+      // The edge of what is not seen is smooth.
+      if (Math.abs(Math.hypot((i % 150) - 99.5, Math.floor(i / 150) - 49.5) - 20) < 1.5) continue;
       const isIn = place && place.x >= -0.5 && place.x < 299.5 && place.y >= -0.5 && place.y < 199.5;
       if (
         place &&
@@ -223,7 +225,7 @@ describe('a gather through nodes', () => {
     const { samples: values } = gather(smooth, { reduce: 0, across: 1, down: 1, window }, size, table, grid);
     for (let i = 0; i < values.length; i++) {
       const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
-      if (alpha![i] === 0 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
+      if (alpha![i] !== 255 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
       const expected = 127 + 60 * Math.sin(place.x / 9) + 60 * Math.cos(place.y / 7);
       expect(Math.abs(values[i]! - expected)).toBeLessThan(2.5);
     }

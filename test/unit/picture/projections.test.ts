@@ -139,6 +139,19 @@ describe('a projection', () => {
     );
   });
 
+  it('leaves no gap at the limb of an image between its surface and what is beside it, as another observer sees them', () => {
+    const { toPlane } = mappingOf(seenBy(40, 3, 190), observer(0, -5));
+    let last = 0;
+    for (let x = 0; x < 1.4; x += 0.001) {
+      const seen = toPlane({ x: x * RADIUS, y: 0.1 * RADIUS })!;
+      const now = Math.hypot(seen.x, seen.y) / RADIUS;
+      if (x > 0.5) expect(now - last).toBeGreaterThan(-1e-4);
+      if (x > 0) expect(Math.abs(now - last)).toBeLessThan(0.01);
+      last = now;
+    }
+    expect(last).toBeGreaterThan(1.5);
+  });
+
   it('shows the plane where the sphere is turned to its observer', () => {
     const from = observer(87, -6, 205);
     const mapping = mappingOf({ kind: 'sphere', longitude: 87, latitude: -6 }, from);
