@@ -77,9 +77,13 @@ const isoTime = (ms: number) => new Date(ms).toISOString();
 
 let sample: ReturnType<typeof measuringService> | undefined;
 
+/** Leaves the longitude of the observer out, which is another one at other times. */
+const fromEarth = (jp2: Uint8Array) =>
+  Uint8Array.from(Buffer.from(Buffer.from(jp2).toString('latin1').replaceAll('CRLN_OBS', 'CRLN_OLD'), 'latin1'));
+
 /** A service in which the sample image of AIA 171 was taken at each of these times. */
 export async function repeatedService(timesMs: readonly number[]) {
-  sample ??= measuringService();
+  sample ??= measuringService({}, fromEarth);
   const { images, objects } = await sample;
   const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
   const taken = timesMs.map((takenAtMs, i): ArchivedImage => {
