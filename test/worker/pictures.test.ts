@@ -47,14 +47,6 @@ describe('a screenshot', () => {
     expect(brightness(5, 5)).toBeLessThan(40);
   });
 
-  it('stays black outside of the images of its layers', async () => {
-    await ingest(first);
-    const far = 'date=2024-05-10T12:00:00Z&imageScale=10&layers=[10,1,100]&x1=50000&y1=50000&x2=50640&y2=50640';
-    const response = await send(`/v2/takeScreenshot/?${far}&display=true&watermark=false`);
-    const { width, samples } = readPng(await bytesOf(response));
-    expect([width, samples.length, samples.some((sample) => sample > 0)]).toEqual([64, 64 * 64 * 3, false]);
-  });
-
   it('enters R2 when it is downloaded by its id, and is drawn again when its file has expired', async () => {
     await ingest(first);
     const taken = await send(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
@@ -72,29 +64,6 @@ describe('a screenshot', () => {
     expect(again.headers.get('ETag')).toBe(loaded.headers.get('ETag'));
     expect(Buffer.compare(await bytesOf(again), bytes)).toBe(0);
     expect((await env.ARCHIVE.list({ prefix: 'derived/screenshots/' })).objects).toHaveLength(1);
-  });
-
-  it('accepts JSON by POST with an events state, which its row keeps', async () => {
-    await ingest(first);
-    const eventsState = {
-      tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] },
-    };
-    const body = {
-      date: '2024-05-10T12:00:00Z',
-      imageScale: 9.6,
-      layers: '[10,1,100]',
-      x0: 0,
-      y0: 0,
-      width: 64,
-      height: 64,
-      eventsState,
-    };
-    const headers = { 'Content-Type': 'application/json' };
-    const taken = await send('/v2/postScreenshot/', { method: 'POST', headers, body: JSON.stringify(body) });
-    expect(await taken.json()).toEqual({ id: expect.any(Number) });
-    const row = await env.DB.prepare('SELECT recipe, images FROM screenshots').first<{ recipe: string; images: string }>();
-    expect(JSON.parse(row!.recipe)).toMatchObject({ layers: '[10,1,100]', events: eventsState });
-    expect(row!.images).toBe('[[26]]');
   });
 });
 

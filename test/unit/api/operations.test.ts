@@ -328,18 +328,6 @@ describe('getJP2Image', () => {
     );
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
   });
-
-  it('reads the file once for the edge cache, which has its ranges and headers', async ({
-    archive: { get, objects, jp2Bytes },
-  }) => {
-    const path = '/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10';
-    const part = await get(path, { headers: { Range: 'bytes=100-199' } });
-    expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([206, jp2Bytes(26).slice(100, 200)]);
-    expect(objects.reads).toEqual([expect.objectContaining({ key: 'jp2/AIA/2024/01/01/171/image_26.jp2' })]);
-    expect(new Uint8Array(await (await get(path)).arrayBuffer())).toEqual(jp2Bytes(26));
-    expect((await get(path, { method: 'HEAD' })).headers.get('Content-Length')).toBe('1000');
-    expect(objects.reads).toHaveLength(1);
-  });
 });
 
 describe('a JP2 file that is missing or truncated in the archive', () => {
@@ -368,30 +356,6 @@ describe('getTile', () => {
       /^index;dur=[\d.]+, decode;dur=[\d.]+, encode;dur=[\d.]+, total;dur=[\d.]+$/,
     );
     expect(cachedKeys()).toEqual(['/getTile?id=26&imageScale=2.42044088&x=-1&y=0']);
-  });
-
-  it('returns the same response from the edge cache without a read of index or archive', async ({
-    archive: { get, settle, index, objects },
-  }) => {
-    const url = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
-    const first = await get(url);
-    await settle();
-    index.searches = 0;
-    objects.reads = [];
-    const second = await get(url);
-    expect(await second.text()).toBe(await first.text());
-    for (const name of ['ETag', 'Cache-Control', 'Content-Type', 'Last-Modified', 'X-Image-Date', 'Content-Disposition']) {
-      expect(second.headers.get(name), name).toBe(first.headers.get(name));
-    }
-    expect(second.headers.get('Age')).toBe('0');
-    expect(second.headers.has('X-Stored-At')).toBe(false);
-    expect([index.searches, objects.reads.length]).toEqual([0, 0]);
-  });
-
-  it('draws a tile once for concurrent requests', async ({ archive: { get, tiles } }) => {
-    const responses = await Promise.all(Array.from({ length: 8 }, () => get('/v2/getTile/?id=26&x=0&y=0&imageScale=1')));
-    expect(await Promise.all(responses.map((response) => response.text()))).toEqual(Array(8).fill('PNG 26 0 0 1'));
-    expect(tiles.drawn).toBe(1);
   });
 
   it('validates the four difference parameters of the web client, also with difference 0', async ({ archive: { get } }) => {

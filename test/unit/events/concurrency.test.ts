@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EventLimits } from '../../../src/services/events/event-days.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
-import { delay } from '../../../src/util/retry.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
@@ -103,14 +102,4 @@ it('responds within its own deadline while days are queued, and loads them in th
   await Promise.all(background);
   expect(await loadDays(app, 3)).toEqual(['ok', 'ok', 'ok']);
   expect(requestCount()).toBe(3);
-});
-
-it('frees the memory of a cancelled request when its lease expires', async () => {
-  const app = isolate({ dayMs: 1_000 });
-  void loadDays(app, 2);
-  await delay(1_600);
-  const third = loadDay(app, 2);
-  await vi.waitFor(() => expect(requestCount()).toBe(3));
-  release();
-  expect(await third).toBe('ok');
 });

@@ -117,32 +117,6 @@ describe('a client that hung up behind a proxy', () => {
   });
 });
 
-describe('a client that tells a repeated request from the next one by its request ID', () => {
-  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
-
-  it.each([
-    ['first', 0],
-    ['middle', 2],
-    ['last', 3],
-  ])('receives the %s response of a series again', async (_, lost) => {
-    const { bytes } = await jpipArchive(jp2);
-    const cache = new BinCache();
-    let reason: number | null = 4;
-    let id = 0;
-    for (let n = 0; reason === 4; n++) {
-      const query = `cid=a&${QUARTER}&len=16000&qid=${id}`;
-      const response = await bytes(query);
-      expect(response.length).toBeLessThanOrEqual(16_000);
-      if (n === lost) cache.takeBeginning(response.subarray(0, 100));
-      else ({ reason } = cache.take(response));
-      if (n !== lost) id++;
-    }
-    expect(id).toBe(5);
-    expect(cache.repeatedBytes).toBeLessThan(100);
-    expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
-  });
-});
-
 describe('a response that the service could not hand over', () => {
   const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
 

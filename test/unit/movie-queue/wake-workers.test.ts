@@ -93,12 +93,6 @@ describe('workers at URLs', () => {
     expect(good.calls).toHaveLength(1);
     expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
   });
-
-  it('reject nothing when all are unreachable', async () => {
-    const log = vi.fn();
-    await httpMovieWorkers([await unusedUrl(), await unusedUrl()], TOKEN, log).wake(2);
-    expect(log).toHaveBeenCalledTimes(2);
-  });
 });
 
 describe('the configured workers', () => {

@@ -139,17 +139,6 @@ describe('getFrame', () => {
     expect(await refused.json()).toMatchObject({ error: 'Too many frames for this address. Try again in a minute.' });
   });
 
-  it('draws once for requests at the same time, and stores nothing in the archive', async () => {
-    const archive = testArchive();
-    const keys = new Set(archive.objects.objects.keys());
-    const urls = Array.from({ length: 5 }, (_, i) => `/v2/getFrame/?id=26&${AT}&x=${i % 2 ? -2 : -1}`);
-    const responses = await Promise.all(urls.map((url) => archive.app.request(`http://sun.test${url}`)));
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    await archive.settle();
-    expect(archive.movingFrames.drawn).toBe(1);
-    expect(new Set(archive.objects.objects.keys())).toEqual(keys);
-  });
-
   it('gives all of an image of AIA at a quarter of its size', async () => {
     const response = await testArchive().get(`/v2/getFrame/?id=26&imageScale=${level(2)}`);
     expect(await response.text()).toMatch(/^JPEG 26 .* 1040x1040$/);

@@ -6,7 +6,6 @@ import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.t
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { samples } from '../samples/sample-files.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 const get = (path: string) => exports.default.fetch(new Request(`http://helioedge.test${path}`));
@@ -42,16 +41,4 @@ it('A list of several pages, the manifest and its days agree with what was added
   expect([listed.images.length, listed.next]).toEqual([1100, listed.images.at(-1)!.date]);
   const rest = (await (await get(`/v2/listImages/?sourceId=10&after=${listed.next}`)).json()) as { images: object[]; next: null };
   expect([rest.images.length, rest.next]).toEqual([1200 - 1100, null]);
-});
-
-it('An ingested file is in the manifest with its size and hash.', async () => {
-  const [file] = samples;
-  const body = Uint8Array.from(atob(file!.base64), (character) => character.charCodeAt(0));
-  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
-  const put = new Request(`http://helioedge.test/admin/images/${file!.name}`, { method: 'PUT', headers, body });
-  const { sha256 } = (await (await exports.default.fetch(put)).json()) as { sha256: string };
-  const response = await get('/v2/getHoldings/?format=csv');
-  expect(await response.text()).toMatch(
-    new RegExp(`^10,2024-05-10T12:00:[0-9.]+Z,${file!.name},${body.length},${sha256}\\r$`, 'm'),
-  );
 });

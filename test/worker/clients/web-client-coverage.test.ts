@@ -137,31 +137,3 @@ describe('getDataCoverage of images', () => {
     expect(open.headers.get('Cache-Control')).toBe('public, max-age=60');
   });
 });
-
-describe('getDataCoverage of events', () => {
-  const times = `currentDate=${START}&startDate=${START}&endDate=${START + 20 * HOUR_MS}`;
-
-  it('reports sources that do not respond, and leaves out groups that the client cannot name', async () => {
-    const response = await clientGet(`action=getDataCoverage&eventLayers=[undefined,all,1],[FL,all,1]&${times}`);
-    expect(response.headers.get('X-Events-Sources')).toMatch(/^HEK=failed/);
-    expect([await response.json(), response.headers.get('Cache-Control')]).toEqual([[], 'public, max-age=60']);
-    expect(await jsonp(`eventLayers=[undefined,all,1]&${times}`)).toEqual([]);
-  });
-
-  it('gives any range in the form of the client, without numbers while no source responds', async () => {
-    const day = 24 * HOUR_MS;
-    const resolutions: [days: number, resolution: string][] = [
-      [14, 'D'],
-      [224, 'W'],
-      [500, 'M'],
-      [12_000, 'Y'],
-    ];
-    for (const [days, res] of resolutions) {
-      const query = `eventLayers=[FL,all,1]&currentDate=${START}&startDate=${START - days * day}&endDate=${START}`;
-      const series = (await jsonp(query)) as readonly { data: readonly (readonly [number, number | null])[] }[];
-      expect(series).toMatchObject([{ event_type: 'FL', res, showInLegend: true }]);
-      expect(series[0]!.data.length).toBeGreaterThan(30);
-      expect(new Set(series[0]!.data.map(([, count]) => count))).toEqual(days > 500 ? new Set([0, null]) : new Set([null]));
-    }
-  });
-});
