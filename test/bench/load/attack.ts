@@ -224,6 +224,11 @@ async function measured(
   const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
   const { counts, missed } = (await stopAttack?.()) ?? { counts: new Map<string, number>(), missed: [] };
   for (const [what, count] of [...counts].sort()) log(`  ${what}: ${count}`);
+  const failed = Map.groupBy(
+    answers.filter(({ isError }) => isError),
+    ({ kind, status }) => `${kind} ${status}`,
+  );
+  for (const [what, all] of failed) log(`  viewers: ${what}: ${all.length}`);
   const times = answers.map(({ ms }) => ms);
   for (const [kind, { length, p50, p95 }] of timesByKind(answers)) {
     log(`  ${kind}: ${length}, p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)} ms`);
