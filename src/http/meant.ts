@@ -14,8 +14,8 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['queryString', 'url', 'query', 'longUrl', 'address'],
   ['layers', 'imageLayers', 'layer', 'sourceId', 'source'],
 ];
-/** Parameters of v1, which name a source together. */
-const LEVELS = ['observatory', 'instrument', 'detector', 'measurement'] as const;
+/** Parameters of v1, which name a source together, and the name of one in lists. */
+const LEVELS = ['observatory', 'instrument', 'detector', 'measurement', 'nickname'] as const;
 
 const textOf = (raw: RawParameters, name: string) => {
   const value = countedValue(raw.get(name) ?? []);

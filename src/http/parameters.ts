@@ -375,15 +375,15 @@ export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
   return Object.keys(shape).filter((name) => new Set(raw.get(name)).size > 1);
 }
 
-/** Characters of names that are shown in sentences and headers; `amp;` comes from an address in which `&` is written as in HTML. */
-const PLAIN_NAME = /^(?:amp;)?\w{2,64}$/;
+/** Names that are shown in sentences and headers; `amp;` comes from an address in which `&` is written as in HTML, `[]` from clients that send lists. */
+const PLAIN_NAME = /^(?:amp;)*(?<name>\w{2,64})(?:\[\w*\])?$/;
 
 /** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
 export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
   return unknown.slice(0, REQUEST_LIMITS.comparedNames).flatMap((given) => {
-    const name = given.replace('amp;', '');
+    const { name } = PLAIN_NAME.exec(given)!.groups as { name: string };
     const meant = absent.includes(name) ? name : nearestWord(name, absent);
     return meant === null ? [] : [{ given, meant }];
   });
