@@ -12,12 +12,12 @@ import { eventUuid, placeOfUuid } from '../../domain/events/event-uuid.ts';
 import { eventTree } from '../../domain/events/shapes.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { dayStart, parseRequestDate } from '../../domain/time.ts';
-import { choice, integer, notation, textList } from '../../http/parameters.ts';
+import { choice, integer, notation, suggestedNumber, textList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { SourceState } from '../../services/events/event-days.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import { eventPolicy, sourcesHeader } from './events.ts';
 
@@ -124,8 +124,8 @@ const singleEvent = (name: string, path: string, made: (event: SolarEvent, origi
 const SECONDS = { min: 0, max: 7_258_118_400 };
 const BETWEEN = {
   paths: textList('Paths of the events.', ['HEK>>Flare']),
-  from: integer('Start, unix seconds.', SECONDS),
-  to: integer('End, unix seconds.', SECONDS),
+  from: integer('Start, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
+  to: integer('End, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
 };
 
 interface Between {

@@ -67,6 +67,11 @@ describe('the Events API', () => {
       404,
       expect.stringContaining('No event has the UUID'),
     ]);
+    for (const from of ['2014-01-01', '1388534400000'])
+      expect(await errorOf(`/helioviewer/events/from/${from}/to/${FROM}`)).toEqual([
+        400,
+        expect.stringContaining('mean 1388534400'),
+      ]);
     const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
     expect(await errorOf(range, { paths: ['HEK>Flare'] })).toEqual([
       400,
