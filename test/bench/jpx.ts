@@ -1,5 +1,4 @@
-// JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine. The bytes read from the
-// object store are counted in this process, for the same files.
+// JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine, and long ones by JPIP.
 import { basename, dirname } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { adminClient, type BucketObject } from '../../src/cli/ingest/admin-client.ts';
@@ -10,7 +9,7 @@ import { jp2Key, jpxManifestKey, sidecarKey } from '../../src/domain/archive/key
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { END } from '../../src/imaging/jpip/messages.ts';
-import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
+import { recordJpx } from '../../src/services/jpx/jpx-files.ts';
 import type { JpxManifest } from '../../src/services/jpx/jpx-manifest.ts';
 import { type JpxParts, jpxParts, storeMissing } from '../../src/services/jpx/jpx-parts.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
@@ -18,7 +17,6 @@ import { concatenated, jsonBytes } from '../../src/util/bytes.ts';
 import { mapConcurrently } from '../../src/util/concurrency.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
-import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
@@ -119,22 +117,6 @@ async function measureFile(url: string, name: string, frames: number, linked: bo
     result(name, 'whole file, repeated', 'ms', median(repeated.map((t) => t.totalMs))),
     ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
   ];
-}
-
-/** Bytes read from the object store for the manifest and for the file. */
-async function countReads(file: Uint8Array, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
-  const objects = new MemoryObjectStore();
-  const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
-  const images = copiesOf(image, frames);
-  for (const { key } of images) {
-    objects.objects.set(key, file);
-    objects.objects.set(sidecarKey(key, SIDECAR_VERSION), sidecar);
-  }
-  const read = () => objects.reads.splice(0).reduce((sum, { length }) => sum + length, 0) / 1e6;
-  const manifest = await recordJpx(objects, { name: 'bench', linked, style: 'standard', images });
-  const forManifest = read();
-  for await (const _ of (await jpxFile(objects, manifest)).open());
-  return [result(name, 'read, manifest', 'MB', forManifest), result(name, 'read, file', 'MB', read())];
 }
 
 /** Images of the long movie, which matter by their number, and the length of their XML, which is that of AIA. */
@@ -302,7 +284,6 @@ export const bench: Bench = {
         [`${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false],
       ] as const) {
         results.push(...(await measureFile(url, name, frames, linked)));
-        results.push(...(await countReads(file, name, frames, linked)));
       }
       return results;
     }),
