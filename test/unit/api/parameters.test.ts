@@ -1,6 +1,6 @@
 // Invalid values of every parameter of every operation. The values follow from the OpenAPI document, so that a new parameter is
 // tested as soon as it is documented.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { requestableArchive, STATUSES, WITHOUT_HOST } from '../../support/good-requests.ts';
 
 interface ParameterDocument {
@@ -127,76 +127,63 @@ it.each(cases.filter(({ parameter }) => parameter.required))('$path requires $na
   expect(response.error).toMatch(new RegExp(`^Expected .+ for ${missed.name}, got nothing\\.$`));
 });
 
-describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
+// One test for all that is wrong with a parameter, because vitest takes as long for a test as the service for a refusal.
+it.each(cases)('$path describes $name, refuses what is invalid, and takes the last of several values', async (tested) => {
+  const { path, operation, parameter } = tested;
   const good = GOOD[operation]!;
   const { name } = parameter;
-
-  it('describes the parameter', () => {
-    expect(parameter.schema.description?.length).toBeGreaterThan(5);
-  });
+  expect(parameter.schema.description?.length).toBeGreaterThan(5);
 
   const mayBeEmpty = !parameter.required || MAY_BE_EMPTY.includes(`${operation} ${name}`);
-  if (!mayBeEmpty)
-    it('refuses an empty value', async () => {
-      const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
-      expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
-      expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
-    });
+  if (!mayBeEmpty) {
+    const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
+    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
+    expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
+  }
 
   const isAbsent = (value: string) =>
     TAKES_ABSENT_WORDS.includes(operation) && !parameter.required && ABSENT_WORDS.includes(value);
-
-  if (isAbsent('null'))
-    it('counts as absent with the words undefined, null and NaN', async () => {
-      const { [name]: _given, ...rest } = good;
-      const absent = await get(`${path}?${query(rest)}`);
-      for (const word of ABSENT_WORDS) {
-        const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
-        expect([response.status, response.headers.get('Content-Type')]).toEqual([
-          absent.status,
-          absent.headers.get('Content-Type'),
-        ]);
-      }
-    });
-
-  // One test for all values, because vitest takes as long for a test as the service for a refusal.
-  it('refuses every invalid value', async () => {
-    for (const value of badValues(parameter).filter((bad) => !isAbsent(bad))) {
-      const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
-      const shown = `the value ${value.slice(0, 40)}`;
-      expect(response, shown).toMatchObject({ status: 400, errno: 25, parameter: name });
-      expect(response.error, shown).toMatch(new RegExp(`^Expected .+ for ${name}, got .+\\.( Did you mean .+\\?)?$`, 'u'));
-      expect(response.error.length, shown).toBeLessThan(260);
-      expect(response.error, shown).not.toMatch(/[\p{Cc}]/u);
+  if (isAbsent('null')) {
+    const { [name]: _given, ...rest } = good;
+    const absent = await get(`${path}?${query(rest)}`);
+    for (const word of ABSENT_WORDS) {
+      const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
+      expect([response.status, response.headers.get('Content-Type')], `absent as ${word}`).toEqual([
+        absent.status,
+        absent.headers.get('Content-Type'),
+      ]);
     }
-  });
+  }
 
-  it('refuses a value that is too long', async () => {
-    const response = await refusal(`${path}?${query({ ...good, [name]: HUGE })}`);
-    expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
-    expect(response.error.length).toBeLessThan(200);
-  });
+  for (const value of badValues(parameter).filter((bad) => !isAbsent(bad))) {
+    const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
+    const shown = `the value ${value.slice(0, 40)}`;
+    expect(response, shown).toMatchObject({ status: 400, errno: 25, parameter: name });
+    expect(response.error, shown).toMatch(new RegExp(`^Expected .+ for ${name}, got .+\\.( Did you mean .+\\?)?$`, 'u'));
+    expect(response.error.length, shown).toBeLessThan(260);
+    expect(response.error, shown).not.toMatch(/[\p{Cc}]/u);
+  }
 
-  it('takes the last of several values', async () => {
-    const [bad] = badValues(parameter);
-    const first = `${path}?${query({ ...good, [name]: bad! })}`;
-    expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad! })}`)).toMatchObject({ parameter: name });
-    const response = await get(`${first}&${query({ [name]: good[name] ?? '' })}`);
-    expect(response.status).toBe(STATUSES[operation] ?? 200);
-  });
+  const long = await refusal(`${path}?${query({ ...good, [name]: HUGE })}`);
+  expect(long, 'a value that is too long').toMatchObject({ status: 400, errno: 25, parameter: name });
+  expect(long.error.length).toBeLessThan(200);
 
-  const takesObjects = [parameter.schema.type].flat().includes('object');
-  if (takesObjects) return;
-  it('refuses an object in a JSON body', async () => {
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...good, [name]: {} }),
-    };
-    const response = await get(path, init);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ parameter: name, error: expect.stringMatching(/, got an object\.$/) });
+  const [bad] = badValues(parameter);
+  expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad! })}`), 'the last').toMatchObject({
+    parameter: name,
   });
+  const last = await get(`${path}?${query({ ...good, [name]: bad! })}&${query({ [name]: good[name] ?? '' })}`);
+  expect(last.status, 'the last of several values').toBe(STATUSES[operation] ?? 200);
+
+  if ([parameter.schema.type].flat().includes('object')) return;
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...good, [name]: {} }),
+  };
+  const response = await get(path, init);
+  expect(response.status, 'an object').toBe(400);
+  expect(await response.json()).toMatchObject({ parameter: name, error: expect.stringMatching(/, got an object\.$/) });
 });
 
 it.each([
