@@ -55,15 +55,18 @@ export class Calls implements Caller {
   readonly random: () => number;
   readonly #scheduler: Scheduler;
   readonly #life: Life;
+  /** Kind of the invocation. */
+  readonly #what: string;
   readonly #armed: Armed[];
   readonly #outages: Outages;
   readonly costs: Costs = { calls: 0, statements: 0 };
   /** Faults that have happened, by service and kind. */
   readonly #happened: Map<string, number>;
 
-  constructor(scheduler: Scheduler, life: Life, { armed, outages, happened }: Faults) {
+  constructor(scheduler: Scheduler, life: Life, what: string, { armed, outages, happened }: Faults) {
     this.#scheduler = scheduler;
     this.#life = life;
+    this.#what = what;
     this.#armed = armed;
     this.#outages = outages;
     this.#happened = happened;
@@ -91,6 +94,7 @@ export class Calls implements Caller {
     if (on === 'd1') this.costs.statements += weight;
     await this.#scheduler.turn(label, life);
     const kind = this.fault(on, special !== undefined);
+    if (kind) this.#scheduler.points.add(`${this.#what}: ${kind} at ${label}`);
     if (kind === 'slow') await this.#pause(label);
     if (kind === 'before') throw errorOf();
     const result = await (kind === 'special' ? special!() : work());

@@ -420,9 +420,17 @@ export class Clients {
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
   }
 
+  /** What docs/operate.md has operators do after a restoration: a deployment, an index of all files, a comparison. */
+  async followRestoration(): Promise<void> {
+    this.#world.deploy();
+    await this.#index();
+    await this.reconcile(true);
+  }
+
+  /** `npm run index`: names every file of the bucket to the service. */
   async #index(): Promise<void> {
-    const found = FOUND.filter((_, number) => this.put.has(number));
-    const objects = found.map(({ key, bytes }) => ({ path: key.slice('jp2/'.length), size: bytes.length }));
+    const files = [...this.#world.bucket.objects].filter(([key]) => key.startsWith('jp2/'));
+    const objects = files.map(([key, { bytes }]) => ({ path: key.slice('jp2/'.length), size: bytes.length }));
     const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
     await this.send('/admin/objects', { method: 'POST', headers, body: JSON.stringify({ objects }) });
   }

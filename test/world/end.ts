@@ -35,7 +35,7 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   world.refusals = [];
   await world.pass(2 * MINUTE_MS);
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
-  if (clients.isRestored) await during(world, () => clients.reconcile(true));
+  if (clients.isRestored) await during(world, () => clients.followRestoration());
   await world.pass(65 * MINUTE_MS, 3);
   // What was being uploaded at a restoration is compared again after its hour.
   if (clients.isRestored) await during(world, () => clients.reconcile(true));

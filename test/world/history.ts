@@ -21,7 +21,7 @@ export interface Outcome {
   readonly trace: readonly string[];
   readonly counts: ReadonlyMap<StatementName, number>;
   readonly happened: ReadonlyMap<string, number>;
-  readonly pairs: ReadonlySet<string>;
+  readonly points: ReadonlySet<string>;
   /** The last lines of the log. */
   readonly logged: readonly string[];
 }
@@ -54,7 +54,7 @@ const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
   ['save', 2],
   ['restore', 2],
   ['refuse', 2],
-  ['fault', 14],
+  ['fault', 24],
   ['outage', 2],
   ['pass', 16],
 ];
@@ -101,7 +101,7 @@ export function plan(seed: number, length = ACTIONS): Action[] {
       case 'refuse':
         return { do: name, status: pick([500, 503, 404, 410]) };
       case 'fault':
-        return { do: name, on: pick(SERVICES), kind: pick(KINDS), skip: below(12) };
+        return { do: name, on: pick(SERVICES), kind: pick(KINDS), skip: below(8) };
       case 'outage':
         return { do: name, on: pick(SERVICES), ms: pick(PASSES.slice(0, 4)) };
       case 'pass':
@@ -110,7 +110,16 @@ export function plan(seed: number, length = ACTIONS): Action[] {
         return { do: name };
     }
   };
-  return Array.from({ length }, action);
+  const before: Action[] = [{ do: 'webhook' }, { do: 'save', database: 'IMAGES' }];
+  return [...before.filter(() => random() < 0.5), ...Array.from({ length }, action)];
+}
+
+/** Some of the actions, with a few of another seed among them. */
+export function mutated(actions: readonly Action[], seed: number): Action[] {
+  const random = randomNumbers(seed);
+  const result = actions.filter(() => random() < 0.9);
+  for (const action of plan(seed, 1 + Math.floor(random() * 5))) result.splice(Math.floor(random() * result.length), 0, action);
+  return result;
 }
 
 interface Beginning {
@@ -188,7 +197,7 @@ export async function replay({ seed, actions = plan(seed), planted = NONE }: Giv
     trace: scheduler.trace,
     counts: checks.counts,
     happened,
-    pairs: scheduler.pairs,
+    points: scheduler.points,
     logged: world.logged,
   };
 }

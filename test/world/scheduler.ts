@@ -29,11 +29,10 @@ export class Scheduler {
   /** A line for each step: the time and what took its turn. */
   readonly trace: string[] = [];
   readonly random: () => number;
-  /** Pairs of a call and the call before it, for the coverage of orders. */
-  readonly pairs = new Set<string>();
+  /** Points at which something has failed or ended: who, how, and at which call. */
+  readonly points = new Set<string>();
   readonly #ready: Turn[] = [];
   readonly #timers: Timer[] = [];
-  #last = '';
 
   constructor(seed: number, nowMs: number) {
     this.random = randomNumbers(seed);
@@ -71,6 +70,8 @@ export class Scheduler {
   /** Ends a life between two of its awaits. A call that is under way takes effect or not, without a record of which. */
   kill(life: Life): void {
     life.isAlive = false;
+    const who = life.name.replace(/-?\d.*/, '');
+    for (const { label, owner } of this.#ready) if (owner === life) this.points.add(`${who} ends at ${label}`);
     for (let i = this.#ready.length - 1; i >= 0; i -= 1) {
       if (this.#ready[i]!.owner === life && this.random() < 0.5) this.#ready.splice(i, 1);
     }
@@ -103,8 +104,6 @@ export class Scheduler {
     this.steps += 1;
     const line = owner ? `${owner.name} ${label}` : label;
     this.trace.push(`${this.nowMs} ${line}`);
-    this.pairs.add(`${this.#last} > ${label}`);
-    this.#last = label;
     begin();
     await settled();
     return true;

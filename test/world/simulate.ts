@@ -1,9 +1,11 @@
 // npm run simulate -- [--seed N] [--histories N] [--minutes N] [--planted NAME]: runs histories of the whole service from a seed on. One that
 // breaks a statement is made as short as it can be and written as a test to test/world/stories. `--planted all` counts the histories until each planted fault is found.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { digest, plan, replay } from './history.ts';
+import { projectRoot } from '../../src/cli/settings.ts';
+import type { Action } from './clients.ts';
+import { digest, mutated, plan, replay } from './history.ts';
 import { NONE, PLANTED } from './planted.ts';
 import { shrunk, story } from './shrink.ts';
 import { STATEMENTS } from './statements.ts';
@@ -17,6 +19,8 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
   },
 });
+/** The table of points so far: who, which failure, at which call. */
+const POINTS = join(projectRoot, 'build', 'world-points.txt');
 const out = (line: string) => void process.stdout.write(`${line}\n`);
 const [first, histories, minutes] = [Number(values.seed), Number(values.histories), Number(values.minutes)];
 if (values.planted === 'all') await findPlanted();
@@ -38,7 +42,10 @@ async function findPlanted(): Promise<never> {
 const startMs = Date.now();
 const counts = new Map<string, number>();
 const faults = new Map<string, number>();
-const pairs = new Set<string>();
+const points = new Set(existsSync(POINTS) ? readFileSync(POINTS, 'utf8').split('\n') : []);
+const known = points.size;
+/** Actions of histories that reached a new point, of which half of the histories have a part. */
+const fruitful: Action[][] = [];
 let [ran, steps, found] = [0, 0, 0];
 const add = (to: Map<string, number>, from: ReadonlyMap<string, number>) => {
   for (const [name, count] of from) to.set(name, (to.get(name) ?? 0) + count);
@@ -46,13 +53,16 @@ const add = (to: Map<string, number>, from: ReadonlyMap<string, number>) => {
 const isOver = () => (minutes > 0 ? Date.now() - startMs > 60_000 * minutes : ran >= histories);
 
 for (let seed = first; !isOver(); seed += 1) {
-  const actions = plan(seed);
+  const parent = seed % 2 === 0 ? fruitful[seed % fruitful.length] : undefined;
+  const actions = parent ? mutated(parent, seed) : plan(seed);
   const outcome = await replay({ seed, actions, planted });
   ran += 1;
   steps += outcome.steps;
   add(counts, outcome.counts);
   add(faults, outcome.happened);
-  for (const pair of outcome.pairs) pairs.add(pair);
+  const before = points.size;
+  for (const point of outcome.points) points.add(point);
+  if (points.size > before) fruitful.push(actions);
   if (values.trace) out(`${outcome.trace.join('\n')}\n${digest(outcome.trace)}`);
   if (!outcome.broken) continue;
   found += 1;
@@ -77,5 +87,7 @@ out(
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}`,
 );
-out(`${pairs.size} pairs of calls that followed each other`);
+mkdirSync(dirname(POINTS), { recursive: true });
+writeFileSync(POINTS, [...points].sort().join('\n'));
+out(`points of failure: ${points.size} in build/world-points.txt, ${points.size - known} of them new`);
 process.exitCode = found > 0 ? 1 : 0;

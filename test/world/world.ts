@@ -48,7 +48,8 @@ export const BROKEN = 'broken';
 
 interface Isolate {
   readonly life: Life;
-  readonly calls: () => Calls;
+  /** Counts the calls of an invocation of a kind from now on. */
+  readonly calls: (kind: string) => Calls;
   readonly app: ReturnType<typeof createApp>;
   readonly services: Composed;
   readonly turns: Turns;
@@ -130,7 +131,7 @@ export class World {
     const life: Life = { name: `${name}${this.#names}`, isAlive: true };
     const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
     const { scheduler } = this;
-    let calls = new Calls(scheduler, life, this);
+    let calls = new Calls(scheduler, life, 'start', this);
     const current = () => calls;
     const env = this.#bindings(() => calls, life);
     const turns = new Turns();
@@ -141,8 +142,8 @@ export class World {
       services,
       turns,
       ended,
-      calls: () => {
-        calls = new Calls(scheduler, life, this);
+      calls: (kind) => {
+        calls = new Calls(scheduler, life, kind, this);
         return current();
       },
       end: () => {
@@ -266,7 +267,8 @@ export class World {
 
   async #direct(centre: Centre, request: Request): Promise<Response> {
     const isolate = this.#isolateOf(centre);
-    const { costs } = isolate.calls();
+    const kind = isInternal(request) ? 'movie worker' : 'request';
+    const { costs } = isolate.calls(kind);
     const waitUntil = (work: Promise<unknown>) => void work.catch(() => undefined);
     const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;
     const work = async () => {
@@ -275,7 +277,7 @@ export class World {
       return new Response(response.status === 204 || response.status === 304 ? null : body, response);
     };
     const result = await Promise.race([work(), isolate.ended]);
-    this.#spent(isInternal(request) ? 'movie worker' : 'request', costs);
+    this.#spent(kind, costs);
     if (result !== BROKEN) return result;
     // As the platform answers for a Worker that has ended.
     return new Response('error code: 1101', { status: 500, headers: { 'X-World': BROKEN } });
@@ -334,29 +336,36 @@ export class World {
 
   async #consume(batch: MessageBatch): Promise<boolean> {
     if (this.#isAside(batch)) return true;
+    const { kind, name = kind } = batch.messages[0]!.body as { readonly kind?: string; readonly name?: string };
+    const spent = batch.queue === 'helioedge-long-jobs' ? `job ${name}` : batch.queue;
     const isolate = this.#backgroundIsolate();
-    const { costs } = isolate.calls();
+    const { costs } = isolate.calls(spent);
     const consumed = consumeQueue(batch, isolate.services).then(
       () => true,
       () => false,
     );
     const result = await Promise.race([consumed, isolate.ended]);
-    const { kind, name = kind } = batch.messages[0]!.body as { readonly kind?: string; readonly name?: string };
-    this.#spent(batch.queue === 'helioedge-long-jobs' ? `job ${name}` : batch.queue, costs);
+    this.#spent(spent, costs);
     return result === true;
   }
 
-  /** Another version of the Worker takes the requests and messages to come; isolates of the one before end what they have begun. */
+  /**
+   * Another version of the Worker takes the requests and messages to come, with an empty edge cache; isolates of the one before end what they
+   * have begun.
+   */
   deploy(): void {
     this.fault('deployment');
     this.#background = null;
-    for (const centre of this.#centres) centre.isolates = centre.isolates.map(() => null);
+    for (const centre of this.#centres) {
+      centre.cache.entries.clear();
+      centre.isolates = centre.isolates.map(() => null);
+    }
   }
 
   /** Runs the cron trigger. */
   async cron(): Promise<void> {
     const isolate = this.#backgroundIsolate();
-    const { costs } = isolate.calls();
+    const { costs } = isolate.calls('cron');
     await Promise.race([runCron(isolate.services).catch(() => undefined), isolate.ended]);
     this.#spent('cron', costs);
   }
