@@ -81,9 +81,9 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   const { journal, objects, register, clock } = ports;
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
-  for (const { key } of replaced ? [replaced, image] : [image]) {
-    if (!(await journal.begin({ key, fileName }))) return beingRemoved(fileName);
-  }
+  if (replaced && (await journal.begin({ key: replaced.key, fileName })) === null) return beingRemoved(fileName);
+  const begunAtMs = await journal.begin({ key: image.key, fileName });
+  if (begunAtMs === null) return beingRemoved(fileName);
   const created: string[] = [];
   const create = async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata) => {
     const outcome = await objects.create(key, body, contentType, metadata);
@@ -114,8 +114,8 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   if (registered.outcome === 'conflict') await undo();
   else await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
-  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key);
-  else await journal.end(image.key);
+  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
+  else await journal.end(image.key, begunAtMs);
   if (registered.outcome === 'added') {
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   }

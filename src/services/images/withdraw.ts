@@ -31,7 +31,7 @@ export async function withdraw(
   const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
   const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
-    if (!(await ports.journal.begin({ key: present.key, fileName }))) return beingRemoved(fileName);
+    if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
     const atMs = ports.clock();
     // An image whose file was lost may come back: it was meant because of its file, not because of its name.
     if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs });

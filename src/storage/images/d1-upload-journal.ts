@@ -35,22 +35,32 @@ export class D1UploadJournal {
     this.#clock = clock;
   }
 
-  /** Records the upload before its objects are written; false while the sweep removes an older upload with that key. */
-  begin(upload: Upload): Promise<boolean> {
-    return this.#record(upload, this.#clock());
+  /**
+   * Records an upload or a removal before its objects are written or deleted.
+   * @returns the time of the record, later than that of one before; null while the sweep removes an older upload with that key
+   */
+  begin(upload: Upload): Promise<number | null> {
+    return this.#record(upload, this.#clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
   }
 
-  /** Removes the record: the row is in the index, or the objects are deleted. */
-  async end(key: string): Promise<void> {
-    await this.#db.delete(uploads).where(eq(uploads.key, key));
+  /**
+   * Removes the record: the row is in the index, or the objects are deleted.
+   * @param begunAtMs Time of the record that is removed; one that a removal has begun or left since stays
+   */
+  async end(key: string, begunAtMs?: number): Promise<void> {
+    await this.#db.delete(uploads).where(this.#isRecord(key, begunAtMs));
+  }
+
+  #isRecord(key: string, begunAtMs?: number): SQL | undefined {
+    return and(eq(uploads.key, key), begunAtMs === undefined ? undefined : eq(uploads.touchedAtMs, begunAtMs));
   }
 
   /** Ends the upload of an image of an earlier day, as `end` and `leaveFolders` do. */
-  async endOfEarlierDay(key: string): Promise<void> {
+  async endOfEarlierDay(key: string, begunAtMs?: number): Promise<void> {
     const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
     await this.#db.batch([
       this.#db.insert(uploads).values(folder).onConflictDoNothing(),
-      this.#db.delete(uploads).where(eq(uploads.key, key)),
+      this.#db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
     ]);
   }
 
@@ -71,16 +81,20 @@ export class D1UploadJournal {
 
   /** Leaves the record to a sweep in some minutes, which repeats the removal. */
   async leave(upload: Upload): Promise<void> {
-    await this.#record(upload, this.#repeatedAtMs());
+    await this.#record(upload, this.#repeatedAtMs(), sql`excluded.touched_at_ms`);
   }
 
-  async #record({ key, fileName }: Upload, touchedAtMs: number): Promise<boolean> {
-    const recorded = await this.#db
+  async #record({ key, fileName }: Upload, touchedAtMs: number, after: SQL): Promise<number | null> {
+    const [recorded] = await this.#db
       .insert(uploads)
       .values({ key, fileName, touchedAtMs })
-      .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs, purged: false }, setWhere: eq(uploads.sweeping, false) })
-      .returning({ key: uploads.key });
-    return recorded.length === 1;
+      .onConflictDoUpdate({
+        target: uploads.key,
+        set: { touchedAtMs: after, purged: false },
+        setWhere: eq(uploads.sweeping, false),
+      })
+      .returning({ touchedAtMs: uploads.touchedAtMs });
+    return recorded?.touchedAtMs ?? null;
   }
 
   /** The keys among `keys` that have a record. */

@@ -48,7 +48,7 @@ export class MemoryIngest {
         leave: (upload) => journal.leave(upload),
         recorded: (keys) => journal.recorded(keys),
         hasMoreThan: (count) => journal.hasMoreThan(count),
-        endOfEarlierDay: (key) => journal.endOfEarlierDay(key),
+        endOfEarlierDay: (...given) => journal.endOfEarlierDay(...given),
         unpurged: (limit) => this.unpurged(limit),
         markPurged: (lastKey) => journal.markPurged(lastKey),
         takeAbandoned: () => this.takeAbandoned(),
