@@ -457,8 +457,11 @@ export class Clients {
     this.#world.fault(`restore ${name}`);
     this.#world.databases[name].restore(content);
     this.isRestored = true;
-    if (this.#world.planted.restoresSequences)
+    if (this.#world.planted.restoresSequences) {
+      for (const key of [...this.#world.bucket.objects.keys()].filter((each) => each.startsWith('ids/')))
+        this.#world.bucket.objects.delete(key);
       for (const [sequence, values] of this.#sequences) this.#world.storages.set(sequence, new Map(values));
+    }
     if (name === 'DB') this.isDatabaseRestored = true;
     else {
       this.hasLostRows = true;

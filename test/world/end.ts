@@ -1,6 +1,7 @@
 // The end of a history: faults stop, an hour passes, and everything is compared.
 
-import { type InvocationCost, JOBS, jobsOf, OTHER_COSTS } from '../../src/domain/status/jobs.ts';
+import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/domain/status/jobs.ts';
+import type { Heartbeat } from '../../src/domain/status/states.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { type Clients, TILE, textOf } from './clients.ts';
 import { FOUND } from './files.ts';
@@ -41,6 +42,7 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(4 * MINUTE_MS, 2);
   await world.pass(HOUR_MS, 2);
+  await world.pass(2 * MINUTE_MS, 2);
   if (checks.broken) return;
   await during(world, async () => {
     await expectImages(world, clients, checks);
@@ -142,6 +144,9 @@ function expectAnnounced(world: World, clients: Clients, checks: Checks): void {
 function expectIdle(world: World, checks: Checks): void {
   checks.expect('quiet', world.queues.waiting === 0, () => `messages wait: ${world.queues.bodies().join('\n').slice(0, 500)}`);
   checks.expect('quiet', world.queues.expired === 0, () => `${world.queues.expired} messages were kept for too long.`);
+  const beats = world.databases.OPERATIONS.rows<Heartbeat>('SELECT name, ok_at_ms AS "okAtMs" FROM heartbeats');
+  for (const { name, isLate } of jobStates(beats, world.nowMs))
+    if (world.runs(name)) checks.expect('quiet', !isLate, () => `the job ${name} is late.`);
   const held = world.databases.DB.rows<{ id: number }>('SELECT id FROM movie_builds WHERE lease_until_ms IS NOT NULL');
   checks.expect('quiet', held.length === 0, () => `leases are held on the builds ${held.map(({ id }) => id).join()}`);
   const uploads = world.databases.DB.rows<{ name: string }>('SELECT name FROM movie_uploads');

@@ -121,7 +121,7 @@ export class MovieWorkers {
     const context = {
       service,
       pool: poolOf(scheduler, life),
-      encoder: encoderOf(new Calls(scheduler, life, this.#world)),
+      encoder: encoderOf(new Calls(scheduler, life, 'encoder', this.#world)),
       segmentMs: SEGMENT_MS,
       log: (line: string) => void logged.push(`movie-${number}: ${line}`),
     };

@@ -9,6 +9,7 @@ const BOUND = 60;
 
 const UPLOAD: Action = { do: 'upload', name: 'a', content: 0 };
 const SECOND: Action = { do: 'pass', ms: 1000 };
+const MINUTE: Action = { do: 'pass', ms: 60_000 };
 const WITHDRAWN: readonly Action[] = [UPLOAD, SECOND, { do: 'view', id: 0 }, SECOND, { do: 'withdraw', name: 'a' }];
 const TWO_IMAGES: readonly Action[] = [
   ...[UPLOAD, SECOND, { do: 'upload', name: 'b', content: 2 } as const, SECOND],
@@ -26,21 +27,41 @@ const KILLED: readonly Action[] = [
   { do: 'kill worker' },
 ];
 
+const searches: readonly Action[] = [0, 1, 2].flatMap((of): Action[] => [{ do: 'search', of }, SECOND]);
+const views: readonly Action[] = [0, 1, 0, 1].flatMap((id): Action[] => [{ do: 'view', id }, SECOND]);
+const cut = (count: number): Action[] => [{ do: 'steps', count }, { do: 'kill' }];
+
 /** The first seed from 1 on that finds a fault, in its history or in these actions. */
 const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?: readonly Action[] }>> = {
+  'a batch in parts': { from: 5, actions: [UPLOAD, SECOND, { ...UPLOAD, content: 1 }, ...cut(18)] },
   'a claim without its condition': { from: 1 },
-  'a condition of a put that is ignored': { from: 5 },
+  'a condition of a put that is ignored': { from: 1, actions: [UPLOAD, { ...UPLOAD, content: 1 }] },
   'a delivery that is forgotten': { from: 1, actions: [{ do: 'webhook' }, SECOND, UPLOAD] },
   'a file that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
+  'a heartbeat that is not written': { from: 1, actions: [SECOND] },
+  'a key without a member': { from: 1, actions: searches },
+  'a key without the image': { from: 1, actions: TWO_IMAGES },
   'a lease by the clock of the worker': { from: 2, actions: KILLED },
   'a lease without an end': { from: 2, actions: KILLED },
-  'a key without the image': { from: 1, actions: TWO_IMAGES },
-  'a purge of one data centre': { from: 3, actions: WITHDRAWN },
+  'a purge of one data centre': { from: 1, actions: [UPLOAD, SECOND, ...views, { do: 'withdraw', name: 'a' }] },
   'a purge that is forgotten': { from: 1, actions: WITHDRAWN },
+  'a purge that is not repeated': {
+    from: 2,
+    actions: [...WITHDRAWN, { do: 'view', id: 0 }, { do: 'steps', count: 9 }, { do: 'view', id: 0 }],
+  },
   'a record that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
   'a retry that is forgotten': { from: 2, actions: PUT_IN_OUTAGE },
-  'a sweep that the clock forgets': { from: 1, actions: [UPLOAD, { do: 'steps', count: 11 }, { do: 'kill' }] },
+  'a screenshot whose row goes at once': {
+    from: 1,
+    actions: [{ do: 'screenshot', of: 0 }, MINUTE, { do: 'old screenshot', of: 0 }, SECOND],
+  },
+  'a sweep that the clock forgets': { from: 1, actions: [UPLOAD, ...cut(11)] },
   'a withdrawal that is not noted': { from: 1, actions: WITHDRAWN },
+  'an acknowledgement before the write': {
+    from: 2,
+    actions: [{ do: 'put', of: 0 }, { do: 'fault', on: 'r2', kind: 'slow', skip: 0 }, { do: 'pass', ms: 20_000 }, { do: 'kill' }],
+  },
+  'an index that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
 };
 
 describe('a planted fault', () => {

@@ -16,7 +16,7 @@ export interface Planted {
   readonly forgetsPurges?: 'all' | 'repeated';
   /** The key under which the edge cache keeps a response. */
   readonly cacheKey?: (key: string) => string;
-  /** Whether sequences of ids go back with the database of images. */
+  /** Whether sequences of ids go back with the database of images, and what R2 states of ids is lost. */
   readonly restoresSequences?: boolean;
   /** Whether a purge reaches one data centre alone. */
   readonly purgesHere?: boolean;
@@ -65,6 +65,11 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   'a condition of a put that is ignored': { bucket: { ignoresConditions: true } },
   'a file that stays after its withdrawal': { bucket: { keeps: 'jp2/' } },
   'a record that stays after its withdrawal': { bucket: { keeps: 'facts/' } },
+  'an index that stays after its withdrawal': { bucket: { keeps: 'idx/' } },
+  'a heartbeat that is not written': { sql: leftOut('insert into "heartbeats"') },
+  'a screenshot whose row goes at once': {
+    sql: where('delete from "screenshots"', ({ sql }) => ({ sql: sql.replace(/ where .*/s, ''), values: [] })),
+  },
   'a withdrawal that is not noted': { sql: leftOut('insert into "withdrawn_images"') },
   'a batch in parts': { splitsBatches: true },
   'a sweep of uploads under way': { sql: shifted('SELECT key FROM uploads WHERE touched_at_ms < ', 2 * HOUR_MS) },
@@ -73,7 +78,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     sql: where('update "webhooks" set "busy_until_ms" = ?', ({ sql, values }) => ({
       sql: sql.replace(
         'set "busy_until_ms" = ?',
-        `set "busy_until_ms" = ?, "cursors" = replace("cursors", '"announced":', '"announced":9')`,
+        `set "busy_until_ms" = ?, "cursors" = json_set("cursors", '$.shards."10".announced', json_extract("cursors", '$.shards."10".seen'))`,
       ),
       values,
     })),

@@ -45,6 +45,7 @@ export interface Answer {
 
 /** The connection broke, because the isolate ended. */
 export const BROKEN = 'broken';
+const brokenBody = () => new ReadableStream({ pull: (controller) => controller.error(new Error('The body breaks off.')) });
 
 interface Isolate {
   readonly life: Life;
@@ -246,13 +247,14 @@ export class World {
       turns: new Turns(),
       logFault: () => undefined,
     });
-    const body = new Uint8Array(await response.arrayBuffer());
+    const read = await response.arrayBuffer().catch(() => null);
+    const body = read ? new Uint8Array(read) : new Uint8Array(0);
     const sent = new Headers(response.headers);
     // The gateway answers for an isolate that has ended, and for those that waited for it.
     if (this.kills > kills) sent.set('X-World', BROKEN);
     // A client that gets fewer bytes than were announced knows that its connection broke.
     const announced = init.method === 'HEAD' ? null : sent.get('Content-Length');
-    if (response.status !== 304 && announced !== null && Number(announced) !== body.length) {
+    if (!read || (response.status !== 304 && announced !== null && Number(announced) !== body.length)) {
       sent.set('X-World', BROKEN);
       return { status: 0, headers: sent, body };
     }
@@ -273,7 +275,8 @@ export class World {
     const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;
     const work = async () => {
       const response = await isolate.app.fetch(request, {}, context);
-      const body = new Uint8Array(await response.arrayBuffer());
+      // A body that breaks off does so for the client as well.
+      const body = await response.arrayBuffer().catch(brokenBody);
       return new Response(response.status === 204 || response.status === 304 ? null : body, response);
     };
     const result = await Promise.race([work(), isolate.ended]);
@@ -328,10 +331,14 @@ export class World {
       this.scheduler.at(nowMs + random() * 10 * SECOND_MS, 'notice', () => this.queues.send('helioedge-objects', body));
   }
 
-  /** Jobs of which no statement tells run in few worlds: such a message is one that the queue has lost. */
+  /** Whether a job runs here: those of which no statement tells run in few worlds, where each of their messages is one that the queue has lost. */
+  runs(name: JobName): boolean {
+    return this.#runsAll || !ASIDE.includes(name);
+  }
+
   #isAside({ messages }: MessageBatch): boolean {
     const { name } = messages[0]!.body as { name?: JobName };
-    return (ASIDE.some((each) => each === name) && !this.#runsAll) || (name !== undefined && name === this.planted.forgetsJob);
+    return name !== undefined && (!this.runs(name) || name === this.planted.forgetsJob);
   }
 
   async #consume(batch: MessageBatch): Promise<boolean> {
