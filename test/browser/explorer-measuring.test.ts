@@ -158,7 +158,12 @@ describe('a light curve', () => {
       await page.keyboard.press('ArrowRight');
     }
     expect(await page.locator('#curve').getAttribute('aria-valuetext')).toContain('06:55');
+    await page.getByLabel('X-ray flux of GOES beside it').check();
+    await expect.poll(() => page.getAttribute('.goes', 'd')).toMatch(/^M[\d. ]+L/);
+    const hasArrows = (await page.getAttribute('.curve-open', 'd')) !== '';
+    expect(await page.getByText(/^Arrows: the interval/).count()).toBe(hasArrows ? 1 : 0);
     expect(await axeViolations(page)).toEqual([]);
+    await page.focus('#curve');
     await page.keyboard.press('Enter');
     await captioned(page, '06:55:');
     // A click at the right end goes to the last image.

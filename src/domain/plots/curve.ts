@@ -16,6 +16,8 @@ const ROOM = 0.06;
 const BAND_SHARE = 1;
 /** Points up to which each is marked. */
 const MARKED_POINTS = 200;
+/** Length, sides of the heads and least distance of arrows, pixels. */
+const ARROW = { px: 16, headPx: 4, apartPx: 14 };
 /** Half the width of the interval of a point between gaps, pixels. */
 const ALONE_PX = 3;
 
@@ -50,28 +52,41 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
   return runs.filter((run) => run.length > 0);
 }
 
-/** Data of SVG paths: the intervals as areas, the values as lines, and those to be marked as lines of no length. */
+/**
+ * Data of SVG paths: the intervals as areas, the values as lines, those to be marked as lines of no length, and arrows where an interval goes
+ * on beyond the axis of the values, or has no end.
+ */
 export function curvePaths(
   points: readonly CurvePoint[],
   at: (atMs: number, value: number) => { readonly x: number; readonly y: number },
+  { from, to }: Pick<Axis, 'from' | 'to'>,
 ) {
+  const isEnd = (end: number | null): end is number => end !== null && end >= from && end <= to;
   const pointAt = (atMs: number, value: number, aside = 0) => {
     const { x, y } = at(atMs, value);
     return `${decimal(x + aside)} ${decimal(y)}`;
   };
-  const bands = runsOf(points, ({ value, lower, upper }) => value !== null && lower !== null && upper !== null).map((run) => {
+  const hasInterval = ({ value, lower, upper }: CurvePoint) => value !== null && (lower !== null || upper !== null);
+  const bands = runsOf(points, hasInterval).map((run) => {
     const aside = run.length === 1 ? [-ALONE_PX, ALONE_PX] : [0];
-    const edgeOf = (values: readonly { atMs: number; value: number }[]) =>
-      values.flatMap(({ atMs, value }) => aside.map((px) => pointAt(atMs, value, px)));
-    const [above, below] = [
-      edgeOf(run.map(({ atMs, upper }) => ({ atMs, value: upper! }))),
-      edgeOf(run.map(({ atMs, lower }) => ({ atMs, value: lower! }))),
-    ];
-    return `M${[...above, ...below.toReversed()].join('L')}Z`;
+    const edge = (side: 'lower' | 'upper') =>
+      run.flatMap(({ atMs, value, [side]: end }) => aside.map((px) => pointAt(atMs, isEnd(end) ? end : value!, px)));
+    return `M${[...edge('upper'), ...edge('lower').toReversed()].join('L')}Z`;
   });
   const present = runsOf(points, ({ value }) => value !== null);
   const lines = present.map((run) => `M${run.map(({ atMs, value }) => pointAt(atMs, value!)).join('L')}`);
   const dots = present.flat().length > MARKED_POINTS ? present.filter((run) => run.length === 1).flat() : present.flat();
   const marks = dots.map(({ atMs, value }) => `M${pointAt(atMs, value!)}h0`);
-  return { bands: bands.join(''), lines: lines.join(''), marks: marks.join('') };
+  const arrows = (['upper', 'lower'] as const).flatMap((side) => {
+    const [length, head] = side === 'upper' ? [-ARROW.px, ARROW.headPx] : [ARROW.px, -ARROW.headPx];
+    let lastX = Number.NEGATIVE_INFINITY;
+    return points.map((point) => {
+      if (!hasInterval(point) || isEnd(point[side])) return '';
+      const { x, y } = at(point.atMs, point.value!);
+      if (x - lastX < ARROW.apartPx) return '';
+      lastX = x;
+      return `M${decimal(x)} ${decimal(y)}v${length}m${-head} ${head}l${head} ${-head}l${head} ${head}`;
+    });
+  });
+  return { bands: bands.join(''), lines: lines.join(''), marks: marks.join(''), arrows: arrows.join('') };
 }

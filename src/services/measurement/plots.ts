@@ -135,11 +135,12 @@ function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string
     x: area.left + along(x, atMs, area.width),
     y: area.top + area.height - along(y, value, area.height),
   });
-  const { bands, lines, marks } = curvePaths(points, at);
+  const { bands, lines, marks, arrows } = curvePaths(points, at, y);
   // A line of no length has round ends: a dot.
   return (
     `<path d="${bands}" fill="${BAND}" fill-opacity="0.6"/>` +
     `<path d="${lines}" fill="none" stroke="${LINE}" stroke-width="1.5" stroke-linejoin="round"/>` +
+    `<path d="${arrows}" fill="none" stroke="${LINE}"/>` +
     `<path d="${marks}" stroke="${LINE}" stroke-width="4" stroke-linecap="round"/>`
   );
 }

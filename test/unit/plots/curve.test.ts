@@ -28,7 +28,7 @@ it('a value between gaps is drawn with its interval', () => {
     upper: value === null ? null : value + 2,
   });
   const points = [point(10, 5), point(20, null), point(30, 5), point(40, 6)];
-  const { bands, lines, marks } = curvePaths(points, (x, y) => ({ x, y }));
+  const { bands, lines, marks } = curvePaths(points, (x, y) => ({ x, y }), { from: -100, to: 100 });
   expect(bands).toBe('M7 7L13 7L13 3L7 3ZM30 7L40 8L40 4L30 3Z');
   expect([lines, marks]).toEqual(['M10 5M30 5L40 6', 'M10 5h0M30 5h0M40 6h0']);
 });
@@ -37,4 +37,15 @@ it('the axis of times names the days of the times alone, not those of the room b
   const [first, last] = [Date.UTC(2024, 4, 9), Date.UTC(2024, 4, 12)];
   expect(timeAxis(first, last, 900_000).title).toBe('Time, 2024-05-09 to 2024-05-12 (UTC)');
   expect(timeAxis(first, first + 3_600_000, 900_000).title).toBe('Time on 2024-05-09 (UTC)');
+});
+
+it('an interval that has no end on the axis becomes an arrow, and no block', () => {
+  const open = (atMs: number, upper: number | null) => ({ atMs, value: 5, lower: 3, upper });
+  const { bands, arrows } = curvePaths([open(10, null), open(20, 900), open(30, 900), open(40, 7)], (x, y) => ({ x, y }), {
+    from: 0,
+    to: 10,
+  });
+  // At most one in 14 pixels.
+  expect(arrows).toBe('M10 5v-16m-4 4l4 -4l4 4M30 5v-16m-4 4l4 -4l4 4');
+  expect(bands).toBe('M10 5L20 5L30 5L40 7L40 3L30 3L20 3L10 3Z');
 });

@@ -4,11 +4,13 @@ import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import { along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
 import type { CurveRow } from '../model/series.ts';
+import { Check, setter } from '../page/controls.tsx';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText } from '../texts.ts';
-import { type FrameProps, MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
+import { GoesPanel, hasGoes } from './goes-panel.tsx';
+import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import { type CurveRun, valueTexts } from './run.ts';
 
@@ -32,11 +34,7 @@ function pointText(name: FigureName, { value, ...interval }: CurvePoint, unit: s
   return `${measuring.figures[name]} ${texts.value} ${texts.interval}`;
 }
 
-function Curve({ points, area, x, y }: FrameProps & { readonly points: readonly CurvePoint[] }) {
-  const { bands, lines, marks } = curvePaths(points, (atMs, value) => ({
-    x: area.left + along(x, atMs, area.width),
-    y: area.top + area.height - along(y, value, area.height),
-  }));
+function Curve({ area, bands, lines, marks, arrows }: { readonly area: PlotArea } & ReturnType<typeof curvePaths>) {
   // Intervals may be wider than the panel.
   return (
     <svg
@@ -48,6 +46,7 @@ function Curve({ points, area, x, y }: FrameProps & { readonly points: readonly 
       aria-hidden="true"
     >
       <path class="curve-band" d={bands} />
+      <path class="curve-open" d={arrows} />
       <path class="curve-line" d={lines} />
       <path class="curve-marks" d={marks} />
     </svg>
@@ -67,11 +66,30 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
     return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
   });
   const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
-  const panels = statistics.map((name, i) => {
-    const area = { left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height };
-    return { name, area, points: pointsOf(rows, name) };
+  const areaOf = (i: number) => ({
+    left: MARGIN.left,
+    top: MARGIN.top + i * (height + MARGIN.between),
+    width: inner,
+    height,
   });
-  const total = MARGIN.top + panels.length * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
+  const panels = statistics.map((name, i) => {
+    const [area, points] = [areaOf(i), pointsOf(rows, name)];
+    const hasValues = points.some(({ value }) => value !== null);
+    const y = curveAxis(
+      hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
+      // Short enough for the side of a panel.
+      name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
+      unitOf(name),
+      MOST_TICKS,
+    );
+    const place = (atMs: number, value: number) => ({
+      x: area.left + along(x, atMs, area.width),
+      y: area.top + area.height - along(y, value, area.height),
+    });
+    return { name, area, y, points, paths: hasValues && curvePaths(points, place, y) };
+  });
+  const plotted = panels.length + (hasGoes.value ? 1 : 0);
+  const total = MARGIN.top + plotted * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
   const { row } = read;
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
@@ -82,37 +100,31 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
   const shownMs = shown.value?.view.atMs ?? Number.NaN;
   return (
-    <Plot
-      name="curve"
-      keys={measuring.plotKeys}
-      element={element}
-      count={rows.length}
-      height={total}
-      reading={reading}
-      read={read}
-    >
-      {width > 0 && (
-        <svg width={width} height={total} aria-hidden="true">
-          {panels.map(({ name, area, points }, i) => {
-            const isLast = i === panels.length - 1;
-            const hasValues = points.some(({ value }) => value !== null);
-            const y = curveAxis(
-              hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
-              // Short enough for the side of a panel.
-              name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
-              unitOf(name),
-              MOST_TICKS,
-            );
-            return (
-              <PlotFrame key={name} area={area} x={x} y={y} hasTimes={isLast}>
-                {hasValues && <Curve points={points} area={area} x={x} y={y} />}
+    <>
+      <Plot
+        name="curve"
+        keys={measuring.plotKeys}
+        element={element}
+        count={rows.length}
+        height={total}
+        reading={reading}
+        read={read}
+      >
+        {width > 0 && (
+          <svg width={width} height={total} aria-hidden="true">
+            {panels.map(({ name, area, y, paths }, i) => (
+              <PlotFrame key={name} area={area} x={x} y={y} hasTimes={i === plotted - 1}>
+                {paths && <Curve area={area} {...paths} />}
                 <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
                 {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
               </PlotFrame>
-            );
-          })}
-        </svg>
-      )}
-    </Plot>
+            ))}
+            {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} />}
+          </svg>
+        )}
+      </Plot>
+      {panels.some(({ paths }) => paths && paths.arrows) && <p class="quiet">{measuring.open}</p>}
+      <Check label={measuring.goes} isOn={hasGoes.value} set={setter(hasGoes)} />
+    </>
   );
 }
