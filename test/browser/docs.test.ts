@@ -77,7 +77,7 @@ describe('the page of the API', () => {
 
   it('names this service in the guides', async () => {
     expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
-      ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'openlayers'].map((name) => `guide-${name}`),
+      ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'embed', 'openlayers'].map((name) => `guide-${name}`),
     );
     await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
   });

@@ -170,6 +170,29 @@ describe('measurements', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
+  it('state the place of an event as the cross-hair over it does, as the observer sees it', async () => {
+    const tree = await fetch(`${served.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z&format=tree`);
+    const categories = (await tree.json()) as { pin: string; groups: { data: { hv_hpc_x: number; hv_hpc_y: number }[] }[] }[];
+    const { hv_hpc_x: x, hv_hpc_y: y } = categories.find(({ pin }) => pin === 'FL')!.groups[0]!.data[0]!;
+    await open(`${AT_SEVEN}&centerX=${x}&centerY=${-y}&imageScale=1&eventLayers=[FL,all,1]`);
+    await page.waitForSelector('.pin-FL', PATIENCE);
+    const box = (await page.locator('#view').boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const numbers = (text: string | null) =>
+      [...text!.replaceAll('−', '-').matchAll(/(-?[\d.]+)″/g)].map(([, value]) => Number(value));
+    const place = numbers(
+      await page.locator('.details dd', { hasText: 'as the observer of the lowest layer sees it' }).textContent(),
+    );
+    await openTool(page, 'measure');
+    await page.click('text=Read out at a cross-hair');
+    const readout = numbers(await page.textContent('#readout dd'));
+    for (const [i, value] of [x, y].entries()) {
+      expect(place[i]! - readout[i]!).toBeCloseTo(0, 1);
+      // The Earth is 0.96 % farther away than 1 au.
+      expect(place[i]! / value).toBeCloseTo(0.9905, 3);
+    }
+  });
+
   it('follow a cross-hair on a touch screen, which has no pointer', async () => {
     await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
     await openTool(page, 'measure');

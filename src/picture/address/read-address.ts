@@ -6,6 +6,7 @@ import { shortened } from '../groups.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
+import { readPlay } from './play.ts';
 import { type EventLayer, NEWEST_SUN, type Note, type View } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
@@ -44,7 +45,7 @@ export function addressOfClientState(state: object): URLSearchParams {
 
 export interface ReadView {
   readonly view: View;
-  /** Elements that are unreadable or have no meaning: of time, layers, projection, place and events, in this order. */
+  /** Elements that are unreadable or have no meaning: of time, range of play, layers, projection, place and events, in this order. */
   readonly notes: readonly Note[];
 }
 
@@ -135,9 +136,11 @@ function layersOf(query: URLSearchParams, notes: Note[]): View['layers'] {
 export function readAddress(query: URLSearchParams): ReadView {
   const notes: Note[] = [];
   const atMs = dateOf(query.get('date'), notes);
+  const [play, range] = [query.get('play'), readPlay(query.get('play'))];
+  if (play && !range) notes.push({ kind: 'bad-play', given: shortened(play) });
   const layers = layersOf(query, notes);
   const view: View = {
-    atMs,
+    atMs: atMs ?? range?.startMs ?? null,
     layers,
     projection: projectionOf(query.get('projection'), notes),
     ...placeOf(query, notes),

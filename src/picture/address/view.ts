@@ -35,7 +35,7 @@ export interface View {
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
 export type Note =
   | LayerNote
-  | { readonly kind: 'bad-date'; readonly given: string }
+  | { readonly kind: 'bad-date' | 'bad-play'; readonly given: string }
   /** No source of the address has images. `given`, `instead`: names of sources. */
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }
   /** Every layer of the address is hidden. `instead`: name of the one that is shown. */

@@ -5,6 +5,7 @@ import { badParameter, Failure } from '../../domain/errors.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import type { CacheableResource } from '../../http/resource.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
+import { printPlay, readPlay } from '../../picture/address/play.ts';
 import { initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { type Context, namingHost, serviceOrigin } from '../services.ts';
@@ -40,7 +41,9 @@ export function cacheableOembed(url: URL): CacheableResource | null {
   const view = page && format === 'json' ? cacheableView(page.path, page.address) : null;
   if (!view) return null;
   const size = { maxwidth: String(width), maxheight: String(height) };
-  const query = new URLSearchParams({ url: page!.address.origin + view.key, ...size });
+  const played = readPlay(page!.address.searchParams.get('play'));
+  const address = page!.address.origin + view.key + (played ? `&play=${printPlay(played)}` : '');
+  const query = new URLSearchParams({ url: address, ...size });
   return { key: `/oembed?${query}`, query, notices: [] };
 }
 

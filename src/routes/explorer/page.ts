@@ -167,12 +167,16 @@ export function cacheableView(path: string, { searchParams }: URL): CacheableRes
   return { key: `${path}?${query}`, query: new URLSearchParams(query), notices: [] };
 }
 
+/** A policy that lets every site frame a page. */
+export const framedPolicy = (policy: string | null): string | undefined =>
+  policy?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
+
 /** A static page and the headers of its responses; null where no pages are installed. */
 async function staticPage(path: ExplorerPath, { services, url }: Context) {
   const page = await services.assets.fetch(new Request(new URL(path, url)));
   if (!page.ok) return null;
   const given = page.headers.get('Content-Security-Policy');
-  const policy = path === '/embed' ? given?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *') : given;
+  const policy = path === '/embed' ? framedPolicy(given) : given;
   return { text: await page.text(), headers: policy ? { ...LINKS, 'Content-Security-Policy': policy } : LINKS };
 }
 

@@ -11,7 +11,7 @@ import { readAddress } from '../../picture/address/read-address.ts';
 import { printEventsText } from '../../picture/events/selection.ts';
 import type { FoundMovie } from '../../services/movies/movie-service.ts';
 import { escapeHtml } from '../../util/markup.ts';
-import { dataElement, PLACES } from '../explorer/page.ts';
+import { dataElement, framedPolicy, PLACES } from '../explorer/page.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
@@ -89,9 +89,10 @@ async function filledPage(id: string, context: Context): Promise<Representation>
     .replace(PLACES.head, () => headOf(data, found, context))
     .replace(PLACES.picture, () => withoutScript(data))
     .replace(PLACES.data, () => dataElement(data));
-  const policy = template.headers.get('Content-Security-Policy');
+  // Every site may frame it: within a frame, its script leaves the way to the video host out.
+  const policy = framedPolicy(template.headers.get('Content-Security-Policy'));
   return textReply('text/html; charset=utf-8', text, {
     policy: NO_STORE,
-    headers: policy === null ? {} : { 'Content-Security-Policy': policy },
+    headers: policy ? { 'Content-Security-Policy': policy } : {},
   });
 }

@@ -153,6 +153,14 @@ describe('the explorer page', () => {
     expect(dataOf(html).notes).toEqual([{ kind: 'bad-date', given: '</script><script>alert(1)</script>' }]);
   });
 
+  it.each([
+    ['play=2024-01-01T01:00Z/2024-01-01T03:00Z', '2024-01-01T01:00:00Z', []],
+    ['date=2024-01-01T02:00:00Z&play=2024-01-01T01:00Z/2024-01-01T03:00Z', '2024-01-01T02:00:00Z', []],
+    ['date=2024-01-01T02:00:00Z&play=2024-01-01/2023', '2024-01-01T02:00:00Z', [{ kind: 'bad-play', given: '2024-01-01/2023' }]],
+  ])('begins at the start of the range that it plays, or at a date of its own: %s', async (query, at, notes) => {
+    expect(dataOf(await text(`/?${query}`))).toMatchObject({ view: { atMs: Date.parse(at) }, notes });
+  });
+
   it('allows frames for the embedded picture only', async () => {
     const policyOf = async (path: string) => (await archive.get(path)).headers.get('Content-Security-Policy');
     expect(await policyOf('/')).toContain("frame-ancestors 'none'");
@@ -204,6 +212,7 @@ describe('the pages at the edge', () => {
     ['/', ['/', '/?sourceId=10', '/?imageLayers=[10,1,100]&utm_source=a', '/?grid=false&layers=%5B10,1,100%5D']],
     ['/?date=2024-01-01T00:00:00Z&sourceId=10', ['/?layers=[10,1,100]&date=2024-01-01', '/?date=2024-01-01T01:00+01:00&_=1']],
     ['/embed', ['/embed?sourceId=10', '/embed?imageLayers=[10,1,100]']],
+    [oembed('?play=2024-01-01/2024-01-02'), [oembed('?date=2024-01-01&play=2024-01-01T00:00Z/2024-01-02T00:00Z')]],
     [oembed(''), [oembed('?sourceId=10'), oembed('?layers=[10,1,100]', '&maxwidth=640&format=json')]],
   ])('keep one entry for a view in every spelling of %s, which a withdrawal of its image purges', async (first, others) => {
     const { get, fills, cache } = cachedPages();
@@ -211,6 +220,7 @@ describe('the pages at the edge', () => {
     for (const path of [first, ...others]) texts.push(await (await get(path, PAGES)).text());
     expect([new Set(texts).size, fills.length, cache.entries.size]).toEqual([1, 1, 1]);
     const { tags } = [...cache.entries.values()][0]!;
+    expect(texts[0]!.includes('play=')).toBe(first.includes('play%3D'));
     await cache.purge({ tags: tags.slice(0, 1) });
     expect([tags.length > 0, cache.entries.size]).toEqual([true, 0]);
   });

@@ -86,7 +86,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
       x: area.left + along(x, atMs, area.width),
       y: area.top + area.height - along(y, value, area.height),
     });
-    return { name, area, y, points, paths: hasValues && curvePaths(points, place, y) };
+    return { name, area, y, points, paths: hasValues ? curvePaths(points, place, y) : null };
   });
   const plotted = panels.length + (hasGoes.value ? 1 : 0);
   const total = MARGIN.top + plotted * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
@@ -100,31 +100,33 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
   const shownMs = shown.value?.view.atMs ?? Number.NaN;
   return (
-    <>
-      <Plot
-        name="curve"
-        keys={measuring.plotKeys}
-        element={element}
-        count={rows.length}
-        height={total}
-        reading={reading}
-        read={read}
-      >
-        {width > 0 && (
-          <svg width={width} height={total} aria-hidden="true">
-            {panels.map(({ name, area, y, paths }, i) => (
-              <PlotFrame key={name} area={area} x={x} y={y} hasTimes={i === plotted - 1}>
-                {paths && <Curve area={area} {...paths} />}
-                <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
-                {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
-              </PlotFrame>
-            ))}
-            {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} />}
-          </svg>
-        )}
-      </Plot>
-      {panels.some(({ paths }) => paths && paths.arrows) && <p class="quiet">{measuring.open}</p>}
-      <Check label={measuring.goes} isOn={hasGoes.value} set={setter(hasGoes)} />
-    </>
+    <Plot
+      name="curve"
+      keys={measuring.plotKeys}
+      element={element}
+      count={rows.length}
+      height={total}
+      reading={reading}
+      read={read}
+      more={
+        <>
+          {panels.some(({ paths }) => paths?.arrows) && <p class="quiet">{measuring.open}</p>}
+          <Check label={measuring.goes} isOn={hasGoes.value} set={setter(hasGoes)} />
+        </>
+      }
+    >
+      {width > 0 && (
+        <svg width={width} height={total} aria-hidden="true">
+          {panels.map(({ name, area, y, paths }, i) => (
+            <PlotFrame key={name} area={area} x={x} y={y} hasTimes={i === plotted - 1}>
+              {paths && <Curve area={area} {...paths} />}
+              <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
+              {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
+            </PlotFrame>
+          ))}
+          {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} />}
+        </svg>
+      )}
+    </Plot>
   );
 }

@@ -142,7 +142,7 @@ function Movie({ data }: { readonly data: PageData }) {
       </p>
       {status && <MovieFacts status={status} />}
       {isFinished && <Files id={data.id} />}
-      {isFinished && data.canShare && <Share {...data} />}
+      {isFinished && data.canShare && window.top === window && <Share {...data} />}
     </>
   );
 }

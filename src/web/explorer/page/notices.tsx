@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Note } from '../../../picture/address/view.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { removeLayer, showNewest } from '../store/actions.ts';
+import { isEmbedded } from '../store/address.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { currentPicture } from '../store/open.ts';
 import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
@@ -31,6 +32,7 @@ function Notice({ kind, children, action, onClose }: NoticeProps) {
 /** Tools for subjects of notes; the others are about layers. */
 const WAYS: Readonly<Partial<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>>> = {
   'bad-date': 'date',
+  'bad-play': 'date',
   'bad-place': 'fit',
   'half-place': 'fit',
   sample: 'presets',
@@ -39,7 +41,7 @@ const WAYS: Readonly<Partial<Record<Note['kind'], keyof typeof texts.noteWays | 
 
 /** The way out of a substitution; none in the embedded picture, which has no tools. */
 function wayOut({ kind }: Pick<Note, 'kind'>): NoticeProps['action'] {
-  if (document.documentElement.classList.contains('embed')) return undefined;
+  if (isEmbedded()) return undefined;
   const way = WAYS[kind] ?? 'layers';
   if (way === 'fit') return { label: texts.fit, act: () => currentPicture()?.fit() };
   if (way === 'date') return { label: texts.noteWays.date, act: () => document.getElementById('date')?.focus() };

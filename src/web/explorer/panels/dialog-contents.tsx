@@ -2,9 +2,10 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
+import { printPlay } from '../../../picture/address/play.ts';
 import { escapeHtml } from '../../../util/markup.ts';
 import { call } from '../api/request.ts';
-import { Button, Choice, Facts, Field, named, setTo } from '../page/controls.tsx';
+import { Button, Check, Choice, Facts, Field, named, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -15,6 +16,7 @@ import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
+import { loop } from '../time/range.ts';
 import { Calendar } from './calendar.tsx';
 import { useCatalogue } from './catalogue.ts';
 import { CopyButton } from './code.tsx';
@@ -58,7 +60,8 @@ function Line({ label, value }: { readonly label: string; readonly value: string
 }
 
 function Share() {
-  const link = permanentAddress();
+  const isPlayed = useSignal(false);
+  const link = permanentAddress() + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
   const { last, failure, retry } = useLoaded(link, async (signal) => {
     return (await call('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
   });
@@ -66,6 +69,7 @@ function Share() {
   const embedded = link.replace('/?', '/embed?');
   return (
     <>
+      {loop.value && <Check label={texts.sharePlay} isOn={isPlayed.value} set={setter(isPlayed)} />}
       <Line label={texts.shareLink} value={link} />
       {short && short !== link && <Line label={texts.shareShort} value={short} />}
       {failure && <Failure sentences={[texts.failures.shortLink, failure]} retry={retry} />}

@@ -1,5 +1,5 @@
 // The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
-
+import { directionOf } from '../../../domain/coordinates/picture-plane.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
@@ -7,6 +7,7 @@ import { Button, Facts, setTo } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
+import { observer } from '../store/state.ts';
 import { numberText, texts } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
@@ -52,6 +53,7 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
   const peakMs = utcMs(peak ?? start);
   const isWebLink = link && /^https?:/.test(link.url);
   const columns = columnsOf(event);
+  const seen = observer.value && directionOf({ x, y: -y }, observer.value);
   return (
     <div class="details">
       <Button label={peak ? words.toPeak : words.toStart} act={() => void change({ atMs: peakMs })} class="primary" />
@@ -61,7 +63,7 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
           [words.start, formatDateTime(utcMs(start))],
           ...(peak ? [[words.peak, formatDateTime(peakMs)] as const] : []),
           [words.end, formatDateTime(utcMs(end))],
-          [words.place, `${fixed(x, 0)}″, ${fixed(y, 0)}″`],
+          [words.place, seen ? `${fixed(seen.x, 1)}″, ${fixed(seen.y, 1)}″ (${words.asSeen})` : '–'],
           [words.by, `${source} ${method}`],
         ]}
       />

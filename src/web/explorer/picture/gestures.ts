@@ -1,4 +1,5 @@
 // Translates mouse, touch and keys into moves and zooms of the picture.
+import { isEmbedded } from '../store/address.ts';
 import type { Point } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
@@ -84,6 +85,8 @@ export function addGestures(element: HTMLElement, stage: HTMLElement, picture: M
     'wheel',
     (event) => {
       if (!isPin(event) && !isPicture(event)) return;
+      // A page with an embedded picture scrolls on, until the picture has the focus.
+      if (isEmbedded() && !event.ctrlKey && document.activeElement !== element) return;
       event.preventDefault();
       const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * PIXELS_PER_LINE : event.deltaY;
       picture.zoom(Math.exp(-pixels / WHEEL_PIXELS_PER_E), place(event));

@@ -47,13 +47,16 @@ export function permanentAddress(): string {
   return shown.value ? `${location.origin}/?${printAddress(shown.value.view)}` : location.href;
 }
 
+/** Whether another site has embedded the picture. */
+export const isEmbedded = (): boolean => document.documentElement.classList.contains('embed');
+
 export function recordAddress(mode: HistoryMode): void {
   const title = baseImage.value ? titleOf(baseImage.value) : TITLE;
   // The browser renders it anew each time that it is set.
   if (document.title !== title) document.title = title;
   if (mode === 'follow') shownAt = at;
   // While the browser is elsewhere, the address is that of another view.
-  if (mode === 'none' || at !== shownAt || document.documentElement.classList.contains('embed')) return;
+  if (mode === 'none' || at !== shownAt || isEmbedded()) return;
   const view = addressView();
   if (!view) return;
   const address = currentAddress();

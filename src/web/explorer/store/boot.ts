@@ -1,8 +1,11 @@
 // The start of the page: what the service put into it, and the first picture.
+import { readPlay } from '../../../picture/address/play.ts';
 import type { Note, View } from '../../../picture/address/view.ts';
 import { parsedJson } from '../../../util/json.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
+import { play } from '../time/play.ts';
+import { showLoop } from '../time/range.ts';
 import { afterwards, begin, commit, nextKey, ready, report } from './open.ts';
 import type { Shown } from './shown.ts';
 import { busy, givenNames, isSynthetic, lateHours, notes, trouble } from './state.ts';
@@ -44,12 +47,17 @@ export async function showFirst(): Promise<void> {
     images: records,
     keys: view.layers.map(nextKey),
   };
+  // The address of the view takes its place.
+  const range = readPlay(new URLSearchParams(location.search).get('play'));
   const signal = begin();
   busy.value = texts.loading;
   try {
     commit(await ready(first, signal), 'replace');
     busy.value = null;
     await afterwards(signal);
+    if (!range) return;
+    showLoop(range);
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) void play(true);
   } catch (error) {
     if (signal.aborted) return;
     busy.value = null;
