@@ -256,11 +256,19 @@ export class MotionCanvas {
    * Draws layers from the bottom to the top, unless the canvas shows them already.
    * @param density Of what moves, pixels of the canvas per pixel of the screen, in width, at most; the canvas then covers only the part of the
    * screen that has something of it. Null: all pixels of the screen
+   * @param left What is drawn in their place up to a part of the width
    * @returns whether something new has been drawn
    */
-  draw(layers: readonly CanvasLayer[], view: ScreenView, density: number | null = null): boolean {
+  draw(
+    layers: readonly CanvasLayer[],
+    view: ScreenView,
+    density: number | null = null,
+    left: { readonly layers: readonly CanvasLayer[]; readonly share: number } | null = null,
+  ): boolean {
     const drawing = this.#drawingOf(layers, view, density);
-    if (drawing && drawing.key === this.#drawn?.key) return false;
+    const other = left && this.#drawingOf(left.layers, view, density);
+    const key = other ? pictureKey([drawing?.key, other.key, left.share]) : drawing?.key;
+    if (key !== undefined && key === this.#drawn?.key) return false;
     const gl = this.#gl;
     const { width, height } = drawing?.pixels ?? view.size;
     if (this.element.width !== width || this.element.height !== height) {
@@ -273,6 +281,14 @@ export class MotionCanvas {
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (drawing) this.#draw(drawing);
     this.#drawn = drawing;
+    if (other) {
+      gl.enable(gl.SCISSOR_TEST);
+      gl.scissor(0, 0, Math.round(width * left.share), height);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      this.#draw(other);
+      gl.disable(gl.SCISSOR_TEST);
+      this.#drawn = { ...other, key: key! };
+    }
     noteObservers(
       layers.map(({ image: { image, texture } }) => {
         const { edges, observer } = texture.description;

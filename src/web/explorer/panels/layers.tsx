@@ -6,8 +6,9 @@ import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
-import { Check, Search, Status } from '../page/controls.tsx';
+import { Button, Check, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
+import { compare } from '../picture/swipe.tsx';
 import { ProjectionChoice } from '../projection/projection-choice.tsx';
 import { addLayer, isGrey, setGrey } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
@@ -68,6 +69,7 @@ export function Layers() {
   const search = useSignal('');
   const { failure, retry } = useCatalogue();
   const layers = shown.value?.view.layers ?? [];
+  const visible = layers.filter(({ isVisible }) => isVisible);
   return (
     <>
       <ol class="layers" aria-label={texts.layers.present}>
@@ -76,6 +78,10 @@ export function Layers() {
           .reverse()}
       </ol>
       <Check label={texts.layers.grey} isOn={isGrey(layers)} set={setGrey} />
+      <p class="links">
+        <Button label={texts.compare.layers} disabled={visible.length < 2} act={() => compare('layers')} />
+        <Button label={texts.compare.time} act={() => compare('time')} />
+      </p>
       <ProjectionChoice />
       <h3>{texts.layers.add}</h3>
       <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />

@@ -4,7 +4,7 @@ import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { Lazy } from '../page/loading.tsx';
 import { camera, observer, panel, pictureSize, projection, shown } from '../store/state.ts';
-import { hasCrosshair, ruler } from '../store/tools.ts';
+import { comparison, hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { gridPath, isCutOut, limbCircle, projectedLimb, scaleBar } from './drawings.ts';
 import { onSun, type Viewport } from './geometry.ts';
@@ -118,6 +118,7 @@ export function Decorations() {
       </svg>
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...screen} />
+      {comparison.value && <Lazy name="swipe" isSilent load={async () => (await import('./swipe.tsx')).Swipe} />}
       {isPlane && <RegionOverlay />}
       {panel.value === 'measure' && (
         <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />

@@ -10,6 +10,7 @@ import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type CanvasLayer, type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/frame-sides.ts';
+import { comparison } from '../store/tools.ts';
 import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
@@ -123,19 +124,23 @@ class TileSheet implements Sheet {
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    this.#drawn = frame.map((layer) => {
+    const { held = null, share = 0 } = comparison.value ?? {};
+    const left = comparison.value ? (held?.frame ?? frame.slice(0, -1)) : [];
+    this.#drawn = [...frame, ...left].map((layer) => {
       const kept = this.#keptOf(layer);
       const needed = this.#needed(kept, view);
       const mosaic = needed ? this.#mosaicOf(kept, needed) : null;
       if (needed) void mosaic!.load(needed.rect);
       return { kept, mosaic };
     });
-    const layers = frame.flatMap((layer, i): CanvasLayer[] => {
-      const { key, image, opacity } = layer;
-      const texture = this.#drawn[i]!.mosaic?.texture;
-      return texture ? [{ ...colourOperations(layer), key, opacity, image: { image, texture }, reference: null }] : [];
-    });
-    this.#canvas.draw(layers, view);
+    const layersOf = (part: Frame, from: number) =>
+      part.flatMap((layer, i): CanvasLayer[] => {
+        const { key, image, opacity } = layer;
+        const texture = this.#drawn[from + i]!.mosaic?.texture;
+        return texture ? [{ ...colourOperations(layer), key, opacity, image: { image, texture }, reference: null }] : [];
+      });
+    const layers = layersOf(left, frame.length);
+    this.#canvas.draw(layersOf(frame, 0), view, null, layers.length > 0 ? { layers, share } : null);
     this.#freeOld();
   }
 

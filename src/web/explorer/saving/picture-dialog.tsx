@@ -12,7 +12,7 @@ import { devicePixels } from '../picture/geometry.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
 import { isMoving, pictureState, shown } from '../store/state.ts';
-import { hasCredit, part } from '../store/tools.ts';
+import { comparison, hasCredit, part } from '../store/tools.ts';
 import { saving } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
@@ -49,7 +49,8 @@ function areaOf(name: SizeName, { camera, size: { width, height } }: PictureArea
 /** The canvas of the page, where it has all pixels of an area. */
 function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasElement | null {
   const canvas = document.querySelector<HTMLCanvasElement>('#view > canvas');
-  const isWhole = canvas?.width === width && canvas.height === height && pictureState.value.isComplete && !isMoving.value;
+  const isWhole =
+    canvas?.width === width && canvas.height === height && pictureState.value.isComplete && !isMoving.value && !comparison.value;
   return isWhole ? canvas : null;
 }
 
