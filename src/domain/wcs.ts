@@ -217,6 +217,17 @@ export function wcsOf(header: Header, sourceId?: number): Wcs | null {
   };
 }
 
+/** Coordinates of a grid that no image has, north up. */
+export const gridWcs = (
+  own: Pick<Wcs, 'naxis' | 'ctype' | 'cunit' | 'crpix' | 'cdelt' | 'crval' | 'lonpole' | 'latpole'>,
+): Wcs => ({
+  ...own,
+  pc: IDENTITY,
+  dateObs: null,
+  observer: null,
+  rsunRef: SOLAR_RADIUS_M,
+});
+
 /** Blocks of `factor` x `factor` pixels of an image: `width` x `height` of them, after the columns `left` and the rows `below`. */
 export interface BlockGrid {
   readonly left: number;

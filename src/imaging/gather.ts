@@ -75,18 +75,11 @@ interface Line {
 const PARTS = 4;
 
 /** Columns beside or below which what is seen ends, or begins: places that are not numbers are not seen. */
-function edgeOf(line: Float32Array, above: Float32Array | null, below: Float32Array | null, columns: number): number[] {
+function edgeOf(line: Float32Array, above: Float32Array, below: Float32Array): number[] {
   const edge: number[] = [];
-  for (let i = 0; i < columns; i++) {
-    const isHidden = Number.isNaN(line[i]);
-    const isOther = (beside: number | undefined) => beside !== undefined && Number.isNaN(beside) !== isHidden;
-    if (
-      isOther(i > 0 ? line[i - 1] : undefined) ||
-      isOther(i + 1 < columns ? line[i + 1] : undefined) ||
-      isOther(above?.[i]) ||
-      isOther(below?.[i])
-    )
-      edge.push(i);
+  for (let i = 0; i < line.length; i++) {
+    const isOther = (beside = line[i]) => Number.isNaN(beside) !== Number.isNaN(line[i]);
+    if (isOther(line[i - 1]) || isOther(line[i + 1]) || isOther(above[i]) || isOther(below[i])) edge.push(i);
   }
   return edge;
 }
@@ -111,16 +104,13 @@ export function gather(
     const count = Math.ceil(columns / 4) * 4;
     const addresses = Array.from({ length: 10 }, () => allocate(core, 4 * count));
     const [out, alpha] = [allocate(core, columns * rows), allocate(core, columns * rows)];
-    const buffers = addresses.map((at) => ({ at, values: new Float32Array(core.memory.buffer, at, count).fill(Number.NaN) }));
-    const [sums, counts, partSums, partCounts, ax, ay, bx, by, cx, cy] = buffers as unknown as readonly [
-      ...[Floats, Floats, Floats, Floats, Floats],
-      ...[Floats, Floats, Floats, Floats, Floats],
-    ];
-    const [here, below, parts]: Line[] = [
-      { x: ax, y: ay },
-      { x: bx, y: by },
-      { x: cx, y: cy },
-    ];
+    const floats = (i: number): Floats => {
+      const at = addresses[i]!;
+      return { at, values: new Float32Array(core.memory.buffer, at, count).fill(Number.NaN) };
+    };
+    const [sums, counts, partSums, partCounts] = [floats(0), floats(1), floats(2), floats(3)];
+    const [parts, ...rest] = [4, 6, 8].map((i): Line => ({ x: floats(i), y: floats(i + 1) }));
+    let [line, next] = rest as [Line, Line];
     const add = ({ x, y }: Line, [to, seen]: readonly [Floats, Floats]) => {
       const { x0, y0 } = window;
       core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, x.at, y.at, count, to.at, seen.at);
@@ -129,7 +119,6 @@ export function gather(
       table.row(y, { x: line.x.values.subarray(0, columns), y: line.y.values.subarray(0, columns) }, start);
     // Where one place stands for a pixel, the edge of what is seen is smoothed, which needs the rows above and below.
     const isSmoothed = across * down === 1 && table.nodes.x.some(Number.isNaN);
-    let [line, next] = [here!, below!];
     const above = new Float32Array(columns);
     if (isSmoothed) place(line, 0.5, 0.5);
     let whole = 0;
@@ -138,7 +127,8 @@ export function gather(
       if (isSmoothed) {
         if (row + 1 < rows) place(next, row + 1.5, 0.5);
         add(line, [sums, counts]);
-        const edge = edgeOf(line.x.values, row > 0 ? above : null, row + 1 < rows ? next.x.values : null, columns);
+        const own = line.x.values.subarray(0, columns);
+        const edge = edgeOf(own, row > 0 ? above : own, row + 1 < rows ? next.x.values : own);
         if (edge.length > 0) {
           for (const { values } of [partSums, partCounts]) values.fill(0);
           parts!.x.values.fill(Number.NaN);
@@ -155,7 +145,7 @@ export function gather(
             counts.values[column] = partCounts.values[i]! / PARTS ** 2;
           }
         }
-        above.set(line.x.values.subarray(0, columns));
+        above.set(own);
         [line, next] = [next, line];
       } else {
         for (let j = 0; j < down; j++) {

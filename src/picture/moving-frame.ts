@@ -12,10 +12,8 @@ export type Tiles = Pick<TileAddress, 'imageScale'> & { readonly [K in 'x' | 'y'
 
 type Placed = Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>;
 
-/** Pixels from the centre of an image. */
-type Reach = ReturnType<typeof boxOf>;
-
-const reachOf = ({ width, height }: Placed): Reach => ({
+/** Pixels from the centre of an image to its sides. */
+const reachOf = ({ width, height }: Placed): ReturnType<typeof boxOf> => ({
   left: -width / 2,
   top: -height / 2,
   right: width / 2,

@@ -40,7 +40,7 @@ export const READ_SAMPLES = 1 << 20;
 export const SKETCH_SAMPLES = 1 << 20;
 
 /**
- * Samples of a layer that a picture in another projection than the plane holds: at most so many a pixel, so that a small picture of a large
+ * Samples of a layer that a picture in another projection than the plane reads, as it is charged: so many a pixel, so that a small one of a large
  * part costs what a large one does, and at most 8 MiB; with their opacity 16.
  */
 export const PROJECTED_SAMPLES = { perPixel: 6, least: 1 << 20, most: 1 << 23 } as const;

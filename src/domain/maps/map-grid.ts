@@ -2,8 +2,7 @@
 import { MAPS } from '../../config/limits/maps.ts';
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../util/durations.ts';
 import { earthAt, earthObserver, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
-import { SOLAR_RADIUS_M } from '../geometry.ts';
-import type { Wcs } from '../wcs.ts';
+import { gridWcs, type Wcs } from '../wcs.ts';
 
 export const MAP_FRAMES = ['carrington', 'stonyhurst'] as const;
 export const MAP_PROJECTIONS = ['car', 'cea'] as const;
@@ -50,23 +49,16 @@ export function stonyhurstLongitude({ frame, centre, width }: MapGrid, column: n
 export function wcsOfMap(grid: MapGrid): Wcs {
   const { frame, projection, width, height, centre } = grid;
   const [prefix, code] = [frame === 'carrington' ? 'CR' : 'HG', projection.toUpperCase()];
-  return {
+  return gridWcs({
     naxis: [width, height],
     ctype: [`${prefix}LN-${code}`, `${prefix}LT-${code}`],
     cunit: ['deg', 'deg'],
     crpix: [(width + 1) / 2, (height + 1) / 2],
     cdelt: cellDegrees(grid),
     crval: [centre, 0],
-    pc: [
-      [1, 0],
-      [0, 1],
-    ],
     lonpole: 0,
     latpole: 90,
-    dateObs: null,
-    observer: null,
-    rsunRef: SOLAR_RADIUS_M,
-  };
+  });
 }
 
 /** Times to which the images of a map are nearest, the newest first: the last ones at 00 and 12 UTC. */

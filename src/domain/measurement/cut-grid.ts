@@ -4,8 +4,7 @@ import { ImagePlane } from '../coordinates/image-plane.ts';
 import type { Placing } from '../coordinates/nodes.ts';
 import { pictureObserver } from '../coordinates/observer.ts';
 import { type Helioprojective, rotation, type Stonyhurst } from '../coordinates/sphere.ts';
-import { SOLAR_RADIUS_M } from '../geometry.ts';
-import type { Wcs } from '../wcs.ts';
+import { gridWcs, type Wcs } from '../wcs.ts';
 import type { TimedPlane } from './tracking.ts';
 
 export interface CutGrid {
@@ -24,23 +23,16 @@ export interface CutGrid {
 export function wcsOfGrid({ frame, x, y, width, height, scale }: CutGrid): Wcs {
   const isSeen = frame === 'helioprojective';
   const [middleX, middleY] = [(width + 1) / 2, (height + 1) / 2];
-  return {
+  return gridWcs({
     naxis: [width, height],
     ctype: isSeen ? ['HPLN-TAN', 'HPLT-TAN'] : ['CRLN-CAR', 'CRLT-CAR'],
     cunit: isSeen ? ['arcsec', 'arcsec'] : ['deg', 'deg'],
     crpix: [isSeen ? middleX - x / scale : middleX, middleY - y / scale],
     cdelt: [scale, scale],
     crval: [isSeen ? 0 : x, 0],
-    pc: [
-      [1, 0],
-      [0, 1],
-    ],
     lonpole: isSeen ? 180 : 0,
     latpole: isSeen ? 0 : 90,
-    dateObs: null,
-    observer: null,
-    rsunRef: SOLAR_RADIUS_M,
-  };
+  });
 }
 
 /**

@@ -64,10 +64,8 @@ interface Reading {
 }
 
 /** Spheres and maps are bent more than images, and have no scale of their own: a level finer costs four times as much. */
-const [TURNED, PROJECTED] = [
-  { between: 8, slack: 1 },
-  { between: 4, slack: 1.2 },
-];
+const TURNED = { between: 8, slack: 1 };
+const PROJECTED = { between: 4, slack: 1.2 };
 
 /** Where points of a picture are among the samples of an image that lies north up. */
 function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): SamplePlacing {
