@@ -116,6 +116,16 @@ export async function drag(page: Page, from: Place, to: Place): Promise<void> {
   await page.mouse.up();
 }
 
+/** Puts fingers on the page, moves them, and lifts them: the places of all fingers, step by step. */
+export async function touch(page: Page, ...steps: (readonly { readonly x: number; readonly y: number }[])[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  for (const [i, points] of [...steps, []].entries()) {
+    const type = i === 0 ? 'touchStart' : i < steps.length ? 'touchMove' : 'touchEnd';
+    await session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((at, id) => ({ ...at, id })) });
+  }
+  await session.detach();
+}
+
 export const boxOf = async (page: Page, selector = '#view') => (await page.locator(selector).first().boundingBox())!;
 
 /** Asks for a time by the field. */

@@ -1,27 +1,25 @@
 // Pictures to take home: the dialog, its files, and that they are the picture of the page.
-import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, openPicture, openTool, PATIENCE, PHONE, settled } from '../../support/explorer.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { axeViolations, boxOf, downloaded, drag, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
 const shot = (sourceId: number, timeMs: number, size = 1024) => ({ sourceId, timeMs, size });
 
-const served = servedBrowser(() =>
-  serveArchive([
+const { pages } = archivePages(
+  [
     ...[NOON - 60_000, NOON].flatMap((timeMs) => [10, 11, 12].map((sourceId) => shot(sourceId, timeMs))),
     ...[4, 19, 20].map((sourceId) => shot(sourceId, NOON)),
     shot(13, NOON, 4096),
-  ]),
+  ],
+  {},
+  { mayLogErrors: true },
 );
-const pages = explorerPages(served, { mayLogErrors: true });
 
-const ready = (page: Page) => page.waitForSelector('#picture[aria-busy=false]', PATIENCE);
+const ready = (page: Page) => page.waitForSelector('#picture[aria-busy=false]');
 
 /** Opens the dialog of a view. */
 async function opened(query: string, options: BrowserContextOptions = LARGE): Promise<Page> {
@@ -29,11 +27,6 @@ async function opened(query: string, options: BrowserContextOptions = LARGE): Pr
   await openTool(page, 'make');
   await openPicture(page);
   return page;
-}
-
-async function taken(page: Page): Promise<{ readonly name: string; readonly file: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
-  return { name: download.suggestedFilename(), file: await readFile((await download.path())!) };
 }
 
 /** Leaves out all that is drawn over the picture but the mark. */
@@ -79,7 +72,7 @@ describe('the downloaded picture', () => {
   ])('equals the canvas: %s', async (_, query) => {
     const page = await opened(query);
     await bare(page);
-    const { width, height, rgba } = readPng((await taken(page)).file);
+    const { width, height, rgba } = readPng((await downloaded(page)).file);
     const canvas = await canvasPixels(page);
     expect([width, height]).toEqual([canvas.width, canvas.height]);
     let far = 0;
@@ -95,14 +88,11 @@ describe('the downloaded picture', () => {
     );
     await openTool(page, 'make');
     await page.selectOption('#area', 'region');
-    const { x, y } = (await page.locator('#view').boundingBox())!;
-    await page.mouse.move(x + 300, y + 200);
-    await page.mouse.down();
-    await page.mouse.move(x + 500, y + 350, { steps: 3 });
-    await page.mouse.up();
+    const { x, y } = await boxOf(page);
+    await drag(page, [x + 300, y + 200], [x + 500, y + 350]);
     await openPicture(page);
     expect(await page.inputValue('#picture-size')).toBe('source');
-    const { width, height } = readPng((await taken(page)).file);
+    const { width, height } = readPng((await downloaded(page)).file);
     expect(width).toBeGreaterThanOrEqual(1200);
     expect(width / height).toBeCloseTo(200 / 150, 2);
     for (const [size, side] of [
@@ -112,20 +102,20 @@ describe('the downloaded picture', () => {
     ] as const) {
       await page.selectOption('#picture-size', size);
       await ready(page);
-      expect(readPng((await taken(page)).file).width).toBe(side);
+      expect(readPng((await downloaded(page)).file).width).toBe(side);
     }
   });
 
   it('shows caption, scale, grid, events and credit where they are wanted, and says how it was made', async () => {
     const page = await opened(`imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`);
     await bare(page);
-    const plain = readPng((await taken(page)).file);
+    const plain = readPng((await downloaded(page)).file);
     /** Boxes around the pixels that an option changes. */
     const changed = async (label: string) => {
       const option = page.locator('#picture').getByLabel(label, { exact: true });
       await option.check();
       await ready(page);
-      const { rgba } = readPng((await taken(page)).file);
+      const { rgba } = readPng((await downloaded(page)).file);
       await option.uncheck();
       await ready(page);
       const at = Array.from(plain.rgba).flatMap((value, i) => (value === rgba[i] ? [] : [i >> 2]));
@@ -138,7 +128,7 @@ describe('the downloaded picture', () => {
     expect(within(await changed('Credits of the missions'), (x, y) => x < 600 && y < 40)).toBe(true);
     expect((await changed('Solar grid of 15°')).length).toBeGreaterThan(5000);
     expect((await changed('Events')).length).toBeGreaterThan(200);
-    const { name, file } = await taken(page);
+    const { name, file } = await downloaded(page);
     expect(name).toBe('2024-05-10T12_00_30_AIA_171_synthetic.png');
     const text = file.toString('latin1');
     expect(text).toMatch(/Address: \/\?date=2024-05-10T12:00:30Z/);
@@ -152,7 +142,7 @@ describe('the dialog', () => {
     ['a phone', PHONE],
   ])('shows what is saved on %s, without a violation of axe', async (_, options) => {
     const page = await opened(`imageLayers=[10,1,100]&${AT}`, options);
-    const preview = (await page.locator('#picture canvas').boundingBox())!;
+    const preview = await boxOf(page, '#picture canvas');
     expect(preview.width).toBeLessThanOrEqual(options.viewport.width);
     expect(preview.height).toBeGreaterThan(100);
     expect(await axeViolations(page)).toEqual([]);
@@ -162,7 +152,7 @@ describe('the dialog', () => {
     const page = await opened(`imageLayers=[10,1,100]&${AT}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#copy-picture');
-    await page.getByText('The picture is in the clipboard.').waitFor(PATIENCE);
+    await page.getByText('The picture is in the clipboard.').waitFor();
     const width = await page.evaluate(`(async () => {
       const [item] = await navigator.clipboard.read();
       return (await createImageBitmap(await item.getType('image/png'))).width;
@@ -189,12 +179,12 @@ describe('the dialog', () => {
     const page = await opened(`imageLayers=[10,1,100]&${AT}`);
     await page.route('**/takeScreenshot/**', (route) => route.fulfill({ status: 503, body: '' }));
     await page.selectOption('#picture-size', 'hd');
-    await page.waitForSelector('#picture .failure', PATIENCE);
+    await page.waitForSelector('#picture .failure');
     expect(await page.isDisabled('#take')).toBe(true);
     await page.unroute('**/takeScreenshot/**');
     await page.click('#picture .failure button');
     await ready(page);
-    expect(readPng((await taken(page)).file).width).toBe(1920);
+    expect(readPng((await downloaded(page)).file).width).toBe(1920);
     await settled(page);
   });
 });

@@ -1,25 +1,20 @@
 // What captions say: the image that is subtracted, the angle between observers, and that nothing is shown.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { captioned, PHONE } from '../../support/explorer.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { ask, captioned, hold, PHONE, requested } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
 
 const HALF_HOUR_MS = 1_800_000;
 const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
 const shot = (sourceId: number, timeMs = NOON) => ({ sourceId, timeMs, size: 512 });
 
-const served = servedBrowser(() =>
-  serveArchive([
-    ...[0, 1, 2, 3].map((i) => shot(4, NOON - i * HALF_HOUR_MS)),
-    ...[NOON - 60_000, NOON].map((timeMs) => shot(10, timeMs)),
-    ...[13, 19, 20].map((sourceId) => shot(sourceId)),
-  ]),
-);
-const pages = explorerPages(served);
+const { pages } = archivePages([
+  ...[0, 1, 2, 3].map((i) => shot(4, NOON - i * HALF_HOUR_MS)),
+  ...[NOON - 60_000, NOON].map((timeMs) => shot(10, timeMs)),
+  ...[13, 19, 20].map((sourceId) => shot(sourceId)),
+]);
 const open = (layers: string, options: BrowserContextOptions = LARGE) =>
   pages.open(`/?date=2024-05-10T12:01:00Z&imageLayers=${layers}&centerX=0&centerY=0&imageScale=5`, options);
 
@@ -68,27 +63,17 @@ it('leaves the corona as it is around a magnetogram over it, and shows it on the
   expect(seen(20)).not.toEqual(alone(20));
 });
 
-/** Asks for a time by the field. */
-async function ask(page: Page, text: string): Promise<void> {
-  await page.fill('#date', text);
-  await page.press('#date', 'Enter');
-}
-
 describe('a time that is asked for', () => {
   it.each([LARGE, PHONE])(
     'stands in its field at once, while the caption is that of the picture that is there',
     async (options) => {
       const page = await open('[10,1,100]', options);
-      const held = Promise.withResolvers<void>();
-      await page.route('**/getClosestImage/**', async (route) => {
-        await held.promise;
-        await route.continue();
-      });
+      const release = await hold(page, /getClosestImage/);
       await ask(page, '2024-05-10 11:59');
       expect(await page.inputValue('#date')).toBe('2024-05-10 11:59:00 UTC');
       expect(await page.textContent('#caption')).toMatch('12:00:');
       expect(await page.evaluate(`getComputedStyle(document.querySelector('.stage'), '::after').animationName`)).toBe('loading');
-      held.resolve();
+      release();
       await captioned(page, '11:59:');
       expect(await page.inputValue('#date')).toBe('2024-05-10 11:59:00 UTC');
       expect(await page.evaluate(`getComputedStyle(document.querySelector('.stage'), '::after').content`)).toBe('none');
@@ -100,8 +85,7 @@ describe('a time that is asked for', () => {
     const session = await page.context().newCDPSession(page);
     const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
     await session.send('Network.emulateNetworkConditions', { ...line, latency: 400 });
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(request.url()));
+    const paths = requested(page);
     await ask(page, '2024-05-10 11:59');
     await captioned(page, '11:59:');
     const [frame, tile] = ['/getFrame/', '/getTile/'].map((name) => paths.findIndex((path) => path.includes(name)));

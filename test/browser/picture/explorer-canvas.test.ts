@@ -3,25 +3,20 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { DESKTOP, openTool, settled } from '../../support/explorer.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { boxOf, DESKTOP, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
-const served = servedBrowser(() =>
-  serveArchive([
-    ...seriesShots({ sources: [10, 11], fromMs: NOON, toMs: NOON + MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-    ...seriesShots({ sources: [13], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 4096 }),
-  ]),
-);
-const pages = explorerPages(served);
+const { served, pages } = archivePages([
+  ...seriesShots({ sources: [10, 11], fromMs: NOON, toMs: NOON + MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+  ...seriesShots({ sources: [13], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 4096 }),
+]);
 
 /** Arcseconds per pixel of the tiles of the archive, whose pixels are those of a screen of one pixel each. */
 const SCALE = 2.420441;
-/** Middle of the picture, without what lies over its edges. */
+/** That of the middle of the picture. */
 const SIZE = { width: 400, height: 200 };
 
 const viewOf = (layers: string, imageScale: number) => `date=2024-05-10T12:01:00Z&imageLayers=${layers}&imageScale=${imageScale}`;
@@ -29,29 +24,14 @@ const LAYERS = '[10,1,100],[11,1,50]&ranges=[30,140,1.5],[]';
 
 type Pixels = Pick<PngPixels, 'width' | 'height' | 'rgba'>;
 
-const pictureBox = async (page: Page) => (await (await page.waitForSelector('#view')).boundingBox())!;
-
-/** The middle of the picture on the screen. */
-async function shownPixels(page: Page): Promise<Pixels> {
-  const { x, y, width, height } = await pictureBox(page);
-  const clip = { x: Math.round(x + (width - SIZE.width) / 2), y: Math.round(y + (height - SIZE.height) / 2), ...SIZE };
-  return readPng(await page.screenshot({ clip }));
-}
-
 /** What the service draws there, with `ratio` pixels for each of the page. */
 async function drawnPixels(page: Page, layers: string, scale: number, ratio = 1): Promise<Pixels> {
-  const { width, height } = await pictureBox(page);
+  const { width, height } = await boxOf(page);
   const [list, ranges = ''] = layers.split('&');
   const sides = `&width=${Math.round(width) * ratio}&height=${Math.round(height) * ratio}`;
   const query = `date=2024-05-10T12:01:00Z&layers=${list}&${ranges}&imageScale=${scale / ratio}&x0=0&y0=0${sides}`;
   const response = await fetch(`${served.service.url}/v2/takeScreenshot/?${query}&watermark=false&display=true`);
-  expect(
-    response.status,
-    await response
-      .clone()
-      .text()
-      .catch(() => ''),
-  ).toBe(200);
+  expect(response.status, query).toBe(200);
   const whole = readPng(new Uint8Array(await response.arrayBuffer()));
   const clip = { width: SIZE.width * ratio, height: SIZE.height * ratio };
   const [left, top] = [(whole.width - clip.width) / 2, (whole.height - clip.height) / 2];
@@ -74,7 +54,7 @@ function furthest(a: Pixels, b: Pixels): number {
 const meanDifference = (a: Pixels, b: Pixels): number =>
   a.rgba.reduce((sum, value, i) => sum + Math.abs(value - b.rgba[i]!), 0) / a.rgba.length;
 
-const opened = (layers: string, scale = SCALE, options: BrowserContextOptions = DESKTOP) =>
+const opened = (layers: string, scale = SCALE, options?: BrowserContextOptions) =>
   pages.open(`/?${viewOf(layers, scale)}&centerX=0&centerY=0`, options);
 
 describe('the canvas', () => {
@@ -87,12 +67,12 @@ describe('the canvas', () => {
     ['a ratio', '[10,1,100,3,1,1,2024-05-10T12:00:59Z]', 6],
   ])('draws %s as a screenshot of the service, within a level', async (_, layers, most) => {
     const page = await opened(layers);
-    expect(furthest(await shownPixels(page), await drawnPixels(page, layers, SCALE))).toBeLessThanOrEqual(most);
+    expect(furthest(await middleOf(page), await drawnPixels(page, layers, SCALE))).toBeLessThanOrEqual(most);
   });
 
   it('draws the picture anew after the browser has taken its context away', async () => {
     const page = await opened(LAYERS);
-    const before = await shownPixels(page);
+    const before = await middleOf(page);
     await page.evaluate(`{
       const canvas = document.querySelector('#view canvas.motion');
       canvas.dataset.lost = 'true';
@@ -100,27 +80,27 @@ describe('the canvas', () => {
     }`);
     await page.waitForSelector('#view canvas.motion:not([data-lost])');
     await settled(page);
-    expect(furthest(await shownPixels(page), before)).toBe(0);
+    expect(furthest(await middleOf(page), before)).toBe(0);
   });
 
   it('keeps its pixels after the window has changed its size and back', async () => {
     const page = await opened(LAYERS);
-    const before = await shownPixels(page);
+    const before = await middleOf(page);
     await page.setViewportSize({ width: 900, height: 620 });
     await settled(page);
-    const smaller = await pictureBox(page);
-    expect(furthest(await shownPixels(page), await drawnPixels(page, LAYERS, SCALE))).toBeLessThanOrEqual(2);
+    const smaller = await boxOf(page);
+    expect(furthest(await middleOf(page), await drawnPixels(page, LAYERS, SCALE))).toBeLessThanOrEqual(2);
     await page.setViewportSize(DESKTOP.viewport);
-    await expect.poll(async () => (await pictureBox(page)).width).toBeGreaterThan(smaller.width);
+    await expect.poll(async () => (await boxOf(page)).width).toBeGreaterThan(smaller.width);
     await settled(page);
-    expect(furthest(await shownPixels(page), before)).toBe(0);
+    expect(furthest(await middleOf(page), before)).toBe(0);
   });
 
   it('draws two pixels for each of the page on a screen that has three', async () => {
     const page = await opened('[10,1,100]', 3 * SCALE, { ...DESKTOP, deviceScaleFactor: 3 });
     const drawn = await drawnPixels(page, '[10,1,100]', 3 * SCALE, 3);
-    expect(meanDifference(await shownPixels(page), drawn)).toBeLessThan(1);
-    const box = await pictureBox(page);
+    expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
+    const box = await boxOf(page);
     const width = await page.evaluate(`document.querySelector('#view canvas.motion').width`);
     expect(width).toBe(2 * Math.round(box.width));
   });
@@ -144,7 +124,7 @@ describe('the canvas', () => {
     const side = Number(await page.getAttribute('html', 'data-side'));
     expect(side).toBeGreaterThan(1024);
     expect(side).toBeLessThanOrEqual(2048);
-    expect(meanDifference(await shownPixels(page), await drawnPixels(page, '[13,1,100]', SCALE / 4))).toBeLessThan(3);
+    expect(meanDifference(await middleOf(page), await drawnPixels(page, '[13,1,100]', SCALE / 4))).toBeLessThan(3);
     await page.close();
   });
 
@@ -153,17 +133,16 @@ describe('the canvas', () => {
     await openTool(page, 'layers');
     await page.click('.colours summary');
     await page.waitForLoadState('networkidle');
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    const drawn = requested(page, /getTile|getFrame|takeScreenshot/);
     await page.getByLabel('Grey', { exact: false }).check();
     await expect.poll(() => page.url()).toContain('colour=false');
     await expect
       .poll(async () => {
-        const { rgba } = await shownPixels(page);
+        const { rgba } = await middleOf(page);
         return rgba.some((value, i) => i % 4 !== 3 && value !== rgba[i - (i % 4)]);
       })
       .toBe(false);
-    expect(paths.filter((path) => /getTile|getFrame|takeScreenshot/.test(path))).toEqual([]);
+    expect(drawn).toEqual([]);
   });
 
   it.each(['png', 'jpg', 'webp'])('shows the view of a screenshot that is dropped on it as %s', async (type) => {
@@ -180,7 +159,7 @@ describe('the canvas', () => {
     await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
     await page.waitForURL(/ranges=/);
     await settled(page);
-    const view = new URL(page.url()).searchParams;
+    const view = parameters(page);
     expect(view.get('ranges')).toBe('[30,140,1.5]');
     expect([view.get('centerX'), view.get('centerY'), view.get('imageScale')].map(Number)).toEqual([100, 100, 4]);
     expect(view.get('imageLayers')).toMatch(/^\[.*10.*70\]|AIA.*171.*70/);

@@ -3,32 +3,20 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, captioned, openTool } from '../../support/explorer.ts';
-import { readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { axeViolations, captioned, middleOf, openTool, requested } from '../../support/explorer.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
-const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })),
+const { pages } = archivePages(
+  seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
 );
-const pages = explorerPages(served);
 
 const DATE = 'date=2024-05-10T12:00:00Z';
 const AIA = `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=2.420441`;
 
-/** The middle of the picture. */
-async function picture(page: Page): Promise<Uint8Array> {
-  const { x, y, width, height } = (await (await page.waitForSelector('#view')).boundingBox())!;
-  const size = { width: 400, height: 200 };
-  const clip = { x: Math.round(x + (width - size.width) / 2), y: Math.round(y + (height - size.height) / 2), ...size };
-  return readPng(await page.screenshot({ clip })).rgba;
-}
-
-const becomes = (page: Page, expected: Uint8Array, isEqual = true) =>
-  expect.poll(async () => Buffer.compare(await picture(page), expected) === 0, { timeout: 15_000 }).toBe(isEqual);
+const becomes = (page: Page, expected: Uint8Array) =>
+  expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, expected), { timeout: 15_000 }).toBe(0);
 
 async function openEnhance(page: Page): Promise<void> {
   await openTool(page, 'layers');
@@ -39,12 +27,12 @@ async function openEnhance(page: Page): Promise<void> {
 describe('the enhancement of a layer', () => {
   it('shows RHEF, its method, and the picture before while a button or after a key is pressed', async () => {
     const page = await pages.open(AIA);
-    const before = await picture(page);
+    const before = (await middleOf(page)).rgba;
     await openEnhance(page);
     await page.click('.enhance .card >> text=RHEF');
     await captioned(page, 'AIA 171 RHEF');
     expect(page.url()).toContain('filters=[rhef]');
-    const after = await picture(page);
+    const after = (await middleOf(page)).rgba;
     expect(Buffer.compare(after, before)).not.toBe(0);
     expect(await page.textContent('.enhance summary')).toBe('Enhance: RHEF');
     expect(await page.getAttribute('.enhance a', 'href')).toBe('https://arxiv.org/abs/2511.02798');
@@ -106,10 +94,9 @@ describe('the colour of a layer', () => {
   it('changes on the screen without a request', async () => {
     const page = await pages.open(`${AIA.replace('[10,1,100]', '[11,1,100],[10,1,100]')}&colour=false`);
     await openEnhance(page);
-    const grey = await picture(page);
+    const grey = (await middleOf(page)).rgba;
     await page.waitForLoadState('networkidle');
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    const requests = requested(page);
     await page.locator('.enhance select').first().selectOption('blue');
     await becomes(
       page,

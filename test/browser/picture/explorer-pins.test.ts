@@ -12,6 +12,7 @@ import {
   openTool,
   PHONE,
   parameters,
+  touch,
 } from '../../support/explorer.ts';
 
 let page: Page;
@@ -188,15 +189,7 @@ describe('events', () => {
     const pin = page.locator('button.pin-FL');
     await pin.waitFor();
     const on = await middle(pin);
-    const session = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) => {
-      const points = type === 'touchEnd' ? [] : [on, { x: on.x, y: on.y + apart }];
-      return session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((at, id) => ({ ...at, id })) });
-    };
-    await touch('touchStart', 60);
-    for (const apart of [70, 90, 120]) await touch('touchMove', apart);
-    await touch('touchEnd', 0);
-    await session.detach();
+    await touch(page, ...[60, 70, 90, 120].map((apart) => [on, { x: on.x, y: on.y + apart }]));
     // The fingers are twice as far apart.
     await expect.poll(() => Number(parameters(page).get('imageScale'))).toBeCloseTo(4, 1);
     expect(await page.$('aside.panel')).toBeNull();

@@ -26,12 +26,9 @@ const MOST_LISTED = 200;
 
 function choose(pin: string, methods: readonly string[] | null): void {
   const present = shown.value!.view.events;
-  const isNone = methods?.length === 0;
-  const others = present.filter((layer) => layer.pin !== pin);
-  const isKnown = others.length < present.length;
-  if (isNone) setOption({ events: others });
-  else if (!isKnown) setOption({ events: [...present, { pin, methods }] });
-  else setOption({ events: present.map((layer) => (layer.pin === pin ? { pin, methods } : layer)) });
+  const at = present.findIndex((layer) => layer.pin === pin);
+  const chosen = methods?.length === 0 ? [] : [{ pin, methods }];
+  setOption({ events: present.toSpliced(at < 0 ? present.length : at, 1, ...chosen) });
 }
 
 function MethodList({

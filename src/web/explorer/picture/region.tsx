@@ -52,18 +52,14 @@ function DrawingArea() {
 
 function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; readonly size: Size }) {
   const least = LEAST_PIXELS * view.scale;
-  const move = useDrag({
-    of: () => box,
-    onMove: (from, to, start) => {
-      region.value = moved(start, { x: to.x - from.x, y: to.y - from.y });
-    },
-  });
-  const resize = useDrag({
-    of: () => box,
-    onMove: (from, to, start) => {
-      region.value = resized(start, { x: to.x - from.x, y: to.y - from.y }, least);
-    },
-  });
+  const dragged = (change: typeof resized) =>
+    useDrag({
+      of: () => box,
+      onMove: (from, to, start) => {
+        region.value = change(start, { x: to.x - from.x, y: to.y - from.y }, least);
+      },
+    });
+  const [move, resize] = [dragged(moved), dragged(resized)];
   const { x: left, y: top } = onScreen(view, size, { x: box.left, y: box.top });
   const { x: right, y: bottom } = onScreen(view, size, { x: box.right, y: box.bottom });
   return (
@@ -76,7 +72,7 @@ function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; 
       aria-label={`${texts.make.region} ${regionSizeText(box)}. ${texts.make.adjust}`}
       style={{ left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` }}
       onKeyDown={arrowKeys(view.scale, (by, isResized) => {
-        region.value = isResized ? resized(box, by, least) : moved(box, by);
+        region.value = (isResized ? resized : moved)(box, by, least);
       })}
       {...move}
     >
