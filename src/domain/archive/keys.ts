@@ -186,11 +186,7 @@ export function jpxMetadataKey(content: Content): string {
   return `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
 }
 
-/** `renderVersion`: changes with everything that decides pixels; `width`: in pixels; `extension`: of the format. */
-export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {
-  return `${imageCopyPrefix(renderVersion, image)}${width}.${extension}`;
-}
-
+/** The beginning of the keys of all pictures of an image. `renderVersion`: changes with everything that decides pixels. */
 export function imageCopyPrefix(renderVersion: number, image: Content): string {
   return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
 }

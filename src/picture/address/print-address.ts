@@ -4,7 +4,7 @@ import { formatIso } from '../../domain/time.ts';
 import { isDrawn, type Layer, printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
 import { printProjection } from '../projection.ts';
-import type { EventLayer, View } from './view.ts';
+import { type EventLayer, VIEW_OVERLAYS, type View } from './view.ts';
 
 /** The visible layers, and the parameters of their operations, as requests of the API name them. */
 export function drawnLayers(layers: readonly Layer[]): { readonly layers: string } & Readonly<Record<string, string>> {
@@ -20,7 +20,7 @@ export function printEventLayers(events: readonly EventLayer[]): string {
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
 /** The query of a view, without `?`. Commas and colons stay readable, which queries allow (RFC 3986, section 3.4), and brackets, as browsers leave them. */
-export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies, ...view }: View): string {
+export function printAddress({ atMs, layers, centre, imageScale, events, overlays, ...view }: View): string {
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
   pairs.push(['imageLayers', printLayers(layers, formatIso)], ...Object.entries(layerParameters(layers)));
@@ -29,8 +29,7 @@ export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
   if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);
   if (events.length > 0) pairs.push(['eventLayers', printEventLayers(events)]);
-  if (hasGrid) pairs.push(['grid', 'true']);
-  if (hasEarth) pairs.push(['earth', 'true']);
-  if (hasBodies) pairs.push(['bodies', 'true']);
+  for (const [name, parameter] of Object.entries(VIEW_OVERLAYS))
+    if (overlays[name as keyof typeof overlays]) pairs.push([parameter, 'true']);
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }

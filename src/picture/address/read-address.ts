@@ -7,7 +7,7 @@ import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
 import { readPlay } from './play.ts';
-import { type EventLayer, NEWEST_SUN, type Note, type View } from './view.ts';
+import { type EventLayer, NEWEST_SUN, type Note, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
 function element(value: unknown): string {
@@ -145,9 +145,7 @@ export function readAddress(query: URLSearchParams): ReadView {
     projection: projectionOf(query.get('projection'), notes),
     ...placeOf(query, notes),
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),
-    hasGrid: query.get('grid') === 'true',
-    hasEarth: query.get('earth') === 'true' || query.get('scale') === 'true',
-    hasBodies: query.get('bodies') === 'true',
+    overlays: viewOverlays((name) => [name, VIEW_OVERLAYS[name]].some((parameter) => query.get(parameter) === 'true')),
   };
   return { view, notes };
 }

@@ -1,5 +1,6 @@
-// The view of the explorer, as its address states it.
+// The picture of the explorer, as its address states it.
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
+import type { Overlays } from '../../domain/overlays/overlays.ts';
 import { type Layer, type LayerNote, plainLayer } from '../layers.ts';
 import { PLANE, type Projection } from '../projection.ts';
 
@@ -11,25 +12,28 @@ export interface EventLayer {
   readonly methods: readonly string[] | null;
 }
 
-export type ViewPoint = PlanePoint;
+/** The overlays of the explorer, and their parameters in its address: the solar grid, the Earth to scale, planets and probes with trajectories. */
+export const VIEW_OVERLAYS = { grid: 'grid', scale: 'earth', bodies: 'bodies' } as const satisfies Partial<
+  Record<keyof Overlays, string>
+>;
 
+type ViewOverlay = keyof typeof VIEW_OVERLAYS;
+
+export const viewOverlays = (isShown: (name: ViewOverlay) => boolean): View['overlays'] =>
+  Object.fromEntries(Object.keys(VIEW_OVERLAYS).map((name) => [name, isShown(name as ViewOverlay)])) as View['overlays'];
+
+/** The parts of a picture that an address states, with null for those that follow from its images and the screen. */
 export interface View {
-  /** From the bottom to the top, at most RECIPE_LIMITS.layers. */
   readonly layers: readonly Layer[];
-  /** Milliseconds since 1970; null for the newest image of the lowest layer. */
-  readonly atMs: number | null;
   readonly projection: Projection;
+  /** Null for the newest image of the lowest layer. */
+  readonly atMs: number | null;
   /** In the screen plane of the projection. Null: the whole of the largest image. */
-  readonly centre: ViewPoint | null;
+  readonly centre: PlanePoint | null;
   /** Arcseconds per screen pixel; null: the whole of the largest image. */
   readonly imageScale: number | null;
   readonly events: readonly EventLayer[];
-  /** Solar grid of 15 degrees. */
-  readonly hasGrid: boolean;
-  /** The Earth to scale. */
-  readonly hasEarth: boolean;
-  /** Planets and probes with their trajectories. */
-  readonly hasBodies: boolean;
+  readonly overlays: { readonly [O in ViewOverlay]: boolean };
 }
 
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
@@ -58,7 +62,5 @@ export const NEWEST_SUN: View = {
   centre: null,
   imageScale: null,
   events: [],
-  hasGrid: false,
-  hasEarth: false,
-  hasBodies: false,
+  overlays: viewOverlays(() => false),
 };

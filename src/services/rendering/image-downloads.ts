@@ -1,7 +1,6 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
-import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { Orientation, PictureOfPart, Quality } from '../../domain/iiif/image-request.ts';
@@ -12,6 +11,7 @@ import { provenanceText, requestAddress } from '../../domain/provenance.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { WEBP_VERSION } from '../../imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import { imageCopyKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { isPlain, operationQuery, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
@@ -190,7 +190,7 @@ export class ImageDownloadService extends Service<Ports> {
     const { index, objects, imageFiles, slots } = this.ports;
     const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
     const size = downloadSize(image.geometry, request);
-    const key = imageCopyKey(RENDER_VERSION, image, size.width, type === 'webp' ? `${WEBP_VERSION}.webp` : type);
+    const key = imageCopyKey(RENDER_VERSION, image, { ...size, type, version: type === 'webp' ? WEBP_VERSION : undefined });
     const found = { image, size, key };
     const operations = operationsOf(request);
     // Operations and qualities have too many values for their pictures to be stored.

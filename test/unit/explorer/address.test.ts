@@ -20,9 +20,7 @@ const EVERYTHING: View = {
     { pin: 'AR', methods: ['SPoCA', 'NOAA_SWPC_Observer'] },
     { pin: 'FL', methods: null },
   ],
-  hasGrid: true,
-  hasEarth: true,
-  hasBodies: true,
+  overlays: { grid: true, scale: true, bodies: true },
 };
 
 describe('the address of a view', () => {

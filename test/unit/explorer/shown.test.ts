@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { viewOverlays } from '../../../src/picture/address/view.ts';
 import type { Layer } from '../../../src/picture/layers.ts';
 import { PLANE } from '../../../src/picture/projection.ts';
 import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
+
+const NONE = viewOverlays(() => false);
 
 const layer = (sourceId: number, opacity = 100): Layer => ({
   sourceId,
@@ -13,7 +16,7 @@ const layer = (sourceId: number, opacity = 100): Layer => ({
 function state(layers: readonly Layer[], part: Partial<Shown['view']> = {}): Shown {
   const place = { projection: PLANE, centre: null, imageScale: null };
   return {
-    view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, hasBodies: false, ...part },
+    view: { atMs: 1, layers, ...place, events: [], overlays: NONE, ...part },
     isNewest: false,
     images: layers.map(({ sourceId }) => ({ id: sourceId }) as Shown['images'][number]),
     keys: layers.map(({ sourceId }) => sourceId),
@@ -25,22 +28,29 @@ const PLACE = { centre: { x: 1, y: 2 }, imageScale: 3 };
 describe('a view that has loaded', () => {
   it('appears as requested when nothing has changed meanwhile', () => {
     const before = state([layer(10)], PLACE);
-    const asked = state([layer(13, 40), layer(10, 60)], { atMs: 2, events: [{ pin: 'FL', methods: null }], hasGrid: true });
+    const asked = state([layer(13, 40), layer(10, 60)], {
+      atMs: 2,
+      events: [{ pin: 'FL', methods: null }],
+      overlays: { ...NONE, grid: true },
+    });
     expect(rebased(asked, before, before)).toEqual(asked);
     expect(rebased(asked, null, null)).toBe(asked);
   });
 
   it('keeps the position, opacities and overlays that have changed meanwhile', () => {
     const before = state([layer(10), layer(13)]);
-    const now = state([layer(10), layer(13, 50)], { ...PLACE, events: [{ pin: 'AR', methods: null }], hasEarth: true });
-    const asked = state([layer(10, 30), layer(13)], { atMs: 2, hasGrid: true });
+    const now = state([layer(10), layer(13, 50)], {
+      ...PLACE,
+      events: [{ pin: 'AR', methods: null }],
+      overlays: { ...NONE, scale: true },
+    });
+    const asked = state([layer(10, 30), layer(13)], { atMs: 2, overlays: { ...NONE, grid: true } });
     expect(rebased(asked, before, now)).toEqual(
       state([layer(10, 30), layer(13, 50)], {
         ...PLACE,
         atMs: 2,
         events: [{ pin: 'AR', methods: null }],
-        hasGrid: true,
-        hasEarth: true,
+        overlays: { ...NONE, grid: true, scale: true },
       }),
     );
   });

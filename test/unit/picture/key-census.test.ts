@@ -6,7 +6,7 @@ import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { cacheKey } from '../../../src/http/operation.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
-import { addressKey, pictureHash, pictureKey } from '../../../src/picture/key.ts';
+import { addressKey, imageCopyKey, pictureHash, pictureKey } from '../../../src/picture/key.ts';
 import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
 import type { LayerOperation } from '../../../src/picture/operations/operation.ts';
 import { OPERATIONS, type Operations } from '../../../src/picture/operations/operations.ts';
@@ -260,6 +260,10 @@ it('the keys of responses and stored files stay as they were', async () => {
   );
   expect(cacheKey('iiif', addressKey({ id: 26, region: { kind: 'full' } }))).toBe(
     'iiif?id=26&region=%7B%22kind%22%3A%22full%22%7D',
+  );
+  const copy = { width: 512, type: 'png' };
+  expect([copy, { ...copy, type: 'webp', version: 2 }].map((of) => imageCopyKey(23, { sha256: 'ab'.repeat(32) }, of))).toEqual(
+    ['512.png', '512.2.webp'].map((name) => `derived/v23/image/${'ab'.repeat(16)}/${name}`),
   );
   expect(await pictureHash([23, 'recipe', [{ atMs: 1, images: [[26]] }]])).toBe(
     '4a0b57700121884712b696cc87e7ba8f5921a009653eddfc6063c6bf7cb85ea5',

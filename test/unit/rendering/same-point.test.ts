@@ -1,8 +1,7 @@
 // One point of the Sun in every picture of an image: a spot is drawn where the image has it, and its centroid is read out.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import type { ViewPoint } from '../../../src/picture/address/view.ts';
+import { type PlanePoint, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
@@ -24,7 +23,7 @@ const observer = imageObserver(Date.UTC(2024, 0, 1), 1.47e11, new Map([['HGLN_OB
 const point = positionOf(PLACE, observer)!;
 
 /** The spot is there within a tenth of a pixel of the image, and the read-out names its place on the Sun. */
-function expectPoint(found: ViewPoint): void {
+function expectPoint(found: PlanePoint): void {
   expect(Math.abs(found.x - point.x)).toBeLessThan(SCALE / 10);
   expect(Math.abs(found.y - point.y)).toBeLessThan(SCALE / 10);
   const { stonyhurst } = readoutAt(found, observer);
@@ -55,7 +54,7 @@ describe('a point of the Sun', () => {
     plan = { recipe, layers: [{ layer: recipe.layers[0]!, image: spot.image, reference: null, distanceSeconds: 0 }] };
   });
 
-  const onScreen = ({ x, y }: ViewPoint): ViewPoint => ({
+  const onScreen = ({ x, y }: PlanePoint): PlanePoint => ({
     x: SCREEN.x0 + (x - SCREEN.width / 2) * SCREEN.imageScale,
     y: SCREEN.y0 + (y - SCREEN.height / 2) * SCREEN.imageScale,
   });

@@ -35,11 +35,11 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
     ...placeOf(camera, size),
     events: printEventLayers(view.events),
     eventsLabels: view.events.length > 0,
-    scale: view.hasEarth,
+    scale: view.overlays.scale,
     scaleType,
-    grid: view.hasGrid,
+    grid: view.overlays.grid,
     projection: printProjection(view.projection) ?? undefined,
-    ...(view.hasBodies && base ? bodyParameters(base.name) : {}),
+    ...(view.overlays.bodies && base ? bodyParameters(base.name) : {}),
   };
 }
 

@@ -1,10 +1,9 @@
 // Regions and paths that the explorer measures: drawn, moved, written as numbers, and as parameters of the API. Places are arcseconds as the
 // observer saw them, x to the west, y to the north.
 import { MEASURING } from '../../../config/limits/rendering.ts';
-import { planePointOf, unprojected } from '../../../domain/coordinates/picture-plane.ts';
+import { type PlanePoint, planePointOf, unprojected } from '../../../domain/coordinates/picture-plane.ts';
 import type { Helioprojective } from '../../../domain/coordinates/sphere.ts';
 import { pathLength, radialPath } from '../../../domain/measurement/path.ts';
-import type { ViewPoint } from '../../../picture/address/view.ts';
 
 export type Shape =
   | { readonly kind: 'box'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
@@ -27,10 +26,10 @@ const rounded = (value: number) => Math.round(value * 10) / 10 + 0;
 const roundedPlace = ({ x, y }: Helioprojective): Helioprojective => ({ x: rounded(x), y: rounded(y) });
 
 /** A place that is shown at a point of the picture. @param apparent Apparent arcseconds of one as seen from 1 au */
-export const seenPlace = ({ x, y }: ViewPoint, apparent: number): Helioprojective =>
+export const seenPlace = ({ x, y }: PlanePoint, apparent: number): Helioprojective =>
   unprojected({ x: x * apparent, y: y * apparent });
 
-export const shownPoint = (place: Helioprojective, apparent: number): ViewPoint => planePointOf(place, 1 / apparent);
+export const shownPoint = (place: Helioprojective, apparent: number): PlanePoint => planePointOf(place, 1 / apparent);
 
 export function draggedShape(kind: Exclude<ShapeKind, 'polygon' | 'path'>, from: Helioprojective, to: Helioprojective): Shape {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
@@ -74,7 +73,7 @@ export function movedShape(shape: Shape, by: Helioprojective): Shape {
 }
 
 /** A box or a circle with other sides, `by` arcseconds to the west and to the south; other shapes as they are. */
-export function grownShape(shape: Shape, by: ViewPoint): Shape {
+export function grownShape(shape: Shape, by: PlanePoint): Shape {
   const side = (length: number, more: number) => rounded(Math.max(length + more, LEAST_ARCSEC));
   if (shape.kind === 'box') return { ...shape, width: side(shape.width, by.x), height: side(shape.height, by.y) };
   return shape.kind === 'circle' ? { ...shape, radius: side(shape.radius, by.x + by.y) } : shape;

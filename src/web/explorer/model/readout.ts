@@ -1,10 +1,9 @@
 // Coordinates of a point of a picture, and Carrington rotations.
 
 import { earthAt, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../../domain/coordinates/observer.ts';
-import { directionOf, locationAt } from '../../../domain/coordinates/picture-plane.ts';
+import { directionOf, locationAt, type PlanePoint } from '../../../domain/coordinates/picture-plane.ts';
 import { type Helioprojective, type Stonyhurst, vectorOf } from '../../../domain/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
-import type { ViewPoint } from '../../../picture/address/view.ts';
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../../util/durations.ts';
 
 /** Arcseconds that the Earth's diameter spans at 1 au. */
@@ -36,7 +35,7 @@ export const carringtonLongitudeOf = ({ longitude }: Stonyhurst, { l0Degrees }: 
   (longitude + l0Degrees + 720) % 360;
 
 /** Coordinates of a point of the picture, in arcseconds as seen from 1 au. */
-export function readoutAt(point: ViewPoint, observer: Observer): Readout {
+export function readoutAt(point: PlanePoint, observer: Observer): Readout {
   const helioprojective = directionOf(point, observer);
   const [tx, ty] = [helioprojective.x * RADIANS_PER_ARCSEC, helioprojective.y * RADIANS_PER_ARCSEC];
   const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));

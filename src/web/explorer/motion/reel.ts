@@ -1,5 +1,6 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
+import { pictureKey } from '../../../picture/key.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
@@ -64,7 +65,7 @@ const GRADES = ['coarse', 'fine'] as const satisfies readonly GradeName[];
 
 const isThere = ({ coarse, fine }: Slot) => coarse !== null || fine !== null;
 
-const keyOf = (paths: FramePaths) => [...paths.values()].join(' ');
+const keyOf = (paths: FramePaths) => pictureKey([...paths.values()]);
 
 /** The members of two lists by turns, then the rest of the longer one. */
 const alternated = <T>(one: readonly T[], other: readonly T[]): T[] =>
@@ -154,8 +155,7 @@ export class Reel {
   #fineKeyOf(slot: Slot): string {
     const frame = frameOf(slot.found.next);
     const { picture } = this.#options;
-    const { x, y, scale } = picture.viewOf(frame);
-    const view = [x, y, scale, picture.size.width, picture.size.height].join();
+    const view = pictureKey([picture.viewOf(frame), picture.size]);
     if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(this.#pathsOf(frame, 'fine')) };
     return slot.fineKey.key;
   }

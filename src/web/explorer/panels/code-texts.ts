@@ -25,14 +25,14 @@ const dateArguments = (atMs: number) => formatIso(atMs).match(/\d+/g)!.map(Numbe
 function hvpy({ view, camera, size, origin }: CodeView): string {
   const options = [
     ...(view.events.length > 0 ? [`events="${printEventLayers(view.events)}",`, 'eventLabels=True,'] : []),
-    ...(view.hasEarth ? ['scale=True,', 'scaleType="earth",'] : []),
+    ...(view.overlays.scale ? ['scale=True,', 'scaleType="earth",'] : []),
   ];
   const { layers, ...operations } = drawnLayers(view.layers);
   const isPlane = view.projection.kind === 'plane';
   const lacking = [
     ...(isPlane ? [] : ['projection']),
-    ...(view.hasGrid ? ['grid'] : []),
-    ...(view.hasBodies ? ['planets'] : []),
+    ...(view.overlays.grid ? ['grid'] : []),
+    ...(view.overlays.bodies ? ['planets'] : []),
     ...Object.keys(operations),
   ];
   return `${lacking.length > 0 ? `# hvpy has no parameters for: ${lacking.join(', ')}. curl draws all.\n` : ''}from datetime import datetime
@@ -79,7 +79,7 @@ function sunpy(code: CodeView): string {
     ...(hasEvents ? ['import json'] : []),
     `from urllib.request import ${hasEvents ? 'urlopen, ' : ''}urlretrieve`,
     '',
-    ...(hasEvents || view.hasGrid ? ['import astropy.units as u'] : []),
+    ...(hasEvents || view.overlays.grid ? ['import astropy.units as u'] : []),
     'import matplotlib.pyplot as plt',
     'import sunpy.map',
     ...(hasEvents
@@ -93,7 +93,7 @@ path, _ = urlretrieve("${origin}/v2/getJP2Image/?id=${baseOf(code)?.id ?? 0}", "
 sun = sunpy.map.Map(path)
 axes = plt.subplot(projection=sun)
 sun.plot(axes=axes)
-${view.hasGrid ? 'sun.draw_grid(axes=axes, grid_spacing=15 * u.deg)\n' : ''}${hasEvents ? eventPoints(code) : ''}plt.show()
+${view.overlays.grid ? 'sun.draw_grid(axes=axes, grid_spacing=15 * u.deg)\n' : ''}${hasEvents ? eventPoints(code) : ''}plt.show()
 `;
 }
 

@@ -148,6 +148,12 @@ function RulerFields() {
   );
 }
 
+const OVERLAYS = [
+  ['grid', 'grid'],
+  ['scale', 'earthScale'],
+  ['bodies', 'bodies'],
+] as const;
+
 export function Measure() {
   useCrosshair();
   const view = shown.value?.view;
@@ -162,10 +168,15 @@ export function Measure() {
       )}
       <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
       <RulerFields />
-      <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />
-      <Check label={words.earthScale} isOn={view?.hasEarth ?? false} set={(hasEarth) => setOption({ hasEarth })} />
-      <Check label={words.bodies} isOn={view?.hasBodies ?? false} set={(hasBodies) => setOption({ hasBodies })} />
-      {view?.hasBodies && <BodyList />}
+      {OVERLAYS.map(([name, label]) => (
+        <Check
+          key={name}
+          label={words[label]}
+          isOn={view?.overlays[name] ?? false}
+          set={(isOn) => setOption({ overlays: { ...view!.overlays, [name]: isOn } })}
+        />
+      ))}
+      {view?.overlays.bodies && <BodyList />}
       <p class="quiet">{words.note}</p>
       <OverTime />
     </>

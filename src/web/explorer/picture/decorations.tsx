@@ -1,6 +1,7 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { computed } from '@preact/signals';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
+import type { View } from '../../../picture/address/view.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { Lazy } from '../page/loading.tsx';
 import { camera, observer, panel, pictureSize, projection, shown } from '../store/state.ts';
@@ -75,8 +76,8 @@ function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
 
 const isReady = computed(() => shown.value !== null);
 const isPartial = computed(() => isCutOut(shown.value?.images ?? []));
-const option = (name: 'hasGrid' | 'hasBodies' | 'hasEarth') => computed(() => shown.value?.view[name] ?? false);
-const [hasGrid, hasBodies, hasEarth] = [option('hasGrid'), option('hasBodies'), option('hasEarth')];
+const option = (name: keyof View['overlays']) => computed(() => shown.value?.view.overlays[name] ?? false);
+const [hasGrid, hasBodies, hasEarth] = [option('grid'), option('bodies'), option('scale')];
 
 const LOCATOR_SIDE = 84;
 /** Solar radii from the centre to the edge of the map. */

@@ -123,7 +123,7 @@ function write(context: Context, text: string, at: readonly [x: number, y: numbe
 
 function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, { view, images }: Shown): void {
   const image = images.find((one) => one !== null);
-  if (!image || !(view.hasGrid || isCutOut(images))) return;
+  if (!image || !(view.overlays.grid || isCutOut(images))) return;
   const from = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
   const screen = { ...viewport, projection: view.projection, mapping: mappingOf(view.projection, from) };
   const projected = projectedLimb(from, screen);
@@ -131,7 +131,7 @@ function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, {
   const { x, y, radius } = limbCircle(from, viewport);
   if (projected === null) edge.arc(x, y, radius, 0, 2 * Math.PI);
   strokeCased(context, edge, limb, casing);
-  if (view.hasGrid) strokeCased(context, new Path2D(gridPath(from, screen)), grid, casing);
+  if (view.overlays.grid) strokeCased(context, new Path2D(gridPath(from, screen)), grid, casing);
 }
 
 function drawEvents(context: Context, { outlineStyle, casing, screen, font }: Overlays, list: readonly SolarEvent[]): void {
@@ -203,7 +203,7 @@ function drawScale(context: Context, { viewport: { camera, size }, font }: Overl
   write(context, text, [EDGE, base], size.width / 2);
   const y = base - SIZES.small - 8;
   strokeLine(context, new Path2D(`M${EDGE + 0.75} ${y}v6h${width - 1.5}v-6`), { stroke: INK, width: 1.5 });
-  if (!view.hasEarth) return;
+  if (!view.overlays.scale) return;
   const radius = Math.max(EARTH_DIAMETER_ARCSEC / camera.scale / 2, 1);
   const centre = y - 6 - Math.max(radius, SIZES.small / 2);
   const earth = new Path2D();

@@ -62,7 +62,8 @@ async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera
     camera: { ...camera, scale: camera.scale * unit },
     size: { width: pixels.width / unit, height: pixels.height / unit },
   };
-  const view = { ...state.view, hasGrid: grid ?? state.view.hasGrid };
+  const shows = state.view.overlays;
+  const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
   const credits = hasCredit.value ? await creditsOf(state) : [];
   const above = await presentOverlays(viewport, view.projection, { ...parts, credits });
   const pins = events ? await eventsOfPicture(view) : [];
@@ -85,7 +86,7 @@ function Options() {
     <fieldset class="checks">
       <Check label={words.caption} isOn={caption} set={set('caption')} />
       <Check label={words.scale} isOn={scale} set={set('scale')} />
-      <Check label={texts.measure.grid} isOn={grid ?? shown.value!.view.hasGrid} set={set('grid')} />
+      <Check label={texts.measure.grid} isOn={grid ?? shown.value!.view.overlays.grid} set={set('grid')} />
       <Check label={texts.panels.events} isOn={events} set={set('events')} />
       <Check label={words.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
     </fieldset>

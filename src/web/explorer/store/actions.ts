@@ -120,7 +120,7 @@ export function moved(): void {
   }, ADDRESS_DELAY_MS);
 }
 
-export function setOption(part: Partial<Pick<View, 'hasGrid' | 'hasEarth' | 'hasBodies' | 'events'>>): void {
+export function setOption(part: Partial<Pick<View, 'overlays' | 'events'>>): void {
   const state = screen.value;
   if (!state) return;
   noteShown({ ...state, view: { ...state.view, ...part } });

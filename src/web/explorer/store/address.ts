@@ -18,7 +18,8 @@ const TITLE = document.title;
 
 function entryOf(state: unknown): Entry | null {
   const entry = state as Partial<Entry> | null;
-  return entry?.view && typeof entry.index === 'number' ? (entry as Entry) : null;
+  // Entries of an earlier version of the page lack overlays.
+  return entry?.view?.overlays && typeof entry.index === 'number' ? (entry as Entry) : null;
 }
 
 /** The entry that the browser is at. */

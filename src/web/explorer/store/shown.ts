@@ -1,6 +1,7 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
 
-import type { View } from '../../../picture/address/view.ts';
+import { type View, viewOverlays } from '../../../picture/address/view.ts';
+import { pictureKey } from '../../../picture/key.ts';
 import type { Layer } from '../../../picture/layers.ts';
 import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -19,7 +20,7 @@ type Keyed = Pick<Shown, 'keys' | 'view'>;
 
 /** `asked`, unless the user has changed the value since. */
 function latest<T>(asked: T, before: T, now: T): T {
-  return JSON.stringify(before) === JSON.stringify(now) ? asked : now;
+  return pictureKey([before]) === pictureKey([now]) ? asked : now;
 }
 
 const layerOf = ({ keys, view }: Keyed, key: number): Layer | undefined => view.layers[keys.indexOf(key)];
@@ -29,7 +30,7 @@ function orderOf(asked: readonly number[], before: readonly number[], now: reado
   const isCommon = (key: number) => before.includes(key) && now.includes(key);
   const order = now.filter((key) => isCommon(key) && asked.includes(key));
   const former = before.filter((key) => order.includes(key));
-  if (order.join() === former.join()) return asked;
+  if (pictureKey(order) === pictureKey(former)) return asked;
   const rest = [...order];
   return asked.map((key) => (order.includes(key) ? rest.shift()! : key));
 }
@@ -52,18 +53,15 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
     return { sourceId, isVisible, opacity, ...levelOperations(layer), ...style(colourOperations) };
   });
   const place = ({ view: { projection, centre, imageScale } }: Shown) => ({ projection, centre, imageScale });
-  const option = <K extends 'events' | 'hasGrid' | 'hasEarth' | 'hasBodies'>(name: K) =>
-    latest(asked.view[name], before.view[name], now.view[name]);
+  const overlays = viewOverlays((name) => latest(asked.view.overlays[name], before.view.overlays[name], now.view.overlays[name]));
   return {
     ...asked,
     view: {
       ...asked.view,
       ...latest(place(asked), place(before), place(now)),
       layers,
-      events: option('events'),
-      hasGrid: option('hasGrid'),
-      hasEarth: option('hasEarth'),
-      hasBodies: option('hasBodies'),
+      events: latest(asked.view.events, before.view.events, now.view.events),
+      overlays,
     },
     images: indices.map((index) => asked.images[index]!),
     keys,
