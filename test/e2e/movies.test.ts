@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
+import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { probeVideo } from '../support/movies/ffprobe.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
@@ -119,6 +120,17 @@ describe('a movie of the sample archive', () => {
     });
     // FLV has no negative timestamps, so its first frame is presented later.
     expect(video.durationSeconds - video.startSeconds).toBeCloseTo(1, 2);
+  });
+
+  it.each(['mp4', 'webm'])('names in %s the address that queues it again and the view that shows it', async (format) => {
+    const response = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=${format}`);
+    const address = addressIn(new Uint8Array(await response.arrayBuffer()))!;
+    expect(viewOf(address)).toBe(
+      '/?date=2024-05-10T12:00:00.000Z&imageLayers=[11,1,100],[4,1,100]&centerX=0&centerY=0&imageScale=24',
+    );
+    const again = (await (await fetch(origin + address, { method: 'POST' })).json()) as { id: string };
+    // It shares the build that is finished.
+    expect((await statusOf(again.id)).status).toBe(2);
   });
 
   it('shows a preview that equals the screenshot at the time of the middle frame', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
+import { movieDimensions, playbackRate } from '../../src/domain/movies/frames.ts';
+import { movieRecipeString, type RequestedMovie } from '../../src/domain/movies/movie-recipe.ts';
 import { PROVENANCE_BYTES, provenanceText } from '../../src/domain/provenance.ts';
 import { pngNote, webpNote } from '../../src/imaging/encode/notes.ts';
 import { indexedPng } from '../../src/imaging/encode/png.ts';
 import { webp } from '../../src/imaging/encode/webp.ts';
 import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
-import { screenshotAddress } from '../../src/picture/address/request-of.ts';
+import { movieAddress, screenshotAddress } from '../../src/picture/address/request-of.ts';
 import { recipeString } from '../../src/picture/recipe.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
@@ -82,6 +84,34 @@ describe('the provenance of a picture', () => {
     expect(await again(first)).toBe(first);
     expect(recipes[1]).toBe(recipes[0]);
     expect(recipes[0]).toContain('tree_HEK');
+  });
+});
+
+describe('the address of a movie', () => {
+  const EVENTS = JSON.stringify({ tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'] }] } });
+
+  it.each([
+    ['queueMovie', 'maxFrames=77&frameRate=12'],
+    ['queueMovie', 'size=2&frameRate=7.5&grid=true&ranges=[],[20,200]'],
+    ['queueMovie', 'size=4&followViewport=true&reqObservationDate=2024-05-10T13:00:00Z&maxFrames=300'],
+    ['queueMovie', 'projection=sphere,0,0;sphere,30,10&switchSources=true'],
+    ['postMovie', `eventsState=${encodeURIComponent(EVENTS)}&filters=[rhef],[]`],
+  ])('queues it again in %s: %s', async (operation, parameters) => {
+    const movies = { queue: (requested: RequestedMovie) => Promise.reject(Object.assign(new Error(), { requested })) };
+    const again = async (address: string) => {
+      const { requested } = (await callOf(address)
+        .handle({ services: { movies, projections: { check: async () => undefined } } } as never)
+        .catch((error) => error)) as { requested: RequestedMovie };
+      const { scene, size, playback, maxFrames } = requested;
+      const { frame, overlayMagnification } = movieDimensions(scene, size);
+      const recipe = { ...requested, scene: { ...scene, ...frame }, overlayMagnification, ...playbackRate(playback, 100) };
+      return { text: movieRecipeString(recipe), address: movieAddress(recipe, maxFrames), maxFrames };
+    };
+    const range = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,60]';
+    const first = await again(`/v2/${operation}/?${range}&imageScale=2.4&x1=-99&y1=-100&x2=800&y2=440.5&${parameters}`);
+    expect(await again(first.address)).toEqual(first);
+    expect(first.address).toContain(`/v2/${operation}/?startTime=2024-05-10T12:00:00.000Z&`);
+    expect(viewOf(first.address)).toContain('/?date=2024-05-10T12:00:00.000Z&imageLayers=[11,1,100],[4,1,60]&centerX=35');
   });
 });
 

@@ -111,6 +111,8 @@ export interface ClaimedBuild {
   readonly segments: readonly string[];
   /** Public id of the first request for it; null when none is left. */
   readonly movieId: string | null;
+  /** Frames to which that request limits it; null for as many as there may be. */
+  readonly maxFrames: number | null;
 }
 
 /** The 52 letters and digits of the original service's ids. */

@@ -42,13 +42,19 @@ export const screenshotAddress = (recipe: Picture, format: object): string =>
     ...format,
   });
 
-/** Address of a movie: in queueMovie, or with events in postMovie. */
-export const movieAddress = ({ scene, startMs, endMs, followViewport, size, frameRate }: MovieRecipe): string =>
-  requestAddress(scene.events.length > 0 ? 'postMovie' : 'queueMovie', {
+/** Address of a movie: in queueMovie, or with events in postMovie. @param maxFrames Of its request; null without */
+export function movieAddress(recipe: MovieRecipe, maxFrames: number | null): string {
+  const { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate } = recipe;
+  return requestAddress(scene.events.length > 0 ? 'postMovie' : 'queueMovie', {
     startTime: iso(startMs),
     endTime: iso(endMs),
     ...sceneParameters(scene),
+    // The scale of a movie of a given size decides on its overlays alone.
+    imageScale: scene.imageScaleArcsecPerPixel * (size === 0 ? 1 : overlayMagnification),
     followViewport: followViewport || undefined,
+    reqObservationDate: viewedAtMs === null ? undefined : iso(viewedAtMs),
     size: size || undefined,
+    maxFrames: maxFrames ?? undefined,
     frameRate,
   });
+}

@@ -228,7 +228,7 @@ export class WorkerService {
     }
   }
 
-  async #claimOf({ build, lease, leaseMs, segments, movieId }: ClaimedBuild): Promise<BuildClaim> {
+  async #claimOf({ build, lease, leaseMs, segments, movieId, maxFrames }: ClaimedBuild): Promise<BuildClaim> {
     const frames = await this.#frames(build);
     const { id, recipe, recipeText, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
     const ids = [...new Set(frames.flatMap(({ images }) => images.flat()))];
@@ -239,7 +239,7 @@ export class WorkerService {
       movieId,
       this.#ports.publicOrigin ?? '',
     );
-    const made = await provenanceText(movieAddress(recipe), images);
+    const made = await provenanceText(movieAddress(recipe, maxFrames), images);
     return {
       build: id,
       lease,

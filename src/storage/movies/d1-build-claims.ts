@@ -27,14 +27,17 @@ const LEASE_BYTES = 24;
 /** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
 const OVERTAKING_CLIENTS = 16;
 
+/** Of the first request for a build. */
+const firstRequest = (value: SQL) =>
+  sql`(SELECT ${value} FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`;
+
 const claimColumns = {
   ...buildColumns,
-  movieId: sql<string | null>`(SELECT id FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`.as(
-    'movie_id',
-  ),
+  movieId: (firstRequest(sql`id`) as SQL<string | null>).as('movie_id'),
+  maxFrames: (firstRequest(sql`request ->> 'maxFrames'`) as SQL<number | null>).as('max_frames'),
 };
 
-type ClaimRow = BuildRow & { readonly movieId: string | null };
+type ClaimRow = BuildRow & Pick<ClaimedBuild, 'movieId' | 'maxFrames'>;
 
 const nextWaiting = (which: SQL) =>
   sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
@@ -345,10 +348,10 @@ export class D1BuildClaims {
     return meta.changes === 1;
   }
 
-  #claimed({ movieId, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
+  #claimed({ movieId, maxFrames, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
     const { leaseMs } = this.#rules;
     const names = segments.map(({ name }) => name);
-    return { build: buildFromRow(row), lease, leaseMs, segments: names, movieId };
+    return { build: buildFromRow(row), lease, leaseMs, segments: names, movieId, maxFrames };
   }
 
   #segmentsOf(build: SQL) {
