@@ -67,7 +67,7 @@ export function imageReading({ objects, memory, turns }: Platform, { stored, ind
     imageFiles: new ImageFileRenderer(layers),
     pictures: new FrameRenderer(layers),
     afterRendering: async () => {
-      await Promise.all([index.writeMissing(), coefficients.makeRequested().then(() => reader.makeStatistics())]);
+      await Promise.all([index.writeMissing(), coefficients.makeRequested()]);
     },
   };
   return {

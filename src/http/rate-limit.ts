@@ -5,10 +5,9 @@ import type { ClientSettings } from '../config/settings/clients.ts';
 import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
 import type { RateCounter, RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
-import { boundedMap } from '../util/bounded-map.ts';
+import { boundedMap, Refusals } from '../util/bounded-map.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
-import { Refusals } from '../util/refusals.ts';
 import { delay } from '../util/retry.ts';
 
 /** Groups of 16 bits in the network of an IPv6 address that is a client. */

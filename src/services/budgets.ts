@@ -3,8 +3,8 @@ import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../
 import { Failure } from '../domain/errors.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { D1Charges } from '../storage/charges/d1-charges.ts';
+import { Refusals } from '../util/bounded-map.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
-import { Refusals } from '../util/refusals.ts';
 import { clientHashes, networkOf } from './client-costs.ts';
 
 interface Ports {

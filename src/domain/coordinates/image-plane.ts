@@ -1,8 +1,9 @@
 // Places in an image: FITS pixels, helioprojective arcseconds as the observer saw them, and heliographic coordinates. The sphere is
 // that of the header's solar radius.
 import { SOLAR_RADIUS_M } from '../geometry.ts';
-import type { Wcs } from '../wcs.ts';
-import { type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
+import type { ArchivedImage } from '../image.ts';
+import { type Wcs, wcsOf } from '../wcs.ts';
+import { imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 import { isCylindrical, type SkyProjection, skyProjection } from './sky-projections.ts';
 import { type Helioprojective, isInFront, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
@@ -174,4 +175,13 @@ export class ImagePlane {
     latitude,
     longitude: wrap180(longitude - this.#observer.l0Degrees),
   });
+}
+
+/** The coordinates of an image; null for one without. @param fits Its header */
+export function planeOf(
+  { sourceId, takenAtMs, geometry }: Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'geometry'>,
+  { fits }: { readonly fits: ReadonlyMap<string, string> },
+): ImagePlane | null {
+  const wcs = wcsOf(fits, sourceId);
+  return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));
 }

@@ -41,12 +41,26 @@ function isUpright(placing: SamplePlacing, geometry: ImageGeometry, size: Size):
 export interface Turned {
   readonly placing: SamplePlacing;
   readonly edges: Edges;
+  /** Where a sample is in the plane of pictures, in pixels of the geometry from the Sun's centre. */
+  readonly seen: (sample: PlanePoint) => PlanePoint;
+  /** Samples of the file. */
+  readonly size: Size;
 }
 
 /** How an image lies in the plane of pictures; null where a shift and a scale place its samples. @param size Samples of the file */
 export function turnedImage(plane: ImagePlane, geometry: ImageGeometry, size: Size): Turned | null {
   const placing = samplePlacing(plane, geometry);
-  return isUpright(placing, geometry, size) ? null : { placing, edges: edgesOf(plane, geometry) };
+  if (isUpright(placing, geometry, size)) return null;
+  const pixels = 1 / plateScale(geometry);
+  const seen = ({ x, y }: PlanePoint) => planePointOf(plane.seenAt({ x: x + 1, y: plane.height - y }), pixels);
+  return { placing, edges: edgesOf(plane, geometry), seen, size };
+}
+
+/** Places on the edge of a turned image, as `seen`. */
+export function edgeOf({ seen, size }: Turned): PlanePoint[] {
+  return Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS))
+    .flatMap((part) => [[part, 0] as const, [part, 1] as const, [0, part] as const, [1, part] as const])
+    .map(([across, down]) => seen({ x: across * size.width - 0.5, y: down * size.height - 0.5 }));
 }
 
 /** The edges of an image in the plane of pictures; of one that is bent the box around it. */

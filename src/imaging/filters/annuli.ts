@@ -1,11 +1,13 @@
 // Annuli about the Sun's centre: the bytes of an image are counted in each, which gives the tables of its filters. Radii are in pixels of the
 // full resolution.
-import { deflateSync, inflateSync } from 'node:zlib';
+import { constants, deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
-import type { ImageGeometry } from '../../domain/image.ts';
+import { NodeTable, noPlaces } from '../../domain/coordinates/nodes.ts';
+import { edgeOf, type Turned } from '../../domain/coordinates/upright.ts';
+import type { ImageGeometry, Size } from '../../domain/image.ts';
 import type { PixelRows } from '../../domain/measurement/census.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
-import { levelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { levelGrid, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { concatenated } from '../../util/bytes.ts';
 import { ringAlpha, ringOf } from '../mask.ts';
 
@@ -48,23 +50,56 @@ export const midRank = (below: number, count: number, pixels: number): number =>
 export const rankAt = (stored: number): number => Math.sin((stored * Math.PI) / (2 * RANK_STEPS)) ** 2;
 const storedRank = (rank: number): number => Math.round((RANK_STEPS * 2 * Math.asin(Math.sqrt(rank))) / Math.PI);
 
-/** The annuli of an image, from the Sun's centre, or its nearest corner or side, to the farthest corner. */
-export function annuliOf(geometry: Pick<ImageGeometry, 'width' | 'height' | 'refPixelX' | 'refPixelY'>): Annuli {
+/** Distances of the nearest and the farthest pixel of an image from the Sun's centre. */
+function distancesOf(geometry: Placed, turned: Turned | null): readonly [nearest: number, farthest: number] {
+  const { width, height } = geometry;
   const { x, y } = sunCentre(geometry);
-  const { width: columns, height } = geometry;
-  const from = Math.hypot(Math.max(-x, 0, x - columns), Math.max(-y, 0, y - height));
-  const reach = Math.hypot(Math.max(x, columns - x), Math.max(y, height - y)) - from;
-  const width = Math.max(columns, height) <= NARROW ? 1 : reach / ANNULI;
+  if (!turned)
+    return [
+      Math.hypot(Math.max(-x, 0, x - width), Math.max(-y, 0, y - height)),
+      Math.hypot(Math.max(x, width - x), Math.max(y, height - y)),
+    ];
+  const edge = edgeOf(turned).map((place) => Math.hypot(place.x, place.y));
+  const sun = turned.placing({ x: 0, y: 0 });
+  const isInside = sun && Math.min(sun.x, turned.size.width - 1 - sun.x, sun.y, turned.size.height - 1 - sun.y) > -0.5;
+  return [isInside ? 0 : Math.min(...edge), Math.max(...edge)];
+}
+
+type Placed = Pick<ImageGeometry, 'width' | 'height' | 'refPixelX' | 'refPixelY'>;
+
+/** The annuli of an image, from the Sun's centre, or its nearest corner or side, to the farthest corner. */
+export function annuliOf(geometry: Placed, turned: Turned | null = null): Annuli {
+  const [from, farthest] = distancesOf(geometry, turned);
+  const reach = farthest - from;
+  const width = Math.max(geometry.width, geometry.height) <= NARROW ? 1 : reach / ANNULI;
   return { rows: Math.ceil(reach / width - 1e-6), from, width };
+}
+
+/** Squares of the distances of the pixels of a grid over a turned image from the Sun's centre, row by row; of one that is not seen a large number. */
+export function turnedSquares(grid: PixelGrid, geometry: Size, { seen, size }: Turned): (row: number) => Float64Array {
+  const [across, down] = [size.width / geometry.width, size.height / geometry.height];
+  const placing = (x: number, y: number) =>
+    seen({ x: (grid.left + x * grid.step) * across - 0.5, y: (grid.top + y * rowStepOf(grid)) * down - 0.5 });
+  const [nodes, places] = [new NodeTable(grid, placing, { each: 1, pixels: 1 }), noPlaces(grid.width)];
+  return (row) => {
+    nodes.row(row + 0.5, places);
+    return places.x.map((x, i) => {
+      const square = x * x + places.y[i]! ** 2;
+      return Number.isNaN(square) ? Number.MAX_VALUE : square;
+    });
+  };
 }
 
 interface CountedImage {
   readonly geometry: ImageGeometry;
   /** The file's, which differ from those of the geometry where its pixels are not square. */
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: Size;
+  readonly turned: Turned | null;
   readonly mask: Mask | null;
   /** Whether exactly black pixels have no data. */
   readonly isBlackMasked: boolean;
+  /** That the header names; null without one. */
+  readonly law: ByteLaw | null;
 }
 
 /** Counts the bytes of an image in its annuli. */
@@ -78,7 +113,7 @@ export class AnnulusCounter {
 
   constructor(image: CountedImage) {
     this.#image = image;
-    this.annuli = annuliOf(image.geometry);
+    this.annuli = annuliOf(image.geometry, image.turned);
     const { rows, from, width } = this.annuli;
     this.counts = new Uint32Array(rows * BYTES);
     this.#ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * width) ** 2));
@@ -86,18 +121,20 @@ export class AnnulusCounter {
 
   /** @param reduce Discarded resolution levels */
   add(strip: PixelRows, reduce = 0): void {
-    const { geometry, size, mask, isBlackMasked } = this.#image;
+    const { geometry, size, turned, mask, isBlackMasked } = this.#image;
     const { width, height, samples } = strip;
     const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
     const grid = levelGrid(geometry, size, reduce, strip);
     const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
     const alpha = mask && ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height });
+    const rowOf = turned && turnedSquares(grid, geometry, turned);
+    let across: Float64Array = Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2);
     let annulus = 0;
     for (let j = 0, at = 0; j < height; j++) {
-      const dy = (top + j * rowStepOf(grid) - centre.y) ** 2;
+      if (rowOf) across = rowOf(j);
+      const dy = rowOf ? 0 : (top + j * rowStepOf(grid) - centre.y) ** 2;
       for (let i = 0; i < width; i++, at++) {
-        const dx = left + i * grid.step - centre.x;
-        const square = dx * dx + dy;
+        const square = across[i]! + dy;
         while (square >= ends[annulus]!) annulus++;
         while (annulus > 0 && square < ends[annulus - 1]!) annulus--;
         if (alpha === null || alpha[at] === 255) counts[annulus * BYTES + samples[at]!]! += 1;
@@ -106,9 +143,9 @@ export class AnnulusCounter {
     if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
   }
 
-  statistics(law: ByteLaw | null): AnnulusStatistics {
-    const { rsunPixels } = this.#image.geometry;
-    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(rsunPixels), law };
+  get statistics(): AnnulusStatistics {
+    const { geometry, law } = this.#image;
+    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(geometry.rsunPixels), law };
   }
 
   #median(radius: number): number {
@@ -122,13 +159,20 @@ export class AnnulusCounter {
 /** Counts of the bytes of annuli [first, end). */
 function bytesIn(counts: Uint32Array, first: number, end: number): Float64Array {
   const bytes = new Float64Array(BYTES);
-  for (let at = first * BYTES; at < end * BYTES; at++) bytes[at % BYTES]! += counts[at]!;
+  for (let row = first, at = first * BYTES; row < end; row++)
+    for (let byte = 0; byte < BYTES; byte++, at++) bytes[byte]! += counts[at]!;
   return bytes;
 }
 
+const sumOf = (bytes: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let byte = 0; byte < BYTES; byte++) sum += bytes[byte]!;
+  return sum;
+};
+
 /** Place of the median; null of no pixels. */
 function medianOf(bytes: Float64Array): number | null {
-  const half = bytes.reduce((sum, count) => sum + count, 0) / 2;
+  const half = sumOf(bytes) / 2;
   let below = 0;
   for (let byte = 0; byte < BYTES; below += bytes[byte]!, byte++)
     if (half > 0 && below + bytes[byte]! >= half) return byte + (half - below) / bytes[byte]!;
@@ -138,7 +182,7 @@ function medianOf(bytes: Float64Array): number | null {
 /** Ranks, means and deviations of annuli, each with as many of its neighbours as it needs. */
 export function statisticsOf(counts: Uint32Array, { rows, width }: Pick<Annuli, 'rows' | 'width'>) {
   const [means, deviations, ranks] = [new Float32Array(rows), new Float32Array(rows), new Uint8Array(rows * BYTES)];
-  const totals = Float64Array.from({ length: rows }, (_, row) => bytesIn(counts, row, row + 1).reduce((sum, n) => sum + n, 0));
+  const totals = Float64Array.from({ length: rows }, (_, row) => sumOf(counts.subarray(row * BYTES)));
   const least = Math.max(LEAST_PIXELS.any, Math.round(LEAST_PIXELS.ofWidth * width * width));
   for (let row = 0; row < rows; row++) {
     let [first, end, pixels] = [row, row + 1, totals[row]!];
@@ -146,10 +190,12 @@ export function statisticsOf(counts: Uint32Array, { rows, width }: Pick<Annuli, 
       pixels += (first > 0 ? totals[first - 1]! : 0) + (end < rows ? totals[end]! : 0);
     if (pixels === 0) continue;
     const bytes = bytesIn(counts, first, end);
-    let [below, sum, squares] = [0, 0, 0];
+    let [below, sum, squares, rank] = [0, 0, 0, 0];
     for (let byte = 0; byte < BYTES; byte++) {
       const count = bytes[byte]!;
-      ranks[row * BYTES + byte] = storedRank(midRank(below, count, pixels));
+      // Bytes between others have one rank.
+      if (count > 0 || byte === 0 || bytes[byte - 1]! > 0) rank = storedRank(midRank(below, count, pixels));
+      ranks[row * BYTES + byte] = rank;
       below += count;
       sum += count * byte;
       squares += count * byte * byte;
@@ -177,8 +223,10 @@ export function encodeStatistics({ rows, from, width, median, law, ...planes }: 
     const steps = Array.from(levels, (level) => Math.min(level / LEVEL_STEP, 0xffff));
     return [Uint8Array.from(steps, (step) => step >> 8), Uint8Array.from(steps)];
   });
-  const changes = planes.ranks.map((rank, i, ranks) => (i % BYTES === 0 ? rank : rank - ranks[i - 1]!));
-  return deflateSync(concatenated([length, head, ...halves, changes]));
+  const changes = planes.ranks.slice();
+  for (let i = changes.length - 1; i > 0; i--) if (i % BYTES > 0) changes[i]! -= changes[i - 1]!;
+  // Runs alone are shorter than matches, and take a seventh of the time.
+  return deflateSync(concatenated([length, head, ...halves, changes]), { strategy: constants.Z_RLE });
 }
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

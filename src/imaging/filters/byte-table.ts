@@ -1,8 +1,9 @@
 // Tables of levels by annulus and byte.
+import type { Turned } from '../../domain/coordinates/upright.ts';
 import type { ImageGeometry } from '../../domain/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { bytesAt, copyIn, withCore } from '../core/core.ts';
-import { type Annuli, type AnnulusStatistics, BYTES, rankAt } from './annuli.ts';
+import { type Annuli, type AnnulusStatistics, BYTES, rankAt, turnedSquares } from './annuli.ts';
 
 export interface ByteTable extends Annuli {
   /** For each byte its levels from the inner annulus to the outer one. */
@@ -39,25 +40,48 @@ export function byteTable(statistics: AnnulusStatistics, levelOf: (row: number, 
   return { rows, from, width, levels };
 }
 
+/** Added to squares of distances. */
+const NEXT = new Float32Array(1);
+
 const squares = (count: number, start: number, step: number, centre: number, unit: number) =>
   Float32Array.from({ length: Math.ceil(count / 4) * 4 }, (_, i) => ((start + (i + 0.5) * step - centre) / unit) ** 2);
 
-/** Replaces the levels of the covered pixels of a grid over an image, each by those of the two annuli whose centres are next to it. */
+/**
+ * Replaces the levels of the covered pixels of a grid over an image, each by those of the two annuli whose centres are next to it.
+ * @param turned The grid is over the file of an image that is turned
+ */
 export function applyTable(
   samples: Uint8Array,
   { rows, from, width, levels }: ByteTable,
   grid: PixelGrid,
   { y0, y1 }: Pick<Coverage, 'y0' | 'y1'>,
-  geometry: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>,
+  geometry: Pick<ImageGeometry, 'width' | 'refPixelX' | 'refPixelY' | 'height'>,
+  turned: Turned | null = null,
 ): void {
   const centre = sunCentre(geometry);
   const part = samples.subarray(y0 * grid.width, y1 * grid.width);
-  const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y, width);
+  const rowOf = turned && turnedSquares(grid, geometry, turned);
   withCore((core) => {
-    const at = copyIn(core, part);
-    const across = copyIn(core, squares(grid.width, grid.left, grid.step, centre.x, width));
-    const rowsAt = copyIn(core, down.subarray(y0));
-    core.applyAnnuli(at, grid.width, y1 - y0, across, rowsAt, copyIn(core, levels), rows, from / width + 0.5);
+    const [at, table] = [copyIn(core, part), copyIn(core, levels)];
+    const apply = (first: number, count: number, across: Float32Array, down: Float32Array) => {
+      const [columns, lines] = [copyIn(core, across), copyIn(core, down)];
+      core.applyAnnuli(at + first * grid.width, grid.width, count, columns, lines, table, rows, from / width + 0.5);
+    };
+    if (!rowOf) {
+      const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y, width);
+      apply(0, y1 - y0, squares(grid.width, grid.left, grid.step, centre.x, width), down.subarray(y0));
+    }
+    for (let row = y0; rowOf && row < y1; row++) {
+      const mark = core.mark();
+      const own = rowOf(row);
+      apply(
+        row - y0,
+        1,
+        Float32Array.from({ length: Math.ceil(own.length / 4) * 4 }, (_, i) => (own[i] ?? 0) / width ** 2),
+        NEXT,
+      );
+      core.release(mark);
+    }
     part.set(bytesAt(core, at, part.length));
   });
 }

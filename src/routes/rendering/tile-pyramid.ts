@@ -1,6 +1,7 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, and their description as TileJSON 3.0.0.
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { uprightBounds } from '../../domain/coordinates/upright.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -24,7 +25,6 @@ import { FILTER_NAMES } from '../../picture/operations/filter.ts';
 import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
-import { planeOf } from '../../services/measurement/image-laws.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';

@@ -1,5 +1,6 @@
 // The values or bytes of a region of an image, or of all of it, as an array on the grid of its pixels or of blocks of them.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { LevelCounter } from '../../domain/measurement/census.ts';
@@ -15,7 +16,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type Blocks, blockValues, wholeBlocks } from './block-values.ts';
-import { countingBytes, type ImageLaws, planeOf } from './image-laws.ts';
+import { countingBytes, type ImageLaws } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
 import { noData, noLaw } from './values.ts';
 

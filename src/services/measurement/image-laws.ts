@@ -1,9 +1,8 @@
 // The laws of archived images. A law that the header names is confirmed once for each file, at ingest or before its first value.
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { type ImagePlane, planeOf } from '../../domain/coordinates/image-plane.ts';
 import type { Places } from '../../domain/coordinates/nodes.ts';
-import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
 import { LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
@@ -13,7 +12,6 @@ import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
 import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
-import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Jp2Header, lawHeader } from '../../imaging/jp2/xml-header.ts';
@@ -61,12 +59,6 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly memory: MemoryBudget;
   readonly slots: RenderSlots;
-}
-
-/** The coordinates of an image; null for one without. */
-export function planeOf({ sourceId, takenAtMs, geometry }: ArchivedImage, { fits }: Pick<Jp2Header, 'fits'>): ImagePlane | null {
-  const wcs = wcsOf(fits, sourceId);
-  return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));
 }
 
 /** Rows of a window of this width that are decoded at once to be measured. */

@@ -1,5 +1,6 @@
 // Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { gapsAfter } from '../../domain/coverage/gaps.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -19,7 +20,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
-import { type ImageLaws, type OfLevels, planeOf } from './image-laws.ts';
+import type { ImageLaws, OfLevels } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
 import { noLaw } from './values.ts';
 

@@ -107,11 +107,11 @@ export class ImageSurveys extends Service<Ports> {
       return { cells, census: await countWindow(reader, open, counting, pace) };
     };
     const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    const annuli = counterOf(open);
+    const annuli = counterOf(open, header, recognised);
     const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));
     const { grids, objects } = this.ports;
-    await storeStatistics(objects, open, annuli);
+    await storeStatistics(objects, image, annuli);
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
     // All pixels have levels.

@@ -96,8 +96,8 @@ export class Coefficients {
   readonly #known: MemoryCache<string, { readonly partA: PartA | null; readonly canHaveOne: boolean }>;
   /** Parts A that are being read. A viewer requests many tiles of an image at once. */
   readonly #reads = new SingleFlight<PartA | null>(SHARED_READ_WAIT_MS);
-  /** By the hash of the image. */
-  readonly #wanted = new Map<string, WantedParts>();
+  /** What is made behind responses: parts by the hash of their image, and other objects by their keys. */
+  readonly #wanted = new Map<string, WantedParts | (() => Promise<unknown>)>();
   #makingSinceMs: number | null = null;
 
   constructor(options: CoefficientsOptions) {
@@ -137,25 +137,35 @@ export class Coefficients {
   request(image: ArchivedImage, index: Jp2Index, part: Part, state: 'missing' | 'damaged'): void {
     const isMade = this.#options.makes.includes(part) && this.#known.get(image.sha256)?.canHaveOne !== false;
     if (!isMade || !canHaveCoefficients(image, index)) return;
-    const wanted = this.#wanted.get(image.sha256) ?? { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
+    const none = { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
+    const wanted = (this.#wanted.get(image.sha256) as WantedParts | undefined) ?? none;
     wanted[state].add(part);
+    this.later(image.sha256, wanted);
+  }
+
+  /** Makes another object of an image too behind the response, in the memory of a tile, unless too much waits. */
+  later(key: string, make: WantedParts | (() => Promise<unknown>)): void {
     const { waiting = COEFFICIENT_MAKING.waiting } = this.#options;
-    if (this.#wanted.has(image.sha256) || this.#wanted.size < waiting) this.#wanted.set(image.sha256, wanted);
+    if (this.#wanted.size < waiting || this.#wanted.has(key)) this.#wanted.set(key, make);
   }
 
   /**
-   * Makes the requested parts, one image after the other and never two at once. Logs failures.
+   * Makes what has been requested, one after the other and never two at once. Failures of parts are logged; all come again with the next picture.
    * @param mayContinue Whether to make the next image
    */
   async makeRequested(mayContinue: () => boolean = () => true): Promise<void> {
     const nowMs = performance.now();
     if (this.#makingSinceMs !== null && nowMs - this.#makingSinceMs < COEFFICIENT_MAKING.staleMs) return;
     try {
-      for (const [sha256, wanted] of this.#wanted) {
+      for (const [key, wanted] of this.#wanted) {
         if (!mayContinue()) return;
         this.#makingSinceMs = performance.now();
-        this.#wanted.delete(sha256);
-        await this.#makeWithinMemory(wanted).catch(() => undefined);
+        this.#wanted.delete(key);
+        const made =
+          typeof wanted === 'function'
+            ? this.#memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, wanted)
+            : this.#makeWithinMemory(wanted);
+        await made.catch(() => undefined);
       }
     } finally {
       this.#makingSinceMs = null;

@@ -102,7 +102,7 @@ export class ImageReader {
   constructor(objects: ImageObjects, { coefficients = null, memory, background = UNTIMED }: ImageReaderOptions) {
     this.#objects = objects;
     this.#coefficients = coefficients;
-    this.#statistics = new ImageStatistics(objects, memory, background);
+    this.#statistics = new ImageStatistics(objects, memory, background, (key, make) => coefficients?.later(key, make));
     this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
     this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
   }
@@ -193,11 +193,6 @@ export class ImageReader {
     return (await Promise.all(images.map((each) => this.#statistics.isReady(each, layer, stopwatch)))).every(
       (isReady) => isReady,
     );
-  }
-
-  /** Makes the statistics of images that were drawn by sketches. */
-  makeStatistics(): Promise<void> {
-    return this.#statistics.makeRequested();
   }
 
   async #samples(open: OpenImage, reduce: number, window: Rect, pace: Pace): Promise<DecodedComponent> {

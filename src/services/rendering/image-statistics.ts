@@ -1,10 +1,13 @@
 // Statistics of the annuli of archived images, from which the tables of filters are made. They follow from the content of a file alone, by
 // which they are kept; the survey of an image that is being ingested makes them.
-import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { COEFFICIENT_MAKING, SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
+import { SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { annuliKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { planeOf } from '../../domain/coordinates/image-plane.ts';
+import { turnedImage } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatistics } from '../../imaging/filters/annuli.ts';
 import type { ByteTable } from '../../imaging/filters/byte-table.ts';
@@ -13,7 +16,7 @@ import { type DecodedComponent, greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
-import { decodeXmlText, lawHeader, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { pictureKey } from '../../picture/key.ts';
 import { type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -22,7 +25,7 @@ import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
 /** Changes with the statistics and their file, so that older ones are not read. */
-export const STATISTICS_VERSION = 1;
+export const STATISTICS_VERSION = 2;
 
 /** Samples that are counted at once: with the decoder, they take the memory of a tile. */
 const COUNTED_SAMPLES = STRIP_SAMPLES / 2;
@@ -42,48 +45,47 @@ type Objects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 /** Decodes a window of an image, as `ImageReader.samples`. */
 type Decode = (reduce: number, window: Rect, pace: Pace) => Promise<DecodedComponent>;
 
-/** A counter of an image. */
-export function counterOf({ image, index }: CountedImage): AnnulusCounter {
-  const { x1: width, y1: height } = index.size;
-  const { mask = null, isBlackTransparent: isBlackMasked = false } = findSource(image.sourceId) ?? {};
-  return new AnnulusCounter({ geometry: image.geometry, size: { width, height }, mask, isBlackMasked });
-}
-
-/** The statistics of what has been counted, with the law that the header names. */
-async function statisticsOf(
-  objects: Pick<Objects, 'read'>,
+/** A counter of an image. @param named The laws that its header names */
+export function counterOf(
   { image, index }: CountedImage,
-  counter: AnnulusCounter,
-): Promise<AnnulusStatistics> {
-  const { xmlOffset, xmlLength } = index;
-  const xml = xmlLength === 0 ? null : await objects.read(image.key, xmlOffset, xmlLength);
-  const header = xml && parseXmlHeader(decodeXmlText(xml));
-  const recognised = header && recognise(lawHeader(header));
-  return counter.statistics(recognised && 'candidates' in recognised ? (recognised.candidates[0]?.law ?? null) : null);
+  header: Pick<Jp2Header, 'fits'> | null,
+  named: Recognised | null,
+): AnnulusCounter {
+  const { geometry, sourceId } = image;
+  const { mask = null, isBlackTransparent: isBlackMasked = false } = findSource(sourceId) ?? {};
+  const size = { width: index.size.x1, height: index.size.y1 };
+  const plane = header && planeOf(image, header);
+  const turned = plane && turnedImage(plane, geometry, size);
+  const law = named && 'candidates' in named ? (named.candidates[0]?.law ?? null) : null;
+  return new AnnulusCounter({ geometry, size, turned, mask, isBlackMasked, law });
 }
 
 /** Stores what has been counted of a whole image. */
-export async function storeStatistics(objects: Pick<Objects, 'read' | 'put'>, counted: CountedImage, counter: AnnulusCounter) {
-  const file = encodeStatistics(await statisticsOf(objects, counted, counter));
-  await objects.put(statisticsKey(counted.image), file, 'application/octet-stream');
+export async function storeStatistics(objects: Pick<Objects, 'put'>, image: ArchivedImage, counter: AnnulusCounter) {
+  const file = encodeStatistics(counter.statistics);
+  await objects.put(statisticsKey(image), file, 'application/octet-stream');
   return file;
 }
 
 export class ImageStatistics {
   readonly #objects: Objects;
-  readonly #memory: MemoryBudget;
   /** Pace of work behind responses. */
   readonly #background: Pace;
   /** Statistics by the hash of the image and the operations. */
   readonly #tables: MemoryCache<string, ByteTable>;
   readonly #reads = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
-  /** Makers of the statistics of images that were drawn without, by their hash. */
-  readonly #wanted = new Map<string, () => Promise<unknown>>();
+  readonly #later: (key: string, make: () => Promise<unknown>) => void;
 
-  constructor(objects: Objects, memory: MemoryBudget, background: Pace) {
+  /** @param later Makes an object behind the response */
+  constructor(
+    objects: Objects,
+    memory: MemoryBudget,
+    background: Pace,
+    later: (key: string, make: () => Promise<unknown>) => void,
+  ) {
     this.#objects = objects;
-    this.#memory = memory;
     this.#background = background;
+    this.#later = later;
     this.#tables = memory.cache({ bytesOf: ({ levels }) => levels.length, worthMs: CACHE_WORTH_MS.table });
   }
 
@@ -97,7 +99,7 @@ export class ImageStatistics {
 
   /**
    * The table of an image in a layer; null for a layer without one. `isSketch`: from a reduced level where the whole image has not been counted,
-   * which it will be by `makeRequested`.
+   * which it will be behind the response.
    * @throws as `decode`
    */
   async table(
@@ -115,21 +117,11 @@ export class ImageStatistics {
     const key = `${tableKey(image, layer)} sketch`;
     const sketched = this.#tables.get(key);
     if (sketched) return sketched;
-    if (this.#wanted.size < COEFFICIENT_MAKING.waiting) {
-      this.#wanted.set(image.sha256, () => this.#of(counted, decode, this.#background));
-    }
+    this.#later(statisticsKey(image), () => this.#of(counted, decode, this.#background));
     const counter = await this.#counted(counted, decode, pace, sketchLevels(counted.index));
-    const table = tableOf(layer, await statisticsOf(this.#objects, counted, counter), image.sourceId);
+    const table = tableOf(layer, counter.statistics, image.sourceId);
     if (table) this.#tables.set(key, table);
     return table;
-  }
-
-  /** Counts the images that were drawn by statistics of a reduced level, one after the other. Failures come again with the next picture. */
-  async makeRequested(): Promise<void> {
-    for (const [sha256, make] of this.#wanted) {
-      this.#wanted.delete(sha256);
-      await this.#memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, make).catch(() => undefined);
-    }
   }
 
   #keep(image: ArchivedImage, layer: Operations, statistics: AnnulusStatistics): ByteTable | null {
@@ -150,13 +142,16 @@ export class ImageStatistics {
       if (stored) return stored;
       const counter = await this.#counted(counted, decode, pace, 0);
       // Read from the file, so that pictures do not depend on who made it.
-      return decodeStatistics(await storeStatistics(this.#objects, counted, counter))!;
+      return decodeStatistics(await storeStatistics(this.#objects, counted.image, counter))!;
     });
   }
 
   async #counted(counted: CountedImage, decode: Decode, pace: Pace, reduce: number): Promise<AnnulusCounter> {
-    const counter = counterOf(counted);
-    const { x1, y1 } = counted.index.size;
+    const { xmlOffset, xmlLength, size } = counted.index;
+    const { x1, y1 } = size;
+    const xml = xmlLength === 0 ? null : await this.#objects.read(counted.image.key, xmlOffset, xmlLength);
+    const header = xml && parseXmlHeader(decodeXmlText(xml));
+    const counter = counterOf(counted, header, header && recognise(lawHeader(header)));
     const scale = 2 ** reduce;
     const rows = scale * Math.max(1, Math.floor((COUNTED_SAMPLES * scale) / x1));
     for (let y0 = 0; y0 < y1; y0 += rows) {

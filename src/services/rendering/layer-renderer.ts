@@ -61,6 +61,7 @@ interface Reading {
   /** What is shown of it, and levels by the distance from the Sun, where they cannot be found in the picture. */
   readonly ring: Ring | null;
   readonly table: ByteTable | null;
+  readonly turned: Turned | null;
 }
 
 /** Spheres and maps are bent more than images, and have no scale of their own: a level finer costs four times as much. */
@@ -317,7 +318,7 @@ export class LayerRenderer {
     return pace.measure('colour', () => {
       const cells = levelGrid(geometry, size, plan.reduce, { x0, y0, width: x1 - x0, height: y1 - y0 });
       const all = { x0: 0, y0: 0, x1: cells.width, y1: cells.height };
-      if (reading.table) applyTable(level, reading.table, cells, all, geometry);
+      if (reading.table) applyTable(level, reading.table, cells, all, geometry, reading.turned);
       const { samples, alpha } = gather(level, plan, size, table, grid);
       const shown = reading.ring && ringAlpha(reading.ring, cells, all);
       return { samples, alpha: leastOf([alpha, shown && gather(shown, plan, size, table, grid).samples]), covered: whole };
@@ -345,8 +346,8 @@ export class LayerRenderer {
         return seen && own(seen);
       };
       const reading = isProjected
-        ? { placing: through, ...PROJECTED, ring, table }
-        : { placing: own, ...TURNED, ring: null, table: null };
+        ? { placing: through, ...PROJECTED, ring, table, turned }
+        : { placing: own, ...TURNED, ring: null, table: null, turned: null };
       const drawn = await this.#warped(open, layer, pictured, purpose, reading, pace);
       if (table && !isProjected)
         pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
@@ -366,9 +367,10 @@ export class LayerRenderer {
     ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
     const covered = { x0: x.from, y0: y.from, x1: x.to, y1: y.to };
+    const filed = table && view === 'file' ? (await this.#reader.origin(open, pace)).turned : null;
     pace.measure('colour', () => {
       resample(level, x, y, samples, grid.width);
-      if (table && !levelFilterOf(layer)) applyTable(samples, table, pictured, covered, open.image.geometry);
+      if (table && !levelFilterOf(layer)) applyTable(samples, table, pictured, covered, open.image.geometry, filed);
     });
     return { samples, covered };
   }

@@ -4,17 +4,20 @@ import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { NodeTable } from '../../../src/domain/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/domain/coordinates/observer.ts';
 import { boxOf, planePointOf, sidesOfEdges } from '../../../src/domain/coordinates/picture-plane.ts';
-import { uprightBounds } from '../../../src/domain/coordinates/upright.ts';
+import { turnedImage, uprightBounds } from '../../../src/domain/coordinates/upright.ts';
 import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
 import type { ImageGeometry } from '../../../src/domain/image.ts';
-import { compositionGrid, observedTileGrid, tileGrid } from '../../../src/domain/pixel-grid.ts';
+import { compositionGrid, observedTileGrid, plateScale, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { observedBounds } from '../../../src/domain/tile-pyramid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
+import { applyTable } from '../../../src/imaging/filters/byte-table.ts';
 import { gather, gatherPlan } from '../../../src/imaging/gather.ts';
+import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import { ringOf } from '../../../src/imaging/mask.ts';
 import { describedIn } from '../../../src/picture/moving-frame.ts';
 import { parseRegion } from '../../../src/picture/region.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
+import { counterOf } from '../../../src/services/rendering/image-statistics.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
@@ -90,7 +93,7 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
   const observer = imageObserver(drawn.takenAtMs, drawn.geometry.dsunMetres, fits);
   const plane = ImagePlane.of(wcsOf(fits, drawn.sourceId)!, observer)!;
   const distanceAu = drawn.geometry.dsunMetres / SOLAR_RADIUS_M / RADII_PER_AU;
-  return { ...archive, image: drawn, plane, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
+  return { ...archive, image: drawn, plane, header: { fits }, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
 }
 
 describe('a spot of an image', () => {
@@ -190,6 +193,36 @@ describe('a spot of an image', () => {
     const { x, y } = ringOf(mask, geometry).inner;
     expect([x, y]).toEqual([138, 124]);
   });
+});
+
+describe('annuli of an image that is turned or bent', () => {
+  it.each(['FSI, rolled by 4.3 degrees about a far point', 'oblong pixels, rolled', 'a wide field in ARC'] as const)(
+    'are counted and drawn about the Sun in its file: %s',
+    async (name) => {
+      const { image, plane, header } = await archiveOf(HEADERS[name]);
+      const { geometry } = image;
+      const counter = counterOf({ image, index: { size: { x0: 0, y0: 0, x1: SIDE, y1: SIDE } } as Jp2Index }, header, null);
+      const { rows, from } = counter.annuli;
+      const turned = turnedImage(plane, geometry, { width: SIDE, height: SIDE })!;
+      const radii = Array.from({ length: SIDE * SIDE }, (_, i) => {
+        const seen = plane.seenAt({ x: (i % SIDE) + 1, y: SIDE - Math.floor(i / SIDE) });
+        const { x, y } = planePointOf(seen, 1 / plateScale(geometry));
+        return Math.hypot(x, y) - from;
+      });
+      // The number of its annulus as the byte of each pixel.
+      const samples = Uint8Array.from(radii, Math.floor);
+      counter.add({ x0: 0, y0: 0, width: SIDE, height: SIDE, samples });
+      const misplaced = counter.counts.reduce((sum, count, i) => sum + (i % 256 === (i >> 8) % 256 ? 0 : count), 0);
+      expect(misplaced / samples.length).toBeLessThan(0.002);
+      const table = { rows, from, width: 1, levels: new Uint8Array(256 * rows) };
+      for (let i = 0; i < table.levels.length; i++) table.levels[i] = Math.min(i % rows, 255);
+      const [across, down] = [geometry.width / SIDE, geometry.height / SIDE];
+      const grid = { left: 0, top: 0, step: across, rowStep: down, width: SIDE, height: SIDE };
+      applyTable(samples, table, grid, { y0: 0, y1: SIDE }, geometry, turned);
+      const off = radii.map((radius, i) => Math.abs(Math.min(Math.max(radius - 0.5, 0), 255) - samples[i]!));
+      expect(off.filter((apart) => apart > 0.55)).toEqual([]);
+    },
+  );
 });
 
 describe('a gather through nodes', () => {

@@ -206,12 +206,13 @@ describe('a steady brightness', () => {
     const counter = new AnnulusCounter({
       geometry: geometryOf(101, { rsunPixels: 200 }),
       size: { width: 101, height: 101 },
+      turned: null,
       mask: null,
       isBlackMasked: false,
+      law: LAW,
     });
     counter.add({ x0: 0, y0: 0, width: 101, height: 99, samples: bytes });
-    const statistics = counter.statistics(LAW);
-    const { levels } = steadyTable(statistics);
+    const { levels } = steadyTable(counter.statistics);
     const steady = bytes.map((byte) => levels[byte]!).sort();
     const [found, wanted] = [steady[4999]!, STEADY_LEVEL].map((byte) => centreOf(LAW, byte)) as [number, number];
     expect(Math.abs(found / wanted - 1)).toBeLessThan(0.03);
@@ -276,7 +277,7 @@ describe('the annuli of an image', () => {
 
   const size = { width: 64, height: 64 };
   const strip = { x0: 0, y0: 0, ...size, samples: large.bytes };
-  const image = { geometry: geometryOf(64), size, mask: null, isBlackMasked: false };
+  const image = { geometry: geometryOf(64), size, turned: null, mask: null, isBlackMasked: false, law: null };
 
   it('count each pixel once, at its distance', () => {
     const counter = new AnnulusCounter(image);
@@ -313,7 +314,7 @@ describe('the annuli of an image', () => {
   it('know the median of the disc, and keep all of it in their file', () => {
     const counter = new AnnulusCounter(image);
     counter.add(strip);
-    const statistics = counter.statistics(null);
+    const { statistics } = counter;
     const disc = large.bytes.filter((_, i) => large.ringOf(i) < 8).sort();
     expect(Math.floor(statistics.median)).toBe(disc[disc.length / 2]);
     const file = encodeStatistics(statistics);
