@@ -18,7 +18,7 @@ export const imageCopyKey = (
   renderVersion: number,
   image: Parameters<typeof imageCopyPrefix>[1],
   { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | undefined },
-): string => `${imageCopyPrefix(renderVersion, image)}${[width, ...(version ? [version] : []), type].join('.')}`;
+): string => `${imageCopyPrefix(renderVersion, image)}${width}.${version ? `${version}.` : ''}${type}`;
 
 /** The key of a picture of one image in the edge cache: its operations as their parameters, and its other members. */
 export function addressKey(picture: object): Readonly<Record<string, string | number>> {
