@@ -40,6 +40,12 @@ const present = (layer: Operations) =>
 const byName = (value: (record: LayerOperation) => unknown): Operations =>
   Object.fromEntries(RECORDS.map((record) => [record.name, value(record)] as const).filter(([, value]) => value !== undefined));
 
+/** The operations of a layer of which something is true. */
+const those =
+  (is: (record: LayerOperation) => boolean | undefined) =>
+  (layer: Operations): Operations =>
+    byName((record) => (is(record) ? valueIn(layer, record) : undefined));
+
 /** Whether parameters say something of what has them. */
 const areGiven = ({ parameters }: Parametrised, given: object): boolean =>
   Object.entries(parameters).some(([name, parameter]) => {
@@ -62,7 +68,7 @@ export function refusalOf(layer: Operations, sourceId: number, isOfLayers = fals
 }
 
 /** The operations of a layer alone. */
-export const operationsOf = (layer: Operations): Operations => byName((record) => valueIn(layer, record));
+export const operationsOf = those(() => true);
 
 /** Whether a layer has no operations. */
 export const isPlain = (layer: Operations): boolean => present(layer).length === 0;
@@ -132,10 +138,8 @@ export const needsReference = (layer: Operations): boolean => present(layer).som
 export const isEnhanced = (layer: Operations): boolean => present(layer).some(({ record }) => record.enhances);
 
 /** The operations of a layer that change each image by itself, and the others. */
-export const enhancementsOf = (layer: Operations): Operations =>
-  byName((record) => (record.enhances ? valueIn(layer, record) : undefined));
-export const withoutEnhancements = (layer: Operations): Operations =>
-  byName((record) => (record.enhances ? undefined : valueIn(layer, record)));
+export const enhancementsOf = those(({ enhances }) => enhances);
+export const withoutEnhancements = those(({ enhances }) => !enhances);
 
 /** Processor time and memory of a layer, in those of one without operations. */
 export const costOf = (layer: Operations): number =>
@@ -167,10 +171,8 @@ export const SHADER_CODE = RECORDS.map(({ shader }) => shader?.code ?? '').join(
 const changesLevels = ({ enhances, levels }: LayerOperation): boolean => Boolean(enhances || levels);
 
 /** The operations of a layer on its levels, and those on its colours alone. */
-export const levelOperations = (layer: Operations): Operations =>
-  byName((record) => (changesLevels(record) ? valueIn(layer, record) : undefined));
-export const colourOperations = (layer: Operations): Operations =>
-  byName((record) => (changesLevels(record) ? undefined : valueIn(layer, record)));
+export const levelOperations = those(changesLevels);
+export const colourOperations = those((record) => !changesLevels(record));
 
 /** The operations that frames for the page need: those on levels, where one of them has no shader. */
 export function frameOperations(layer: Operations): Operations {
@@ -178,16 +180,14 @@ export function frameOperations(layer: Operations): Operations {
   return present(levels).every(({ record }) => record.shader) ? {} : levels;
 }
 
+const textOf =
+  (word: (record: LayerOperation, value: unknown) => string | undefined) =>
+  (layer: Operations): string =>
+    present(layer)
+      .map(({ record, value }) => word(record, value) ?? '')
+      .join('');
+
 /** Text after the name of a layer, the same in the caption of the page, and after the time of its image in the watermark. */
-export const titleOf = (layer: Operations): string =>
-  present(layer)
-    .map(({ record, value }) => record.title?.(value) ?? '')
-    .join('');
-export const markOf = (layer: Operations): string =>
-  present(layer)
-    .map(({ record, value }) => (record.title ?? record.mark)?.(value) ?? '')
-    .join('');
-export const suffixOf = (layer: Operations): string =>
-  present(layer)
-    .map(({ record, value }) => record.suffix?.(value) ?? '')
-    .join('');
+export const titleOf = textOf((record, value) => record.title?.(value));
+export const markOf = textOf((record, value) => (record.title ?? record.mark)?.(value));
+export const suffixOf = textOf((record, value) => record.suffix?.(value));

@@ -170,17 +170,11 @@ interface WholeImage extends FileFormat {
   readonly scale?: number | undefined;
 }
 
-interface FoundImageFile {
-  readonly image: ArchivedImage;
-  readonly size: DownloadSize;
-  readonly key: string;
-  /** Strong, quoted. */
-  readonly etag: string;
-}
-
-/** `bytes`: the file if this call rendered it; null if it was stored already, with `length` bytes. */
-type ImageFile = FoundImageFile &
-  ({ readonly bytes: Uint8Array; readonly length?: never } | { readonly bytes: null; readonly length: number });
+/** `bytes`: the file if this call rendered it; null if it was stored already, with `length` bytes. `etag`: strong, quoted. */
+type ImageFile = { readonly image: ArchivedImage; readonly size: DownloadSize; readonly key: string; readonly etag: string } & (
+  | { readonly bytes: Uint8Array; readonly length?: never }
+  | { readonly bytes: null; readonly length: number }
+);
 
 const ETAG_DIGITS = 32;
 

@@ -37,14 +37,6 @@ interface Ports {
   readonly budgets: Budgets;
 }
 
-interface ShownScreenshot {
-  readonly fileName: string;
-  readonly bytes: Uint8Array;
-  readonly plan: FramePlan;
-  /** States of the event sources; empty for a picture without events. */
-  readonly sources: readonly SourceState[];
-}
-
 /** `bytes`: the file if it was rendered now. `stored`: null if it is not stored: it is no PNG, lacks events of a failed source, or a budget is used up. */
 type ScreenshotFile = (
   | { readonly stored: StoredObject; readonly bytes: Uint8Array | null }
@@ -95,7 +87,7 @@ export class ScreenshotService extends Service<Ports> {
    * Renders the recipe, and stores nothing.
    * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited`, `busy`, or as `encoderBytes`
    */
-  async show(recipe: Picture, format: FileFormat, call: RenderCall): Promise<ShownScreenshot> {
+  async show(recipe: Picture, format: FileFormat, call: RenderCall) {
     await this.ports.slots.charge(recipe, call);
     const plan = await call.stopwatch.measure('index', () => planFrame(this.ports.index, recipe));
     return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
