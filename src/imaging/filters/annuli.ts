@@ -1,6 +1,6 @@
 // Annuli about the Sun's centre: the bytes of an image are counted in each, which gives the tables of its filters. Radii are in pixels of the
 // full resolution.
-import { constants, deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import { NodeTable, noPlaces } from '../../domain/coordinates/nodes.ts';
 import { edgeOf, type Turned } from '../../domain/coordinates/upright.ts';
@@ -225,8 +225,8 @@ export function encodeStatistics({ rows, from, width, median, law, ...planes }: 
   });
   const changes = planes.ranks.slice();
   for (let i = changes.length - 1; i > 0; i--) if (i % BYTES > 0) changes[i]! -= changes[i - 1]!;
-  // Runs alone are shorter than matches, and take a seventh of the time.
-  return deflateSync(concatenated([length, head, ...halves, changes]), { strategy: constants.Z_RLE });
+  // A third of the time of the usual level, for 3 to 7 % more bytes.
+  return deflateSync(concatenated([length, head, ...halves, changes]), { level: 4 });
 }
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
