@@ -105,19 +105,15 @@ describe('a conversation', () => {
 
   it('enhances an image and the layers of a picture as the API does', async () => {
     const { id } = JSON.parse(await textOf('getClosestImage', { sourceId: 10, date: '2024-05-10T12:00:00Z' }));
-    const dataOf = async (name: string, given: Record<string, unknown>) =>
-      ((await call(name, given)).content[0] as unknown as { readonly data: string }).data;
-    const fileAt = async (path: string) =>
-      Buffer.from(await (await archive.app.request(`http://sun.test/v2/${path}`)).arrayBuffer()).toString('base64');
-    const image = `downloadImage/?id=${id}&type=jpg&width=512`;
-    const enhanced = await dataOf('downloadImage', { id, filter: 'rhef:1' });
-    expect(enhanced).toBe(await fileAt(`${image}&filter=rhef:1`));
-    expect(enhanced).not.toBe(await fileAt(image));
+    const [, facts] = (await call('downloadImage', { id, filter: 'rhef:1' })).content;
+    expect(facts?.text).toContain(`/v2/downloadImage/?id=${id}&filter=rhef%3A1&type=jpg&width=512`);
     const scene = { date: '2024-05-10T12:00:00Z', layers: '[10,1,100]', imageScale: 24, x0: 0, y0: 0, width: 64, height: 64 };
+    const shot = async (given: object) =>
+      ((await call('takeScreenshot', { ...scene, ...given })).content[0] as unknown as { readonly data: string }).data;
     const query = Object.entries({ ...scene, filters: '[nrgf]', display: true }).map(([name, value]) => `${name}=${value}`);
-    expect(await dataOf('takeScreenshot', { ...scene, filters: '[nrgf]' })).toBe(
-      await fileAt(`takeScreenshot/?${query.join('&')}`),
-    );
+    const response = await archive.app.request(`http://sun.test/v2/takeScreenshot/?${query.join('&')}`);
+    expect(await shot({ filters: '[nrgf]' })).toBe(Buffer.from(await response.arrayBuffer()).toString('base64'));
+    expect(await shot({ filters: '[nrgf]' })).not.toBe(await shot({}));
   });
 
   it('makes a screenshot and a movie', async () => {
@@ -160,7 +156,7 @@ describe('a tool', () => {
     ['getClosestImage', { sourceID: 10, date: '2024-05-10' }, 'Did you mean sourceId?'],
     ['getClosestImage', { sourceId: { id: 10 }, date: '2024-05-10' }, 'for sourceId, got an object.'],
     ['downloadImage', { id: 999_999 }, 'No image has the id 999999.'],
-    ['downloadImage', { id: 26, filter: 'rehf' }, 'Did you mean rhef?'],
+    ['downloadImage', { id: 26, filter: 'rehf' }, 'Expected mgn, nrgf, rhef, or rhef:0.7,0.4'],
     [
       'downloadImage',
       { id: 26, width: 4096 },
