@@ -77,7 +77,11 @@ describe('a request for a picture', () => {
   it('makes one key of the edge cache in all notations, and takes no filter', async () => {
     const { app, imageFiles } = testArchive();
     const request = (path: string) => app.request(`http://sun.test/iiif/3/image-26/${path}`);
-    for (const path of ['0,0,64,64/max/0/default.png', '0,0,64,64/max/360/default.png?filter=rhef', '00,0,64,64/max/0.0/default.png'])
+    for (const path of [
+      '0,0,64,64/max/0/default.png',
+      '0,0,64,64/max/360/default.png?filter=rhef',
+      '00,0,64,64/max/0.0/default.png',
+    ])
       expect((await request(path)).status).toBe(200);
     expect(imageFiles.drawn).toBe(1);
   });
