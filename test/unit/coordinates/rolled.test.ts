@@ -197,7 +197,7 @@ describe('a spot of an image', () => {
 
 describe('annuli of an image that is turned or bent', () => {
   it.each(['FSI, rolled by 4.3 degrees about a far point', 'oblong pixels, rolled', 'a wide field in ARC'] as const)(
-    'are counted and drawn about the Sun in its file: %s',
+    'lie about the Sun in its file, counted and drawn: %s',
     async (name) => {
       const { image, plane, header } = await archiveOf(HEADERS[name]);
       const { geometry } = image;
