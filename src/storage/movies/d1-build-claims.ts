@@ -27,7 +27,7 @@ const LEASE_BYTES = 24;
 /** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
 const OVERTAKING_CLIENTS = 16;
 
-/** Of the first request for a build. */
+/** A value of the first request for a build. */
 const firstRequest = (value: SQL) =>
   sql`(SELECT ${value} FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`;
 

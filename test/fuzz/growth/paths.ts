@@ -131,6 +131,7 @@ export function jpipFields(): readonly Field[] {
 /** Elements of an address of the explorer, which its pages and oEmbed read. */
 const VIEW = {
   date: '2024-05-10T12:00:00Z',
+  play: '2024-05-10T12:00:00Z/2024-05-10T18:00:00Z',
   imageLayers: '[SDO,AIA,AIA,171,1,100],',
   steady: '[true]',
   ranges: '[0,255,1]',

@@ -98,8 +98,8 @@ describe('the English texts', () => {
     const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
-    // `texts[name]` of the dialogs' buttons, the direction of a distance, and a member that is destructured.
-    expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'unknownSource']);
+    // `texts[name]` of the dialogs' buttons, the direction of a distance, an overlay, and a member that is destructured.
+    expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'measure.earthScale', 'unknownSource']);
   });
 });
 

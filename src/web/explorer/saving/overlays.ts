@@ -124,7 +124,8 @@ function write(context: Context, text: string, at: readonly [x: number, y: numbe
 function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, { view, images }: Shown): void {
   const image = images.find((one) => one !== null);
   if (!image || !(view.overlays.grid || isCutOut(images))) return;
-  const from = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
+  const { longitudeDegrees = 0 } = observer.value ?? {};
+  const from = { ...imageObserver(Date.parse(image.takenAt), image.dsun, new Map()), longitudeDegrees };
   const screen = { ...viewport, projection: view.projection, mapping: mappingOf(view.projection, from) };
   const projected = projectedLimb(from, screen);
   const edge = new Path2D(projected ?? '');
