@@ -1,38 +1,31 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
 import {
   AT_SEVEN,
   axeViolations,
+  boxOf,
   captioned,
-  DESKTOP,
+  drag,
   openTool,
-  PATIENCE,
   PHONE,
+  parameters,
+  pause,
   playNoted,
+  requested,
   settled,
 } from '../support/explorer.ts';
 
 let page: Page;
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('seven');
 
-async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
+async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<void> {
   page = await pages.open(path, options);
 }
 
-const query = () => new URL(page.url()).searchParams;
 const caption = () => page.textContent('#caption');
-/** Addresses of the tiles that the page requests from now on. */
-function requestedTiles(): string[] {
-  const tiles: string[] = [];
-  page.on('request', (request) => request.url().includes('/getTile/') && tiles.push(request.url()));
-  return tiles;
-}
-
 /** The middle of the picture. */
 const MIDDLE = { x: 300, y: 220, width: 300, height: 200 };
 
@@ -40,20 +33,12 @@ describe('presets', () => {
   it('lead to a flare of the day in two clicks, with its pin', async () => {
     await open();
     await openTool(page, 'presets');
-    await page.waitForSelector('.chips button', PATIENCE);
+    await page.waitForSelector('.chips button');
     await expect.poll(() => page.textContent('.chips li:first-child')).toMatch(/^X2\.1 06:\d\d$/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.click('.chips li:first-child button');
-    await expect.poll(() => query().get('eventLayers')).toBe('[FL,all,1]');
-    await page.waitForSelector('.pin-FL', PATIENCE);
-  });
-
-  it('show other layers', async () => {
-    await open();
-    await openTool(page, 'presets');
-    await page.click('.card:has-text("Chromosphere")');
-    await captioned(page, 'AIA 304');
-    expect(query().get('imageLayers')).toBe('[13,1,100]');
+    await expect.poll(() => parameters(page).get('eventLayers')).toBe('[FL,all,1]');
+    await page.waitForSelector('.pin-FL');
   });
 });
 
@@ -61,22 +46,13 @@ describe('highlights', () => {
   it('lead to an ejection and an active region, with their pins', async () => {
     await open();
     await openTool(page, 'presets');
-    await page.click('[aria-labelledby=highlights-ejection] li:first-child button', PATIENCE);
-    await expect.poll(() => query().get('eventLayers')).toBe('[CE,all,1],[C3,all,1]');
+    await page.click('[aria-labelledby=highlights-ejection] li:first-child button');
+    await expect.poll(() => parameters(page).get('eventLayers')).toBe('[CE,all,1],[C3,all,1]');
+    expect(parameters(page).get('imageLayers')).toBe('[13,1,100],[4,1,100]');
+    await page.waitForSelector('.pin[aria-pressed=true]:is(.pin-CE, .pin-C3)');
     await page.click('[aria-labelledby=highlights-region] li:first-child button');
-    await expect.poll(() => query().get('eventLayers')).toBe('[CE,all,1],[C3,all,1],[AR,all,1]');
-    await page.waitForSelector('.pin-AR', PATIENCE);
-  });
-
-  it('lead to a flare by three taps on a phone', async () => {
-    await open(AT_SEVEN, PHONE);
-    await page.tap('#tool-presets');
-    await page.waitForSelector('.chips button', PATIENCE);
-    await page.tap('.chips li:first-child button');
-    await page.waitForSelector('.pin-FL', PATIENCE);
-    await page.tap('.pin-FL');
-    await expect.poll(() => page.textContent('.details')).toContain('X2.1');
-    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await expect.poll(() => parameters(page).get('eventLayers')).toBe('[CE,all,1],[C3,all,1],[AR,all,1]');
+    await page.waitForSelector('.pin-AR');
   });
 });
 
@@ -84,25 +60,25 @@ describe('layers', () => {
   it('finds layers by name, and adds, fades, moves, hides and removes them', async () => {
     await open();
     await openTool(page, 'layers');
-    await page.waitForSelector('.sources button', PATIENCE);
+    await page.waitForSelector('.sources button');
     await expect.poll(() => page.textContent('.sources li:first-child strong')).toMatch(/^AIA/);
     await page.fill('#search', 'lasco c2');
     await page.click('.sources button');
     await captioned(page, /LASCO C2.*AIA 171/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
-    expect(query().get('imageLayers')).toBe('[10,1,100],[4,1,100]');
+    expect(parameters(page).get('imageLayers')).toBe('[10,1,100],[4,1,100]');
     await settled(page);
     const opaque = await page.screenshot({ clip: MIDDLE });
     await page.focus('.layer-item:first-child input[type=range]');
     for (let i = 0; i < 8; i += 1) await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => query().get('imageLayers')).toBe('[10,1,100],[4,1,60]');
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[10,1,100],[4,1,60]');
     expect((await page.screenshot({ clip: MIDDLE })).equals(opaque)).toBe(false);
     await page.click('[aria-label="Move LASCO C2 down"]');
-    await expect.poll(() => query().get('imageLayers')).toBe('[4,1,60],[10,1,100]');
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[4,1,60],[10,1,100]');
     await page.click('[aria-label="Hide AIA 171"]');
     await captioned(page, /^LASCO C2/);
     await page.click('[aria-label="Remove AIA 171"]');
-    await expect.poll(() => query().get('imageLayers')).toBe('[4,1,60]');
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe('[4,1,60]');
   });
 
   it('finds layers by what they show, in the language of the page', async () => {
@@ -116,33 +92,31 @@ describe('layers', () => {
     await page.fill('#search', 'solar dynamics');
     await expect.poll(found).toBe('AIA 171,AIA 304');
     await page.click('#tool-events');
-    await page.waitForSelector('.types label', PATIENCE);
+    await page.waitForSelector('.types label');
     await page.fill('#search-events', 'sonnenflecken');
     const types = () => page.$$eval('.types .pin-mark', (marks) => marks.map((mark) => mark.textContent).join());
     await expect.poll(types).toBe('AR');
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('show a running difference, which the address and the tiles state', async () => {
+  it.each([
+    ['a running difference', '5 minute', '[10,1,100,1,5,1]', /difference=1&diffCount=5&diffTime=1/, /Δ/],
+    [
+      'a base ratio to the image at the time of the choice',
+      'ratio',
+      '[10,1,100,3,1,1,2024-05-10T07:00:00Z]',
+      /difference=3&baseDiffTime=/,
+      /÷₀$/,
+    ],
+  ] as const)('show %s, which the address, the tiles and the caption state', async (_, choice, layers, tile, mark) => {
     await open();
-    const tiles = requestedTiles();
+    const tiles = requested(page, /getTile/);
     await openTool(page, 'layers');
-    await page.selectOption('.layer-item select', '5 minute');
-    await expect.poll(() => query().get('imageLayers')).toBe('[10,1,100,1,5,1]');
+    await page.selectOption('.layer-item select', choice);
+    await expect.poll(() => parameters(page).get('imageLayers')).toBe(layers);
     await settled(page);
-    expect(tiles.at(-1)).toMatch(/difference=1&diffCount=5&diffTime=1/);
-  });
-
-  it('show a base ratio to the image at the time of the choice', async () => {
-    await open();
-    const date = query().get('date');
-    const tiles = requestedTiles();
-    await openTool(page, 'layers');
-    await page.selectOption('.layer-item select', 'ratio');
-    await expect.poll(() => query().get('imageLayers')).toBe(`[10,1,100,3,1,1,${date}]`);
-    await settled(page);
-    expect(tiles.at(-1)).toMatch(/difference=3&baseDiffTime=/);
-    await expect.poll(() => page.textContent('#caption strong')).toBe('AIA 171 ÷₀');
+    expect(tiles.at(-1)).toMatch(tile);
+    await expect.poll(() => page.textContent('#caption strong')).toMatch(mark);
   });
 });
 
@@ -151,7 +125,7 @@ describe('measurements', () => {
     await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
     await openTool(page, 'measure');
     await page.click('text=Read out at a cross-hair');
-    const values = async () => page.$$eval('#readout dd', (all) => all.map((one) => one.textContent));
+    const values = async () => page.locator('#readout dd').allTextContents();
     // B0 of 10 May 2024, once the header is known, whose Carrington longitude is a twentieth of a degree from the meridian of the Earth.
     await expect.poll(async () => (await values())[1]).toMatch(/^0\.05°, −[23]\.\d\d°$/);
     const [helioprojective, , , radius] = await values();
@@ -160,11 +134,8 @@ describe('measurements', () => {
     await page.click('text=Solar grid');
     await page.waitForSelector('.grid-lines', { state: 'attached' });
     await page.click('text=Ruler: drag');
-    const box = (await page.locator('#view').boundingBox())!;
-    await page.mouse.move(box.x + 100, box.y + 200);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 200, box.y + 200, { steps: 3 });
-    await page.mouse.up();
+    const box = await boxOf(page);
+    await drag(page, [box.x + 100, box.y + 200], [box.x + 200, box.y + 200]);
     // 100 pixels of 4 arcseconds at 1 au are 290 Mm; the Earth is at 1.0096 au, where they look smaller.
     await expect.poll(() => page.textContent('#ruler')).toMatch(/^39[5-7]\.\d″ · 290\.\d Mm$/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -175,8 +146,8 @@ describe('measurements', () => {
     const categories = (await tree.json()) as { pin: string; groups: { data: { hv_hpc_x: number; hv_hpc_y: number }[] }[] }[];
     const { hv_hpc_x: x, hv_hpc_y: y } = categories.find(({ pin }) => pin === 'FL')!.groups[0]!.data[0]!;
     await open(`${AT_SEVEN}&centerX=${x}&centerY=${-y}&imageScale=1&eventLayers=[FL,all,1]`);
-    await page.waitForSelector('.pin-FL', PATIENCE);
-    const box = (await page.locator('#view').boundingBox())!;
+    await page.waitForSelector('.pin-FL');
+    const box = await boxOf(page);
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     const numbers = (text: string | null) =>
       [...text!.replaceAll('−', '-').matchAll(/(-?[\d.]+)″/g)].map(([, value]) => Number(value));
@@ -196,11 +167,11 @@ describe('measurements', () => {
   it('follow a cross-hair on a touch screen, which has no pointer', async () => {
     await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
     await openTool(page, 'measure');
-    await page.waitForSelector('.crosshair', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.crosshair', { state: 'attached' });
     // The view is at a scale of 1 au, from which the Earth is 0.96 % farther away.
     await expect.poll(() => page.textContent('#readout dd')).toMatch(/^99\.\d″, 49\.\d″$/);
     await page.click('aside.panel [aria-label="Close"]');
-    await page.waitForSelector('.crosshair', { state: 'detached', ...PATIENCE });
+    await page.waitForSelector('.crosshair', { state: 'detached' });
   });
 });
 
@@ -208,7 +179,7 @@ describe('the dialogs', () => {
   it('explain the picture, share it and close by Escape', async () => {
     await open();
     await page.click('text=What am I seeing?');
-    await page.waitForSelector('dialog h3', PATIENCE);
+    await page.waitForSelector('dialog h3');
     await expect.poll(() => page.textContent('dialog')).toMatch(/AIA 171.*iron/);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -249,13 +220,10 @@ describe('time', () => {
     // Two hours, of which the drag takes a quarter of an hour.
     for (let i = 0; i < 3; i += 1) await page.click('.timeline-zoom button >> nth=0');
     await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext')).toMatch(/2 h shown/);
-    const timeline = (await page.locator('.timeline-range').boundingBox())!;
-    const end = (await page.locator('#loop-end').boundingBox())!;
+    const timeline = await boxOf(page, '.timeline-range');
+    const end = await boxOf(page, '#loop-end');
     const [x, y] = [end.x + end.width / 2, end.y + end.height / 2];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x - timeline.width / 8, y, { steps: 4 });
-    await page.mouse.up();
+    await drag(page, [x, y], [x - timeline.width / 8, y]);
     await expect.poll(() => page.getAttribute('#loop-end', 'aria-valuetext')).toMatch(/^2024-05-10 07:0[45]:/);
     // The loop without what was on its way to the screen before.
     await page.evaluate('window.captions = []');
@@ -265,11 +233,10 @@ describe('time', () => {
     await page.focus('#loop-end');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => page.getAttribute('#loop-end', 'aria-valuetext')).toMatch(/^2024-05-10 07:0[12]:/);
-    await page.click('#play');
-    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
+    await pause(page);
     const late = await times();
     expect(late).not.toMatch(/07:(?:10|15|20)/);
-    await expect.poll(() => query().get('date')).toMatch(/^2024-05-10T0[67]:/);
+    await expect.poll(() => parameters(page).get('date')).toMatch(/^2024-05-10T0[67]:/);
   });
 
   it('plays on from an earlier image, and says when a source has no second one', async () => {
@@ -277,7 +244,7 @@ describe('time', () => {
     const captions = await playNoted(page);
     await expect.poll(captions).toContain('2024-05-10 06:55:');
     await page.click('#play');
-    await expect.poll(() => query().get('date')).not.toBe('2024-05-10T06:40:00Z');
+    await expect.poll(() => parameters(page).get('date')).not.toBe('2024-05-10T06:40:00Z');
     await open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100]');
     await page.click('#play');
     await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/no second image to play\./);
@@ -286,17 +253,17 @@ describe('time', () => {
 
   it('moves along the timeline by keys', async () => {
     await open();
-    await page.waitForSelector('.timeline-body', PATIENCE);
+    await page.waitForSelector('.timeline-body');
     await page.focus('.timeline-body');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => query().get('date')).not.toBe('2024-05-10T07:00:00Z');
+    await expect.poll(() => parameters(page).get('date')).not.toBe('2024-05-10T07:00:00Z');
     await page.keyboard.press('-');
     await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext')).toMatch(/3 d shown/);
   });
 
   it('shows counted events in a range of half a year, and hatches what is not counted', async () => {
     await open();
-    await page.waitForSelector('.timeline-body', PATIENCE);
+    await page.waitForSelector('.timeline-body');
     await page.route('**/v2/getDataCoverage/?eventLayers=*', (route) => {
       const start = Number(new URL(route.request().url()).searchParams.get('startDate'));
       const data = Array.from({ length: 180 }, (_, i) => [start + i * 24 * 60 * MINUTE_MS, i < 60 ? null : 3]);
@@ -305,8 +272,8 @@ describe('time', () => {
     });
     await page.focus('.timeline-body');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('-');
-    await page.waitForSelector('.timeline-rows .unknown', { state: 'attached', ...PATIENCE });
-    await expect.poll(() => page.$$eval('.timeline-rows .marker', (bins) => bins.length)).toBe(120);
+    await page.waitForSelector('.timeline-rows .unknown', { state: 'attached' });
+    await expect.poll(() => page.locator('.timeline-rows .marker').count()).toBe(120);
     const place = () =>
       page.$eval('.timeline-rows .unknown', (rect) => ['x', 'width'].map((name) => Number(rect.getAttribute(name))));
     await expect.poll(async () => (await place())[1]).toBeCloseTo((80 / 180) * 1000, 0);
@@ -319,10 +286,11 @@ describe('time', () => {
     await open();
     await page.focus('#tool-presets');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.card', PATIENCE);
+    await page.waitForSelector('.card');
     await page.focus('.card:has-text("Chromosphere")');
     await page.keyboard.press('Enter');
     await captioned(page, 'AIA 304');
+    expect(parameters(page).get('imageLayers')).toBe('[13,1,100]');
     await page.focus('.panel h2');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('tool-presets');
