@@ -73,7 +73,7 @@ interface EntryPoints {
   readonly direct: (request: Request) => Response | Promise<Response>;
   /** Counts the requests that pass the cache, and preflights, for each client. The service counts the others. */
   readonly limiter: Parameters<typeof limitRate>[0];
-  /** Of the isolate. The service takes those of the requests that reach it. */
+  /** Turns of the isolate. The service takes those of the requests that reach it. */
   readonly turns: Pick<Turns, 'see'>;
   /** Receives one record per fault of the gateway, and of the way to the service. */
   readonly logFault: Parameters<typeof logFailure>[0];

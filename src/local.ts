@@ -5,7 +5,7 @@ import { LocalCache } from './http/local-cache.ts';
 
 export { CachedService, ContainerProxy, IdSequence, JpipChannel, JpxCalls, MovieContainer } from './index.ts';
 
-/** Of a request that fills the cache: its work ends after the response, also when the client has gone. */
+/** Context of a request that fills the cache: its work ends after the response, also when the client has gone. */
 const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;
 
 export default handlersBehind((env) => {

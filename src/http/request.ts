@@ -143,7 +143,7 @@ const tooMany = (part: string) => new Failure('bad-parameter', `${part} has more
 /** @throws Failure `body-too-large` */
 export async function requestBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = request.headers.get('Content-Length');
-  // Of a known length it is read as a whole, because a stream comes in pieces of 4 kB.
+  // A body of known length is read as a whole, because a stream comes in pieces of 4 kB.
   const isKnown = announced !== null && Number(announced) <= maxBytes;
   const bytes = isKnown ? new Uint8Array(await request.arrayBuffer()) : await boundedBody(request.body, { maxBytes });
   if (bytes && bytes.byteLength <= maxBytes) return bytes;

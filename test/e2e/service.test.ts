@@ -16,7 +16,7 @@ const folder = testFolder();
 let files: string;
 let names: string[];
 let env: NodeJS.ProcessEnv;
-/** Of later starts on the same state. */
+/** Environment of later starts on the same state. */
 let again: NodeJS.ProcessEnv;
 let service: Started;
 

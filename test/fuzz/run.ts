@@ -32,7 +32,7 @@ interface Job {
 }
 
 type Result = Omit<Awaited<ReturnType<typeof Fuzz>>, 'kept'> & {
-  /** Of code; null where they are not counted. */
+  /** Blocks of code; null where they are not counted. */
   readonly blocks: number | null;
 };
 type Message = { readonly target: string } & ({ readonly draws: string } | { readonly result: Result });

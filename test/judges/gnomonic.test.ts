@@ -16,7 +16,7 @@ import { verdict } from './verdicts.ts';
 
 const hasReproject = hasModules('reproject');
 const SIDE = 512;
-/** Of a strip that is decoded at once. */
+/** Rows of a strip that is decoded at once. */
 const ROWS = 512;
 
 it.skipIf(!hasReproject || archiveFiles.length === 0).each(['EUI_FSI', 'iris'])(

@@ -14,7 +14,7 @@ export interface ResourceExample {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Of the response. Unset: 200. */
+  /** Status of the response. Unset: 200. */
   readonly status?: number;
 }
 

@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/config/': ['src/domain/', 'src/picture/', 'src/util/'],
   'src/env.ts': ['src/config/'],
   'src/http/': ['src/domain/', 'src/picture/', 'src/ports/', 'src/config/', 'src/util/'],
-  // Of adapters with a single implementation, services import the types.
+  // Services import the types of adapters that have a single implementation.
   'src/services/': [
     'src/domain/',
     'src/picture/',

@@ -3,7 +3,7 @@
 export interface Cost {
   /** Statements that D1 ran. */
   queries: number;
-  /** Of these, in a session that any replica may answer. */
+  /** Statements among these in a session that any replica may answer. */
   onReplicas: number;
   /** Reads of R2: heads and gets. */
   reads: number;

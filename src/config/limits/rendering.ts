@@ -71,7 +71,7 @@ export const MOVING_FRAME = {
   /** Columns and rows of tiles that a frame of this size touches. */
   tiles: 4,
   /**
-   * Of JPEG: the least with this structural similarity to the samples, which the eye cannot tell from them while pictures move, or the last
+   * JPEG qualities: the least with this structural similarity to the samples, which the eye cannot tell from them while pictures move, or the last
    * (docs/performance.md). Below the first, blocks are seen.
    */
   qualities: [60, 65, 70, 75, 80, 85],

@@ -18,7 +18,7 @@ function preferred(sources: readonly DataSource[]): DataSource | undefined {
 
 /**
  * The source whose names contain every word of `text`: a wavelength such as `171`, or names such as `AIA 171` or `sdo/aia/171`.
- * Of several, the first of SDO, else the one with the smallest id. Without any, the one with the nearest nickname.
+ * Among several the first of SDO, else the one with the smallest id. Without any, the one with the nearest nickname.
  */
 export function suggestedSource(text: string): DataSource | undefined {
   const words = wordsOf(text);

@@ -24,7 +24,7 @@ type RegionText =
 type SizeText = { readonly mayGrow: boolean } & (
   | { readonly kind: 'max' }
   | { readonly kind: 'percent'; readonly percent: number }
-  /** Of a size by one side, the other is null. */
+  /** A side that is not given is null. */
   | { readonly kind: 'sides' | 'within'; readonly width: number | null; readonly height: number | null }
 );
 

@@ -33,7 +33,7 @@ type Grid =
 export interface ByteLaw {
   /** Recipe, channel and version, such as `AIA v5 171`. */
   readonly name: string;
-  /** Of the values, per pixel of the image. */
+  /** Unit of the values, per pixel of the image. */
   readonly unit: string;
   readonly transfer: Transfer;
   readonly grid: Grid;

@@ -54,7 +54,7 @@ export interface Candidate {
   readonly law: ByteLaw;
   readonly status: LawStatus;
   readonly gates: readonly Gate[];
-  /** Of lossy files. */
+  /** Errors of lossy files. */
   readonly lossy: LossyLevels;
   readonly disc: Disc | null;
   /** Sentences on what the values are not. */
@@ -78,7 +78,7 @@ export const LOSSY = {
   medium: { pixel: 7, area: 0.8 },
   faint: { pixel: 24, area: 6.6 },
   magnetogram: { pixel: 7, area: 1.5 },
-  /** Of 512 and 1024 pixels, from the change that the last quality layer makes. */
+  /** Images of 512 and 1024 pixels, from the change that the last quality layer makes. */
   small: { pixel: 8, area: 1.5 },
 } as const satisfies Readonly<Record<string, LossyLevels>>;
 

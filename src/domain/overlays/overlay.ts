@@ -111,7 +111,7 @@ export interface OverlayFrame extends Size {
   pixelAt(x: number, y: number): { readonly x: number; readonly y: number };
   /** By layer, from the bottom to the top. */
   readonly captions: readonly LayerCaption[];
-  /** Of the lowest layer, for records that ask for its header. */
+  /** Observer of the lowest layer, for records that ask for its header. */
   readonly observer: Observer | null;
   /** Where another projection than the plane shows what that observer sees; else null. */
   readonly mapping: Mapping | null;

@@ -116,7 +116,7 @@ function huffmanSegment({ isAc, lengths }: HuffmanTable, index: number): Uint8Ar
 interface JpegFile {
   readonly width: number;
   readonly height: number;
-  /** Of each component. */
+  /** A kind for each component. */
   readonly kinds: readonly number[];
   /** 1..100 */
   readonly quality: number;
@@ -130,7 +130,7 @@ class JpegWriter implements RowSink {
   readonly #kinds: readonly number[];
   readonly #comment: Uint8Array;
   readonly #steps: readonly Uint8Array[];
-  /** Of luminance, then of chrominance. */
+  /** Factors of luminance, then of chrominance. */
   readonly #factors: Float64Array;
   readonly #entropy = new JpegEntropyCoder();
   /** The last DC coefficient of each component. */

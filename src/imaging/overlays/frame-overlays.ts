@@ -91,7 +91,7 @@ export function eventOverlays(markers: readonly EventMarker[], frame: Size, take
 /** Contents of the overlays of a frame. Positions are in pixels of the frame. */
 export interface OverlayContent {
   readonly captions?: readonly LayerCaption[];
-  /** Of the lowest layer. */
+  /** Observer of the lowest layer. */
   readonly observer?: Observer | undefined;
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];

@@ -95,7 +95,7 @@ export const dataGaps = () =>
     .openapi('DataGaps');
 
 const values = () => z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
-/** Of equal items, because tuples have no `items`, which tools for the document expect of every list. */
+/** Two equal items, because tuples have no `items`, which tools for the document expect of every list. */
 const pair = <T extends z.ZodType>(item: T) => z.array(item).length(2);
 
 const wcs = () =>

@@ -5,7 +5,7 @@ import { requestBody } from '../../http/request.ts';
 import { parsedJson } from '../../util/json.ts';
 
 interface Expected<S extends z.ZodType> {
-  /** Of a strict object, whose unknown members are refused by name. */
+  /** A strict object, whose unknown members are refused by name. */
   readonly schema: S;
   /** The form of the body, for the error. */
   readonly what: string;

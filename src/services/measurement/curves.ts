@@ -27,7 +27,7 @@ export interface CurveItem {
   readonly image: (Pick<ArchivedImage, 'id'> & Partial<Pick<ArchivedImage, 'sha256'>>) | null;
   readonly result: RegionFigures | null;
   readonly reason: SeriesReason | null;
-  /** Of an item with figures. */
+  /** Present in an item with figures. */
   readonly member?: { readonly confirmed: Pick<ConfirmedLaw, 'status'> & { readonly law: Pick<ByteLaw, 'unit'> } };
 }
 

@@ -92,9 +92,9 @@ export const imageCounts = sqliteTable(
     /** A multiple of the width. */
     startMs: integer('start_ms').notNull(),
     images: integer('images').notNull(),
-    /** Of a day: bytes of its files; null for others. */
+    /** Bytes of the files of a day; null for others. */
     bytes: integer('bytes'),
-    /** Of a day: sum of the first 40 bits of the SHA-256 of its files, modulo 2^40; null for others. */
+    /** Sum of the first 40 bits of the SHA-256 of the files of a day, modulo 2^40; null for others. */
     checksum: integer('checksum'),
   },
   (table) => [primaryKey({ columns: [table.sourceId, table.widthMs, table.startMs] })],

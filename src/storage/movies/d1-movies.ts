@@ -110,9 +110,9 @@ interface QueueLength {
 export interface QueueLoad {
   /** Number of queued builds. */
   readonly queued: number;
-  /** Of the queued builds. */
+  /** Cost of the queued builds. */
   readonly cost: number;
-  /** Of the queued builds of the client. */
+  /** Cost of the queued builds of the client. */
   readonly costOfClient: number;
   /** Charged to the client. */
   readonly charged: number;

@@ -24,7 +24,7 @@ interface Search {
 
 interface Archive {
   readonly rows: number;
-  /** Of the last image of a source. */
+  /** Time of the last image of a source. */
   readonly endMs: number;
 }
 

@@ -16,7 +16,7 @@ const { served, pages } = archivePages([
 
 /** Arcseconds per pixel of the tiles of the archive, whose pixels are those of a screen of one pixel each. */
 const SCALE = 2.420441;
-/** That of the middle of the picture. */
+/** Size of the middle of the picture. */
 const SIZE = { width: 400, height: 200 };
 
 const viewOf = (layers: string, imageScale: number) => `date=2024-05-10T12:01:00Z&imageLayers=${layers}&imageScale=${imageScale}`;

@@ -208,7 +208,7 @@ describe('the growth target', async () => {
 
   it.for(FILES)('fills what a client chooses in the file $path', (route) => {
     expect(fieldsOf(route)).not.toEqual([]);
-    // Of a path with a repetition or an open end.
+    // A path with a repetition or an open end has fields.
     if (/\+|\|\$/.test(route.path.source)) {
       const ofPath = fieldsOf(route, 'chosen').filter((field) =>
         requestsWith(field, 'chosen')[0]!.url.split('?')[0]!.includes('chosen'),

@@ -57,7 +57,7 @@ export async function growthService() {
     ...archive,
     turns,
     image: IMAGE,
-    /** Of a page of the service, in a browser with a session. */
+    /** Headers of a page of the service, in a browser with a session. */
     ownPage: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' },
     operator: { Authorization: `Bearer ${OPERATOR.ADMIN_TOKEN}` },
     worker: { Authorization: `Bearer ${MOVIE_TOKEN}` },

@@ -81,7 +81,7 @@ describe('the edge cache', () => {
     }
     const given = { 'CF-Connecting-IP': '192.0.2.1', 'If-None-Match': '"a"', Accept: 'text/html' };
     await get('/v2/getTile/?id=26&x=0&y=0&imageScale=2.5', { headers: { ...given, Forwarded: 'host=evil.test' } });
-    // Of these, the cache reads the condition itself.
+    // The cache reads the condition itself.
     expect(Object.fromEntries(fills.at(-1)!.headers)).toEqual({ 'x-helioedge-client': '192.0.2.1', accept: 'text/html' });
   });
 

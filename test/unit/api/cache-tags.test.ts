@@ -8,7 +8,7 @@ import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { OPERATOR } from '../../support/resource-examples.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
-/** Of a Zarr store: a hash of its images. */
+/** Revision of a Zarr store: a hash of its images. */
 const REVISION = /\b[0-9a-f]{16}\b/;
 
 const DIFFERENCE = '/v2/getTile/?id=74&x=0&y=0&imageScale=2.4&difference=2&baseDiffTime=2024-01-02T12:00:00Z';

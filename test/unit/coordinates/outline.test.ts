@@ -5,7 +5,7 @@ import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2014, 5, 7, 12);
-/** Of outlines as seen from the Earth. */
+/** Frame of outlines as seen from the Earth. */
 const seenAtTime = (atMs: number) => ({ kind: 'helioprojective' as const, atMs });
 const LIMB_ARCSEC = 959.23;
 

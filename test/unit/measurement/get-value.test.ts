@@ -168,7 +168,7 @@ describe('getValue', () => {
     const charged: string[] = [];
     const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
     const { value, ids, objects } = await valueService({ pictureLimiter });
-    // Of the magnetogram as well; LASCO has no law.
+    // The magnetogram has one as well; LASCO has no law.
     expect(lawsIn(objects)).toHaveLength(2);
     await value({ id: ids.get(AIA_171), x: 0, y: 0 });
     expect(charged).toEqual([]);

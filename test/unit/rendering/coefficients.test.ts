@@ -50,7 +50,7 @@ class Archive {
     return image;
   }
 
-  /** Those of a new isolate. */
+  /** Coefficients of a new isolate. */
   coefficients(turn: (ms: number) => Promise<void> = async () => undefined): Coefficients {
     return new Coefficients({
       objects: this.objects,

@@ -10,7 +10,7 @@ import { recorded } from '../../support/memory/recorded-statements.ts';
 import { migrated } from '../../support/memory/sqlite-d1.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
-/** Of source 10. */
+/** An image of source 10. */
 const NAME = '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2';
 
 async function sixteenDatabases() {

@@ -110,7 +110,7 @@ describe('a bucket that others write to', () => {
     const forget = () => env.IMAGES.prepare('DELETE FROM images').run();
     const state = (file: typeof first, id: string) =>
       env.ARCHIVE.put(`jp2/${file.path}`, file.bytes, { customMetadata: { 'image-id': id } });
-    // Of another shard, before the first number, no number, beyond every sequence, and twice.
+    // An id of another shard, before the first number, no number, beyond every sequence, and twice.
     for (const wrong of ['4011', '10', 'many', '-6', '4026.5', String(2 ** 45 + 10)]) {
       await state(one, wrong);
       await post([sized(one)]);

@@ -78,7 +78,7 @@ export interface SeriesFacts {
   readonly status: 'exact' | 'approximate' | null;
   readonly caveats: readonly string[];
   readonly rotation: string | null;
-  /** Of the figure `area`; in light curves alone. */
+  /** Unit of the figure `area`; in light curves alone. */
   readonly areaUnit?: string | null;
 }
 

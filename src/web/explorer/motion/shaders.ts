@@ -72,7 +72,7 @@ uniform vec4 olderBounds[${forms.length}];
 /** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
 uniform vec4 inner[${forms.length}];
 uniform vec4 outer[${forms.length}];
-/** Of an image that is turned: factors of the place and a constant, whose sums are -1 and 1 at its sides. */
+/** A turned image: factors of the place and a constant, whose sums are -1 and 1 at its sides. */
 uniform vec4 across[${forms.length}];
 uniform vec4 down[${forms.length}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */

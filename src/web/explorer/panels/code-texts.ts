@@ -11,7 +11,7 @@ import type { Shown } from '../store/shown.ts';
 
 export interface CodeView extends Pick<Shown, 'view' | 'images'>, PictureArea {
   readonly origin: string;
-  /** That of the screen plane of its projection. `camera`: that of the plane. */
+  /** Camera of the screen plane of its projection. `camera` is that of the plane. */
   readonly shownCamera: Camera;
 }
 

@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, number>> = {
 };
 
 interface PlayheadProps {
-  /** Of the timeline. */
+  /** Start of the timeline. */
   readonly startMs: number;
   readonly spanMs: number;
 }
