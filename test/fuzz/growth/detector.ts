@@ -17,7 +17,7 @@ interface Search {
   readonly floor: number;
 }
 
-/** Runs at each length in the measurements that must agree, and in the one that is reported. Few cases come past the first. */
+/** Runs at each length in the measurements that must agree, of which the last is reported. Few cases come past the first. */
 const RUNS = { agreeing: [2, 5, 5], last: 5 };
 /** Runs at half of a length before it is examined. */
 const HALF_RUNS = 2;
@@ -57,7 +57,9 @@ async function exceedsHalf(cost: Cost, length: number, floor: number): Promise<b
 export async function growthAboveLinear(cost: Cost, { lengths, floor }: Search): Promise<Growth | null> {
   for (const length of lengths) {
     if (!(await exceedsHalf(cost, length, floor))) continue;
-    if (await isSuspicious(cost, length, floor)) return measured(cost, length, RUNS.last);
+    if (!(await isSuspicious(cost, length, floor))) continue;
+    const last = await measured(cost, length, RUNS.last);
+    if (isAboveLinear(last, floor)) return last;
   }
   return null;
 }
