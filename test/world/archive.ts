@@ -4,9 +4,9 @@ import { MINUTE_MS } from '../../src/util/durations.ts';
 import type { WorldFile } from './files.ts';
 import type { Checks } from './statements.ts';
 
-/** Time after the answer to a withdrawal from which the image is nowhere. */
 /** Time for which a copy of the database may be behind, and a read of it be under way. */
 const COPY_MS = MINUTE_MS;
+/** Time after the answer to a withdrawal from which the image is nowhere. */
 export const GONE_MS = 5 * MINUTE_MS;
 
 export interface KnownId {

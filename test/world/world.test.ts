@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectHistories } from './histories.ts';
+import { digest, plan, replay } from './history.ts';
 import { STATEMENTS } from './statements.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
-
-import { digest, plan, replay } from './history.ts';
 
 describe('the whole service in a world of one seed', () => {
   it('goes through the same steps to the byte each time', async () => {
