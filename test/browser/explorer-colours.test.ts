@@ -6,7 +6,7 @@ import { describedIn } from '../../src/picture/moving-frame.ts';
 import { fromBase64 } from '../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, middleOf, openTool, settled } from '../support/explorer.ts';
+import { axeViolations, DRAWN_FROM, middleOf, openTool, requested, settled } from '../support/explorer.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -21,17 +21,6 @@ const SCALE = 2.420441;
 const AIA = `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=${SCALE}`;
 const RANGE = { low: 30, high: 140, gamma: 1.5 };
 const RANGE_TEXT = `[${RANGE.low},${RANGE.high},${RANGE.gamma}]`;
-
-/** Responses that did not come from the cache of the browser, from now on; scripts of the page aside. */
-async function watchService(page: Page): Promise<string[]> {
-  const urls: string[] = [];
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  session.on('Network.responseReceived', ({ response: { url, fromDiskCache } }) => {
-    if (url.startsWith('http') && !fromDiskCache && !url.endsWith('.js')) urls.push(url);
-  });
-  return urls;
-}
 
 /** R, G and B of the levels of AIA 171. */
 async function colourTable(): Promise<Uint8Array> {
@@ -70,9 +59,7 @@ describe('the colours of a layer', () => {
     await openTool(page, 'layers');
     await page.click('.colours summary');
     const full = await middleOf(page);
-    // Lists of the panel and of the timeline may still load.
-    await page.waitForLoadState('networkidle');
-    const requests = await watchService(page);
+    const requests = requested(page, DRAWN_FROM);
     const [low, high, gamma] = ['Darkest level', 'Brightest level', 'Gamma'].map((name) =>
       page.getByLabel(name, { exact: false }),
     );

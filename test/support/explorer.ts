@@ -139,6 +139,9 @@ export async function pause(page: Page): Promise<void> {
   await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
 }
 
+/** Requests of what pictures are drawn from. Lists and headers, which panels and the timeline need, may load at any time. */
+export const DRAWN_FROM = /\/v2\/(?:get(?:Tile|Frame)|takeScreenshot)\//;
+
 /** The addresses that the page requests from now on. */
 export function requested(page: Page, which = /./): string[] {
   const urls: string[] = [];

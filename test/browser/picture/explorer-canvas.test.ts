@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { boxOf, DESKTOP, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
+import { boxOf, DESKTOP, DRAWN_FROM, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -132,8 +132,7 @@ describe('the canvas', () => {
     const page = await opened('[10,1,100]');
     await openTool(page, 'layers');
     await page.click('.colours summary');
-    await page.waitForLoadState('networkidle');
-    const drawn = requested(page, /getTile|getFrame|takeScreenshot/);
+    const drawn = requested(page, DRAWN_FROM);
     await page.getByLabel('Grey', { exact: false }).check();
     await expect.poll(() => page.url()).toContain('colour=false');
     await expect
