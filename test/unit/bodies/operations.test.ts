@@ -31,7 +31,34 @@ describe('the operations of celestial bodies', () => {
   });
 });
 
+describe('getSolarBodiesGlossary', () => {
+  it('lists the planets in the view of SOHO, all with trajectories', async () => {
+    const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
+    const expected = { version: 3, observers: { soho: planets }, enabledTrajectories: planets, mods: {} };
+    expect(await answer('/v2/getSolarBodiesGlossary/')).toEqual(expected);
+  });
+});
+
 describe('getSolarBodies', () => {
+  it('places a label on the point of the trajectory of its time, and has null and an empty list outside of the view', async () => {
+    type Bodies = Record<'labels' | 'trajectories', { readonly soho: Record<string, object | null> }>;
+    const bodies = await answer<Bodies>(`/v2/getSolarBodies/?time=${NOON}`);
+    expect(bodies.labels.soho.venus).toEqual({
+      x: 174.067,
+      y: -214.846,
+      distance_observer_to_body_au: 1.725133,
+      distance_sun_to_observer_au: 1.004413,
+      distance_sun_to_body_au: 0.720722,
+      behind_plane_of_sun: 'True',
+    });
+    expect([bodies.labels.soho.mars, bodies.trajectories.soho.mars]).toEqual([null, []]);
+    const [at, point] = Object.entries(bodies.trajectories.soho.venus!)[7]!;
+    const there = await answer<Bodies>(`/v2/getSolarBodies/?time=${at}`);
+    expect([there.labels.soho.venus, there.trajectories.soho.venus]).toEqual([point, bodies.trajectories.soho.venus]);
+    const before = await answer<Bodies>(`/v2/getSolarBodies/?time=${Date.UTC(2023, 7, 13, 11)}`);
+    expect(before.labels.soho.venus).toMatchObject({ behind_plane_of_sun: 'False' });
+  });
+
   it.each(['NaN', '2024-01-01T00:00:00Z', '1e12', '1717502400000.5', '9007199254740993', '-99999999999999', '4102444800001'])(
     'refuses the time %s by its name',
     async (time) => {

@@ -90,6 +90,14 @@ describe('tokens of operators', () => {
     }
   });
 
+  it('are compared whole, and needed', async () => {
+    const { send } = service(EACH_SCOPE);
+    for (const token of ['', tokenOf('all').slice(0, -1), `${tokenOf('all')}x`, 'another-token-of-some-length']) {
+      const { status, headers } = await send(token, 'PUT /admin/images/:name');
+      expect([token, status, headers.get('WWW-Authenticate')]).toEqual([token, 401, 'Bearer']);
+    }
+  });
+
   it('neither withdraw nor replace an image with the scope metrics', async () => {
     const { send, removed } = service(`monitoring/metrics:${tokenOf('metrics')}`);
     expect((await send(tokenOf('metrics'), 'DELETE /admin/images/:name')).status).toBe(403);

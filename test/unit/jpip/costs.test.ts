@@ -100,15 +100,15 @@ const unitsOf = (limit: IsolateRateLimit, client = '192.0.2.1') => UNITS - limit
 describe('a JPIP request', () => {
   it.each([
     ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 50],
-    ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 0],
-    ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 0],
-    ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 0],
+    ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 45],
+    ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 45],
+    ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 45],
     ['the metadata', () => 'metareq=[*]!!&stream=0&fsiz=1,1', false, 50],
   ])(
     'for %s is charged what it reads, to the single read, until its client has none left',
     async (_, queryOf, isImage, spent) => {
       const { get, objects, channel, image, pictureLimiter, calls } = await service(126);
-      // Responses of few reads need not be repeated until all units are gone.
+      // The last of the units are enough.
       for (let unit = 0; unit < spent; unit += 1) await pictureLimiter.limit({ key: 'frames 192.0.2.1' });
       const reads = (UNITS - spent) * JPIP.readsPerUnit;
       const query = queryOf(channel);

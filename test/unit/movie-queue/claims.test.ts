@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { MOVIE_TRANSITIONS, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
+import { type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
@@ -179,16 +179,5 @@ describe('a format of a movie', () => {
     await claims.fail(build.id, lease, { reason: 'No webm.', isFinal: true }, NOW);
     expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
     expect((await buildOf(0)).files).toHaveLength(7);
-  });
-});
-
-it('builds change their states by the events of the transition table alone', () => {
-  expect(MOVIE_TRANSITIONS).toEqual({
-    claim: { from: [0], to: 1 },
-    release: { from: [1], to: 0 },
-    retry: { from: [1], to: 0 },
-    finish: { from: [1], to: 2 },
-    end: { from: [1], to: 3 },
-    requeue: { from: [2, 3], to: 0 },
   });
 });

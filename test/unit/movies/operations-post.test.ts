@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
 
-function posted(body: object, type = 'application/json'): RequestInit {
-  return { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(body) };
+function posted(body: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** The canonical form of these events has 190,000 characters. */
@@ -91,26 +91,14 @@ describe('postMovie', () => {
     expect(movieRecipeString(build.recipe).length).toBeLessThan(20_000);
   });
 
-  it.each<[string, RequestInit, number, string | undefined]>([
-    ['text that is no JSON', { ...posted({}), body: '{"startTime":' }, 400, undefined],
-    ['a list', posted([]), 400, undefined],
-    ['another content type', posted(body, 'text/plain'), 415, 'Content-Type'],
-    ['a body beyond the limit', posted({ ...body, eventsState: { x: 'x'.repeat(1 << 20) } }), 413, undefined],
-    ['no scale', posted({ ...body, imageScale: undefined }), 400, 'imageScale'],
-    ['more events than are stored', posted({ ...body, eventsState: MANY_EVENTS }), 400, 'eventsState'],
-    ['a bad object of events', posted({ ...body, eventsState: { tree_HEK: 5 } }), 400, 'eventsState'],
-    ['an unknown format', posted({ ...body, format: 'gif' }), 400, 'format'],
-  ])('refuses %s', async (_, init, status, parameter) => {
-    const response = await movieArchive().json('/v2/postMovie/', init);
-    expect(response.status).toBe(status);
-    expect(response.body.parameter).toBe(parameter);
-    expect(response.body.error).toMatch(
-      parameter ? /^Expected .+, got / : /^(?:The request body .+|Expected .+ for the request body, got .+)\.$/,
-    );
-  });
-
-  it('accepts JSON with a charset in its content type', async () => {
-    const { status } = await movieArchive().json('/v2/postMovie/', posted(body, 'application/json; charset=utf-8'));
-    expect(status).toBe(200);
+  it.each([
+    ['more events than are stored', MANY_EVENTS],
+    ['a bad object of events', { tree_HEK: 5 }],
+  ])('refuses %s', async (_, eventsState) => {
+    const response = await movieArchive().json('/v2/postMovie/', posted({ ...body, eventsState }));
+    expect(response).toMatchObject({
+      status: 400,
+      body: { parameter: 'eventsState', error: expect.stringMatching(/^Expected .+, got /) },
+    });
   });
 });

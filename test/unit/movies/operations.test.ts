@@ -288,26 +288,17 @@ describe('queueMovie', () => {
   const sixLayers = Array.from({ length: 6 }, () => '[13,1,100]').join();
   const noRegion = { x1: undefined, y1: undefined, x2: undefined, y2: undefined };
   it.each<[string, Changes, number, string]>([
-    ['an unknown format', { format: 'avi' }, 25, 'format'],
-    ['a frame rate of 0', { frameRate: '0' }, 25, 'frameRate'],
-    ['a frame rate of 1000', { frameRate: '1000' }, 25, 'frameRate'],
-    ['a negative length', { movieLength: '-5' }, 25, 'movieLength'],
     ['a length of 0', { movieLength: '0' }, 25, 'movieLength'],
     ['inverted times', { startTime: MOVIE.endTime, endTime: MOVIE.startTime }, 25, 'endTime'],
     ['no time at all', { endTime: MOVIE.startTime }, 25, 'endTime'],
     ['six layers', { layers: sixLayers }, 22, 'layers'],
     ['hidden layers alone', { layers: '[13,0,100]' }, 20, 'layers'],
     ['empty layers', { layers: '' }, 25, 'layers'],
-    ['no layers', { layers: undefined }, 28, 'layers'],
     ['half a field of view', { x1: undefined }, 23, 'x1'],
     ['an inverted field of view', { x1: '960', x2: '-960' }, 21, 'x2'],
-    ['a scale of 0', { imageScale: '0' }, 25, 'imageScale'],
     ['a million pixels', { ...noRegion, x0: '0', y0: '0', width: '1000000', height: '10' }, 25, 'width'],
     ['nine frames', { maxFrames: '9' }, 25, 'maxFrames'],
-    ['an unknown size', { size: '5' }, 25, 'size'],
     ['events without a word on labels', { events: '[AR,all,1]', eventsLabels: undefined }, 28, 'eventsLabels'],
-    ['an unknown kind of scale', { scaleType: 'moon' }, 25, 'scaleType'],
-    ['an unknown form of a time', { startTime: '1 January 2024' }, 25, 'startTime'],
   ])('refuses %s', async (_, changes, errno, parameter) => {
     const archive = movieArchive();
     const { status, body } = await queue(archive, changes);

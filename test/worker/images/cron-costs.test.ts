@@ -76,9 +76,10 @@ function expectWithin(
   { calls, statements }: Pick<CallCount, 'calls' | 'statements'>,
   most: InvocationCost,
   others = { calls: 0, statements: 0 },
+  label = '',
 ) {
-  expect(calls + others.calls * SHARD_COUNT).toBeLessThanOrEqual(most.subrequests);
-  expect(statements + others.statements * SHARD_COUNT).toBeLessThanOrEqual(most.statements);
+  expect(calls + others.calls * SHARD_COUNT, label).toBeLessThanOrEqual(most.subrequests);
+  expect(statements + others.statements * SHARD_COUNT, label).toBeLessThanOrEqual(most.statements);
 }
 
 /** As many withdrawn images as one sweep takes, whose removal was left to it. */
@@ -192,9 +193,8 @@ describe('a job of the clock', () => {
     },
   );
 
-  it.each(IDLE)('keeps to its subrequests and statements: %s', async (job) => {
-    const cost = await jobCost(job);
-    expectWithin(cost, JOBS[job]);
+  it('keeps to its subrequests and statements where it has nothing to do', async () => {
+    for (const job of IDLE) expectWithin(await jobCost(job), JOBS[job], undefined, job);
   });
 });
 

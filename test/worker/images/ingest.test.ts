@@ -4,7 +4,6 @@ import { shown } from '../../../src/domain/errors.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { index, samples, send, sendAsAdmin } from '../service.ts';
 
-const TOKEN = 'a-token-for-tests-only';
 const [first, second] = samples;
 const { name, bytes } = first!;
 
@@ -141,23 +140,6 @@ describe('a HEAD or list request before an upload', () => {
     expect(await list()).toEqual({ sources: [] });
     await put(name, bytes);
     expect(await list()).toMatchObject({ sources: [{ sourceId: 10 }] });
-  });
-});
-
-describe('the admin operations', () => {
-  it.each([
-    ['no token', {}],
-    ['another token', { Authorization: 'Bearer another-token-of-some-length' }],
-    ['a prefix of the token', { Authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
-    ['the token without its scheme', { Authorization: TOKEN }],
-  ])('reject %s', async (_, headers) => {
-    const response = await send(`/admin/images/${name}`, {
-      method: 'PUT',
-      headers: headers as Record<string, string>,
-      body: bytes,
-    });
-    expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
-    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
   });
 });
 
