@@ -105,30 +105,35 @@ class Statement {
   }
 }
 
+/** A database that is opened when it is used first, because most tests leave most of theirs alone. */
 class SqliteD1 {
-  #database: DatabaseSync;
-  #compiled: Compiled;
+  #open: () => { readonly database: DatabaseSync; readonly compiled: Compiled };
 
   /** `content`: that of a database in memory, by `DatabaseSync.serialize`. */
   constructor(path = ':memory:', content?: Uint8Array) {
-    this.#database = new DatabaseSync(path);
-    if (content) this.#database.deserialize(content);
-    this.#compiled = new Compiled(this.#database);
+    this.#open = () => {
+      const database = new DatabaseSync(path);
+      if (content) database.deserialize(content);
+      const opened = { database, compiled: new Compiled(database) };
+      this.#open = () => opened;
+      return opened;
+    };
   }
 
   prepare(query: string): Statement {
-    return new Statement(this.#compiled, query);
+    return new Statement(this.#open().compiled, query);
   }
 
   async batch(statements: readonly Statement[]) {
     await Promise.resolve();
-    this.#database.exec('BEGIN');
+    const { database } = this.#open();
+    database.exec('BEGIN');
     try {
       const results = statements.map((statement) => statement.execute());
-      this.#database.exec('COMMIT');
+      database.exec('COMMIT');
       return results;
     } catch (error) {
-      this.#database.exec('ROLLBACK');
+      database.exec('ROLLBACK');
       throw error;
     }
   }
@@ -139,22 +144,21 @@ class SqliteD1 {
   }
 
   fillUp(): void {
-    this.#compiled.isFull = true;
+    this.#open().compiled.isFull = true;
   }
 
   save(): Uint8Array {
-    return this.#database.serialize();
+    return this.#open().database.serialize();
   }
 
   /** In a new database, because compiled statements do not outlive `deserialize`. */
   load(content: Uint8Array): void {
-    this.#database = new DatabaseSync(':memory:');
-    this.#database.deserialize(content);
-    this.#compiled = new Compiled(this.#database);
+    const other = new SqliteD1(':memory:', content);
+    this.#open = () => other.#open();
   }
 
   async exec(queries: string) {
-    this.#database.exec(queries);
+    this.#open().database.exec(queries);
     return { count: 1, duration: 0 };
   }
 }
@@ -183,30 +187,30 @@ export const sqliteD1 = (path: string) => new SqliteD1(path) as unknown as D1Dat
 type Kind = 'main' | 'operations' | 'images';
 
 /** Contents of new databases after all migrations, made once because the migrations take twenty times as long as a copy. */
-const contents = new Map<Kind, Uint8Array>();
+const contents = new Map<string, Uint8Array>();
 
-function migratedContent(kind: Kind): Uint8Array {
+function migratedContent(kind: Kind, further: string): Uint8Array {
   const database = new DatabaseSync(':memory:');
   const folder = join(MIGRATIONS, kind);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   for (const file of files.sort()) database.exec(readFileSync(join(folder, file), 'utf8'));
+  database.exec(further);
   const content = database.serialize();
   database.close();
   return content;
 }
 
-/** A new database in memory with all migrations of its kind. */
-export function migrated(kind: Kind = 'main'): D1Database {
-  const content = contents.get(kind) ?? migratedContent(kind);
-  contents.set(kind, content);
+/** A new database in memory with all migrations of its kind, and what `further` statements add. */
+export function migrated(kind: Kind = 'main', further = ''): D1Database {
+  const content = contents.get(kind + further) ?? migratedContent(kind, further);
+  contents.set(kind + further, content);
   return new SqliteD1(':memory:', content) as unknown as D1Database;
 }
 
 /** The databases of visitors and operators, with four new image databases that have every fourth shard each. */
 export function databasesIn(main: D1Database, operations = migrated('operations')): Databases {
-  const images = Array.from({ length: IMAGE_DATABASES }, () => migrated('images'));
-  images.forEach((database, i) => {
-    database.exec(claimStatement(SHARDS.filter((shard) => shard % IMAGE_DATABASES === i)));
-  });
+  const images = Array.from({ length: IMAGE_DATABASES }, (_, i) =>
+    migrated('images', claimStatement(SHARDS.filter((shard) => shard % IMAGE_DATABASES === i))),
+  );
   return { main, operations, images, ofShard: (shard) => images[shard % IMAGE_DATABASES]! };
 }
