@@ -39,7 +39,8 @@ const otherForms = (version: string) => (version === 'v1' ? [] : Object.keys(FOR
 const cases = [...operations.values()].flatMap(({ name, shapes }) =>
   Object.entries(shapes).flatMap(([version, shape]) => {
     const optional = Object.keys(shape).filter((parameter) => shape[parameter]!.isOptional());
-    return optional.length > 0 ? [{ name, version, optional }] : [];
+    const isOwn = version === 'v2' || Object.keys(shape).some((parameter) => shape[parameter] !== shapes.v2?.[parameter]);
+    return optional.length > 0 && isOwn ? [{ name, version, optional }] : [];
   }),
 );
 

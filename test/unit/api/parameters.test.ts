@@ -94,9 +94,13 @@ const operations = Object.entries(document.paths).map(([path, { get: asGet, post
   const statuses = Object.keys(described.responses);
   return { path, version: version!, name: name!, parameters: parametersOf(described), statuses };
 });
-const cases = operations.flatMap(({ path, name, parameters }) =>
-  parameters.map((parameter) => ({ path, operation: name, parameter, name: parameter.name })),
+const all = operations.flatMap(({ path, version, name, parameters }) =>
+  parameters.map((parameter) => ({ path, version, operation: name, parameter, name: parameter.name })),
 );
+const keyOf = ({ operation, parameter }: (typeof all)[number]) => `${operation} ${JSON.stringify(parameter)}`;
+const inV2 = new Set(all.filter(({ version }) => version === 'v2').map(keyOf));
+/** Every parameter, those of v1 where it differs from that of v2. */
+const cases = all.filter((each) => each.version === 'v2' || !inV2.has(keyOf(each)));
 
 function query(values: Readonly<Record<string, string>>): string {
   return new URLSearchParams(values).toString();
