@@ -9,7 +9,7 @@ import { hasOpj, opjCompress, opjDecompress } from '../support/jp2/opj.ts';
 import { type Feature, type OpjCase, opjCase } from '../support/jp2/opj-cases.ts';
 import { type PgxImage, readPgx } from '../support/jp2/pgx.ts';
 
-const CASES_PER_FEATURE = 14;
+const CASES_PER_FEATURE = 8;
 
 const FEATURES: readonly [Feature, string][] = [
   ['plain', 'images of any shape'],

@@ -4,7 +4,7 @@ import { greyJpeg, jpeg } from '../../src/imaging/encode/jpeg.ts';
 import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
-const RUNS = { numRuns: 150, seed: 20261121 };
+const RUNS = { numRuns: 60, seed: 20261121 };
 
 const BYTES_PER_PIXEL = 3;
 

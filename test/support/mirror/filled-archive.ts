@@ -53,7 +53,7 @@ export function filledArchive(clock: () => number = Date.now) {
   const known = (names: readonly string[]) => register.known(names);
   const archive = { known, add: (fileName: string, jp2: Uint8Array) => ingest(ports, { fileName, jp2, replace: false }) };
   const upstreamOf = ({ kind, address, perSecond, parallel }: CommandedUpstream) =>
-    mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, ...MIRROR_STEP, perSecond, parallel, attempts: 4, longestWaitMs: 2_000 });
+    mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, ...MIRROR_STEP, perSecond, parallel, attempts: 4, longestWaitMs: 200 });
   const steps: Promise<unknown>[] = [];
   const mirrorCommands: MirrorCommands = {
     sources: (upstream) => upstreamOf(upstream).sources(),
