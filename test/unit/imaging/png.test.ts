@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeRgbaPng, WHOLE_PNG, wholeLayer } from '../../../src/imaging/encode/png.ts';
+import { WHOLE_PNG, wholeLayer } from '../../../src/imaging/encode/png.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
@@ -46,17 +45,5 @@ describe('PNG of grey samples through a colour table', () => {
     const png = encoded(new Uint8Array(512 * 512), 512, 512, RAMP, { x0: 0, y0: 0, x1: 0, y1: 0 });
     expect(png.length).toBeLessThan(3000);
     expect(readPng(png).rgba.every((value) => value === 0)).toBe(true);
-  });
-});
-
-describe('PNG of RGBA pixels', () => {
-  it('restores any pixels exactly', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), fc.integer(), (width, height, seed) => {
-        const pixels = Uint8Array.from({ length: width * height * 4 }, (_, i) => Math.imul(i + 1, seed) >>> 11);
-        expect(readPng(encodeRgbaPng(width, height, pixels)).rgba).toEqual(pixels);
-      }),
-      { numRuns: 50, seed: 5 },
-    );
   });
 });

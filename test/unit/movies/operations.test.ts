@@ -261,6 +261,19 @@ describe('queueMovie', () => {
     ]);
   });
 
+  it.each([
+    ['no', { layers: '[11,1,100]' }, 12, /^There are no images from 2024-01-01 00:00:00 to 2024-01-01 05:00:00 \(SDO AIA 193/],
+    ['too few', { endTime: '2024-01-01T00:15:00Z' }, 16, /^A movie needs at least 4 images; there are 2/],
+  ])(
+    'fails with 500 and the sentence of the web client for %s images, in the action form',
+    async (few, changes, errno, details) => {
+      const { status, body } = await movieArchive().json(`//?action=queueMovie&${movieQuery(changes)}`);
+      const [first, ...rest] = `${few} images found for requested time range. Please try a different time.`;
+      const error = first!.toUpperCase() + rest.join('');
+      expect([status, body]).toMatchObject([500, { errno, error, details: expect.stringMatching(details) }]);
+    },
+  );
+
   it('shows 1920x1200 pixels around the centre of the Sun without a field of view', async () => {
     const none = { x1: undefined, y1: undefined, x2: undefined, y2: undefined };
     const { build, movie } = await buildOf(movieArchive(), none);

@@ -1,13 +1,10 @@
-// Layers, movies and thumbnails of the web client: values and failures in the form in which it sends and reads them.
+// Layers and thumbnails of the web client: values in the form in which it sends and reads them.
 import { describe, expect, it } from 'vitest';
 import { addRows, ingest, sampleFiles } from './seeded-images.ts';
-import { clientGet, clientPost, getPath } from './web-client.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { clientGet, getPath } from './web-client.ts';
 
 const read = async (response: Response) => ({
   status: response.status,
-  type: response.headers.get('Content-Type'),
   body: await response.json<Record<string, unknown>>(),
 });
 
@@ -34,78 +31,6 @@ describe('getClosestImageDatesForSources, the buttons of a layer for the previou
 
   it.each([9999, 10999])('switch off for the unknown source %d', async (source) => {
     expect(await datesOf(source, '2024-01-01T12:00:00.000Z')).toEqual({ prev_date: null, next_date: null });
-  });
-});
-
-describe('postMovie', () => {
-  const MOVIE = {
-    imageScale: 2.42044088,
-    layers: '[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]',
-    eventsState: {},
-    startTime: '2024-01-01T00:00:00.000Z',
-    endTime: '2024-01-01T01:00:00.000Z',
-    x1: -1000.5,
-    x2: 1000.5,
-    y1: -800,
-    y2: 800,
-    format: 'mp4',
-    size: '0',
-    scale: true,
-    scaleType: 'earth',
-    scaleX: -950.25,
-    scaleY: -750,
-    movieIcons: 0,
-    followViewport: 0,
-    reqObservationDate: '2024-01-01T00:30:00.000Z',
-    switchSources: false,
-    celestialBodiesLabels: '',
-    celestialBodiesTrajectories: '',
-    frameRate: 15,
-    movieLength: null,
-  };
-  const minutes = (count: number) => Array.from({ length: count }, (_, i) => `2024-01-01T00:0${i}:00Z`);
-
-  it('fails for a time without images with the sentence that the client shows', async () => {
-    const { status, type, body } = await read(await clientPost('postMovie', MOVIE));
-    expect([status, type, body]).toEqual([
-      500,
-      JSON_TYPE,
-      {
-        error: 'No images found for requested time range. Please try a different time.',
-        errno: 12,
-        details: 'There are no images from 2024-01-01 00:00:00 to 2024-01-01 01:00:00 (SDO AIA 171, no other images).',
-        docs: expect.stringMatching(/\/docs\/#postMovie$/),
-        requestId: expect.any(String),
-      },
-    ]);
-  });
-
-  it('fails for three images with the sentence that the client shows', async () => {
-    await addRows(10, minutes(3));
-    expect(await read(await clientPost('postMovie', MOVIE))).toMatchObject({
-      status: 500,
-      body: { error: 'Too few images found for requested time range. Please try a different time.', errno: 16 },
-    });
-  });
-
-  it.each([4, 9])('queues a movie of %d images', async (count) => {
-    await addRows(10, minutes(count));
-    const { status, body } = await read(await clientPost('postMovie', MOVIE));
-    expect([status, body]).toEqual([200, expect.objectContaining({ id: expect.any(String), eta: expect.any(Number) })]);
-    const verbose = await clientGet(`action=getMovieStatus&id=${body.id}&format=mp4&verbose=true&token=`);
-    expect((await read(verbose)).body).toMatchObject({ status: 0, numFrames: count, x1: -1000.5, jobStatus: '' });
-  });
-
-  it('counts the images of all layers together', async () => {
-    await addRows(10, minutes(2));
-    await addRows(13, minutes(2));
-    const both = { ...MOVIE, layers: '[SDO,AIA,171,1,100],[SDO,AIA,304,1,50]' };
-    expect((await read(await clientPost('postMovie', both))).status).toBe(200);
-  });
-
-  it('fails as JSON for an invalid value', async () => {
-    const { status, type, body } = await read(await clientPost('postMovie', { ...MOVIE, imageScale: 'wide' }));
-    expect([status, type, body.errno, body.parameter]).toEqual([500, JSON_TYPE, 25, 'imageScale']);
   });
 });
 

@@ -60,12 +60,6 @@ describe('drawing overlays', () => {
     for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
   });
 
-  it.each([4 / 3, 2])('gives the same frame in strips of any height with a magnification of %d', async (magnification) => {
-    const whole = await drawn(3, FRAME.height, magnification);
-    expect(isSame(whole, await drawn(3, FRAME.height))).toBe(false);
-    for (const rows of [37, 256]) expect(await drawn(3, rows, magnification)).toEqual(whole);
-  });
-
   it('gives the same colours with and without an alpha channel', async () => {
     const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
     const start = ground(3);
