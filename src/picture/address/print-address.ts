@@ -1,10 +1,11 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
 
 import { formatIso } from '../../domain/time.ts';
+import type { EventLayer } from '../events/event-layers.ts';
 import { isDrawn, type Layer, printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
 import { printProjection } from '../projection.ts';
-import { type EventLayer, VIEW_OVERLAYS, type View } from './view.ts';
+import { VIEW_OVERLAYS, type View } from './view.ts';
 
 /** The visible layers, and the parameters of their operations, as requests of the API name them. */
 export function drawnLayers(layers: readonly Layer[]): { readonly layers: string } & Readonly<Record<string, string>> {

@@ -1,13 +1,13 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { findEventType, parseFrm } from '../../domain/events/event-types.ts';
 import { isDate, parseWrittenDate } from '../../domain/time.ts';
-import { shortened } from '../groups.ts';
+import { readEventLayers } from '../events/event-layers.ts';
+import { shortened, withoutTrailingCommas } from '../groups.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
 import { readPlay } from './play.ts';
-import { type EventLayer, NEWEST_SUN, type Note, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
+import { NEWEST_SUN, type Note, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
 function element(value: unknown): string {
@@ -49,35 +49,11 @@ export interface ReadView {
   readonly notes: readonly Note[];
 }
 
-/** Groups that mean no events. */
-const NO_EVENTS = ['', 'NONE'];
-
-/** Methods of a group, as `SPoCA;NOAA_SWPC_Observer`; null for all, and for names that no method can have. */
-function methodsOf(text: string | undefined): readonly string[] | null {
-  const names = (text ?? 'all').split(';').filter((name) => name.trim() !== '');
-  const keys = names.map((name) => parseFrm(name.trim()));
-  if (keys.length === 0 || keys.includes('all')) return null;
-  return keys.some((key) => key === null) ? null : [...new Set(keys as string[])];
-}
-
-/** Groups `[pin,methods,1]`, or one pin; those of the same pin are joined. */
-function eventsOf(text: string, notes: Note[]): EventLayer[] {
-  const groups = [...text.matchAll(/\[([^,[\]]*)(?:,([^,[\]]*))?/g)].map((match) => ({
-    name: match[1]!.trim(),
-    methods: match[2],
-  }));
-  const named = groups.length > 0 ? groups : [{ name: text.trim(), methods: undefined }];
-  const layers = new Map<string, EventLayer>();
-  for (const { name, methods: given } of named) {
-    const pin = name.toUpperCase();
-    const methods = methodsOf(given);
-    const known = layers.get(pin);
-    const joined = known && (known.methods === null || methods === null ? null : [...new Set([...known.methods, ...methods])]);
-    if (findEventType(pin)) layers.set(pin, { pin, methods: known ? (joined ?? null) : methods });
-    else if (!NO_EVENTS.includes(pin)) notes.push({ kind: 'unknown-event', given: shortened(name) });
-  }
-  return [...layers.values()];
-}
+/** The types of events of an address, in which a pin may stand alone. */
+const eventsOf = (text: string, notes: Note[]): View['events'] =>
+  readEventLayers(/^none$/i.test(text.trim()) ? '' : withoutTrailingCommas(text), (_, pin) => {
+    if (pin) notes.push({ kind: 'unknown-event', given: shortened(pin) });
+  });
 
 /** A number of the address, null without one, with a note for anything else. */
 function numberOf(query: URLSearchParams, name: string, limits: { min: number; max: number }, notes: Note[]): number | null {

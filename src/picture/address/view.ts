@@ -1,16 +1,9 @@
 // The picture of the explorer, as its address states it.
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
 import type { Overlays } from '../../domain/overlays/overlays.ts';
+import type { EventLayer } from '../events/event-layers.ts';
 import { type Layer, type LayerNote, plainLayer } from '../layers.ts';
 import { PLANE, type Projection } from '../projection.ts';
-
-/** A type of events that is shown. */
-export interface EventLayer {
-  /** As `FL`. */
-  readonly pin: string;
-  /** Names of recognition methods as `nameKey` writes them; null: all. */
-  readonly methods: readonly string[] | null;
-}
 
 /** The overlays of the explorer, and their parameters in its address: the solar grid, the Earth to scale, planets and probes with trajectories. */
 export const VIEW_OVERLAYS = { grid: 'grid', scale: 'earth', bodies: 'bodies' } as const satisfies Partial<

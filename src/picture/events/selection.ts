@@ -2,7 +2,7 @@
 // notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
 
-import { badParameter, type Failure, type Suggestion } from '../../domain/errors.ts';
+import { badParameter, type Failure } from '../../domain/errors.ts';
 import { legacyId } from '../../domain/events/archive-id.ts';
 import {
   conceptKey,
@@ -19,8 +19,8 @@ import {
 import { eventUuid } from '../../domain/events/event-uuid.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { fromBase64, toBase64 } from '../../util/bytes.ts';
-import { bracketGroups, suggestedGroup } from '../groups.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
+import { ALL, readEventLayers } from './event-layers.ts';
 
 /**
  * Names below a source: category, recognition method or group and deeper groups, and event (its id or its label). A prefix chooses all
@@ -44,7 +44,6 @@ export type EventSelection = readonly SourceSelection[];
 /** The properties of an event that selections compare. */
 export type SelectableEvent = Pick<SolarEvent, 'source' | 'pin' | 'group' | 'id' | 'startMs' | 'label' | 'shortLabel'>;
 
-const ALL = 'all';
 /** Limit in bytes of an event id; those of the HEK, the longest, have about a hundred. */
 const ID_BYTES = 512;
 /** Characters of `PIN--FRM--<id in Base64>` with every character escaped. */
@@ -153,36 +152,6 @@ export function selectedBy(selection: EventSelection, event: SelectableEvent): S
   return isBelow || isIt() ? entry : null;
 }
 
-/** All FRMs of all types together take half of these characters. */
-const NOTATION = { parameter: 'events', example: '[FL,all,1]', maxCharacters: 10_000 };
-const PIN = /^[A-Z0-9]{2,3}$/;
-const VISIBLE: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['true', true],
-  ['0', false],
-  ['false', false],
-]);
-
-const bad = (what: string, value: unknown, suggestion?: Suggestion) => badParameter('events', what, value, suggestion);
-
-/** The group with its elements in order: pin, recognition methods, visible; undefined for one without a known pin. */
-function orderedGroup(group: readonly string[]): Suggestion | undefined {
-  const pinIndex = group.findIndex((element) => findEventType(element.toUpperCase()));
-  const others = group.filter((element, i) => i !== pinIndex && element !== '');
-  const visible = others.find((element) => VISIBLE.has(element.toLowerCase())) ?? '1';
-  const frms = others.filter((element) => element !== visible && !/^\d+$/.test(element)).join(';');
-  return pinIndex < 0 ? undefined : suggestedGroup([group[pinIndex]!.toUpperCase(), frms || ALL, visible]);
-}
-
-/** Keys of the names of methods, all of them or those joined by `;`. */
-function frmsOf(frms: string): string[] {
-  return frms.split(';').map((name) => {
-    const frm = parseFrm(name.trim());
-    if (frm === null) throw bad('"all" or names of recognition methods joined by ;', frms);
-    return frm;
-  });
-}
-
 /** The path of a method of a type, or of the whole type. */
 const pathBelow = (concept: string, frm: string): EventPath => (frm === ALL ? [nameKey(concept)] : [nameKey(concept), frm]);
 
@@ -192,25 +161,16 @@ export interface NotedEvents {
   readonly remarks: readonly string[];
 }
 
-/**
- * The events of an events notation. Each pin belongs to one source; unknown pins, groups without FRM and groups whose third
- * element is 0 select nothing; groups of one pin are merged.
- * @throws Failure naming `events`
- */
+/** The events of an events notation (`readEventLayers`). Each pin belongs to one source. @throws Failure naming `events` */
 export function parseEventsText(text: string, labels: boolean): NotedEvents {
   const unknownPins = new Set<string>();
-  const selections = bracketGroups(text, NOTATION).flatMap((group): SourceSelection[] => {
-    const [pin = '', frms = '', visibleText = ''] = group;
-    if (group.length !== 3) throw bad('three elements in a group, as in [FL,all,1],', `[${group}]`, orderedGroup(group));
-    if (!PIN.test(pin)) throw bad('a pin of two or three capital letters and digits', pin, orderedGroup(group));
-    const visible = VISIBLE.get(visibleText.toLowerCase());
-    if (visible === undefined) throw bad('0 or 1 as the third element of a group', visibleText, orderedGroup(group));
-    const type = findEventType(pin);
-    if (!type) unknownPins.add(pin);
-    if (frms === '') return [];
-    const names = frmsOf(frms);
-    if (!visible || !type) return [];
-    return [{ source: type.source, labels, notation: 'pins', paths: names.map((frm) => pathBelow(type.concept, frm)) }];
+  const layers = readEventLayers(text, (failure, pin) => {
+    if (failure) throw failure;
+    unknownPins.add(pin!);
+  });
+  const selections = layers.map(({ pin, methods }): SourceSelection => {
+    const { source, concept } = findEventType(pin)!;
+    return { source, labels, notation: 'pins', paths: (methods ?? [ALL]).map((frm) => pathBelow(concept, frm)) };
   });
   const remarks = [...unknownPins].map((pin) => `No type of events has the pin ${pin}.`);
   return { selection: canonicalSelection(selections), remarks };
