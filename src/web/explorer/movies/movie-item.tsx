@@ -8,9 +8,19 @@ import { mayPass, sentenceOf } from '../api/request.ts';
 import { Download, IconButton, Status } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
+import { keptList } from '../store/kept-list.ts';
 import { utc } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
-import { type MyMovie, myMovies } from './my-movies.ts';
+
+interface MyMovie {
+  readonly id: string;
+  readonly name: string;
+  readonly atMs: number;
+  readonly message?: string;
+}
+
+/** The movies that this browser has requested, kept in its storage. */
+export const myMovies = keptList<MyMovie>('helioedge.movies', 20);
 
 /** Pauses after failed requests in a row, where the service does not say how long. */
 const PAUSES = { firstMs: 2_000, longestMs: 60_000 };

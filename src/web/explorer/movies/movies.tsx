@@ -8,9 +8,8 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { camera, isMoving, shown } from '../store/state.ts';
 import { decimal, fill, texts } from '../texts.ts';
-import { MovieItem } from './movie-item.tsx';
+import { MovieItem, myMovies } from './movie-item.tsx';
 import { areaOfMovie, MovieFields, movieOptions, movieRange } from './movie-options.tsx';
-import { myMovies } from './my-movies.ts';
 
 /** Time for which view and options have to rest before they are estimated. */
 const REST_MS = 500;

@@ -5,7 +5,7 @@ import type { FunctionComponent } from 'preact';
 import { printPlay } from '../../../picture/address/play.ts';
 import { escapeHtml } from '../../../util/markup.ts';
 import { call } from '../api/request.ts';
-import { Button, Check, Choice, Facts, Field, named, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, Facts, Field, named, Search, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -13,6 +13,7 @@ import { type DialogName, dialog, isSynthetic, shown, sources, tourStep } from '
 import { aboutSource } from '../texts/catalogue.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { guide } from '../texts/more.ts';
 import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
@@ -20,7 +21,21 @@ import { loop } from '../time/range.ts';
 import { Calendar } from './calendar.tsx';
 import { useCatalogue } from './catalogue.ts';
 import { CopyButton } from './code.tsx';
-import { Glossary } from './glossary.tsx';
+
+/** The terms of the page in alphabetical order, with a search. */
+function Glossary() {
+  const search = useSignal('');
+  const wanted = search.value.trim().toLowerCase();
+  const entries = Object.values(guide.glossary)
+    .filter((entry) => entry.join(' ').toLowerCase().includes(wanted))
+    .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
+  return (
+    <>
+      <Search id="glossary-search" label={texts.searchTerms} placeholder="" text={search} />
+      <Facts id="glossary" class="terms" of={entries.map(([term, explanation]) => [term!, explanation])} />
+    </>
+  );
+}
 
 function Seeing() {
   const { images = [], view } = shown.value ?? {};

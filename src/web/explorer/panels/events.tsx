@@ -5,8 +5,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { nameKey } from '../../../domain/events/event-types.ts';
 import { formatDateTime } from '../../../domain/time.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../api/events.ts';
+import { sentenceOf } from '../api/request.ts';
 import { eventTitle } from '../model/event-facts.ts';
+import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
 import { IconButton, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
@@ -14,15 +17,68 @@ import { durationText } from '../page/numbers.ts';
 import { lookAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
-import { shown } from '../store/state.ts';
+import { change } from '../store/open.ts';
+import { shown, trouble } from '../store/state.ts';
 import { fill, texts, typeName } from '../texts.ts';
+import { eventsOf } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
-import { goToNext } from './events/next-event.ts';
 import { placeInWords } from './events/place.ts';
 import { Regions } from './events/regions.tsx';
-import { Tell } from './events/tell.tsx';
 
 const MOST_LISTED = 200;
+
+/** Days in which the next event is searched for, each with a request. */
+const MOST_DAYS = 7;
+const SEARCHED_MS = DAY_MS - 1000;
+
+let search = new AbortController();
+
+/** Steps from event to event of a type. */
+async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
+  const { atMs } = shown.value!.view;
+  search.abort();
+  search = new AbortController();
+  const { signal } = search;
+  try {
+    for (let day = 0; day < MOST_DAYS; day += 1) {
+      const nearMs = atMs + direction * day * DAY_MS;
+      const range =
+        direction > 0 ? { startMs: nearMs, endMs: nearMs + SEARCHED_MS } : { startMs: nearMs - SEARCHED_MS, endMs: nearMs };
+      const found = (await eventsOf([pin], range, signal)).map((event) => ({ ...event, count: null, weight: 1 }));
+      const toMs = nextMoment(found, atMs, direction);
+      if (toMs === null) continue;
+      await change({ atMs: toMs });
+      return;
+    }
+    trouble.value = { sentence: fill(texts.events.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
+  } catch (error) {
+    if (!signal.aborted) trouble.value = { sentence: sentenceOf(error), retry: () => void goToNext(pin, direction) };
+  }
+}
+
+const USUAL = ['FL', 'CE'];
+
+/** How to hear of events: feeds for reading programs, and webhooks for others. */
+function Tell() {
+  const words = texts.events.tell;
+  const pins = [...new Set([...USUAL, ...shown.value!.view.events.map(({ pin }) => pin)])];
+  return (
+    <details class="tell">
+      <summary>{words.title}</summary>
+      <p class="quiet">{words.feeds}</p>
+      <ul class="links">
+        {pins.map((pin) => (
+          <li key={pin}>
+            <a href={`/feeds/events/${pin}.atom`}>{typeName(pin)}</a>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        {words.webhooks} <a href="/docs/#guide-tools">{words.how}</a>
+      </p>
+    </details>
+  );
+}
 
 function choose(pin: string, methods: readonly string[] | null): void {
   const present = shown.value!.view.events;

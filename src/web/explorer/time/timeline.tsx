@@ -2,17 +2,18 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { MINUTE_MS } from '../../../util/durations.ts';
+import { closestImage } from '../api/images.ts';
 import { type LayerCoverage, nextMoment, type Range, withShownImages } from '../model/timeline.ts';
 import { IconButton } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
-import { change } from '../store/open.ts';
-import { isMoving, shown } from '../store/state.ts';
+import { change, open, present } from '../store/open.ts';
+import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
 import { FluxCurve } from './flux-curve.tsx';
-import { followNewest } from './follow-newest.ts';
 import { Legend } from './legend.tsx';
 import { LoopBand } from './loop-band.tsx';
 import { Playhead } from './playhead.tsx';
@@ -25,6 +26,28 @@ const REST_MS = 150;
 const FLARES = ['FL'];
 /** Parts of the range that an arrow key moves by. */
 const KEY_STEPS = 48;
+
+/** With the minute of an answer, a new image is there within 90 s. */
+const POLL_MS = 30_000;
+
+/** Shows the newest image where it is newer than the shown one, at the same place. */
+async function look(): Promise<void> {
+  clockMs.value = Date.now();
+  const [state, image, sourceId] = [screen.value, baseImage.value, baseSourceId.value];
+  const isIdle = !document.hidden && !isMoving.value && busy.value === null;
+  if (!state?.isNewest || !isIdle || !image || sourceId === null) return;
+  const newest = await closestImage(sourceId, Math.floor(clockMs.value / MINUTE_MS) * MINUTE_MS).catch(() => null);
+  const isNewer = newest && Date.parse(newest.takenAt) > Date.parse(image.takenAt);
+  const view = present()?.view;
+  if (isNewer && view && screen.value?.isNewest && busy.value === null)
+    await open({ ...view, atMs: null }, { history: 'replace' });
+}
+
+/** Follows the newest image while it is shown, by an answer that all visitors share for a minute. @returns what ends it */
+function followNewest(): () => void {
+  const timer = setInterval(() => void look(), POLL_MS);
+  return () => clearInterval(timer);
+}
 
 interface Wanted extends Range {
   readonly sourceIds: readonly number[];
