@@ -65,9 +65,31 @@ export function halvePlane(plane: usize, width: i32, height: i32, out: usize): v
     }
 }
 
+/** Weighted sums for `count` cells, each of `taps` cells from it on, `step` bytes apart. Up to 15 behind the last are written. */
+function weigh(from: usize, step: usize, count: i32, weights: usize, taps: i32, out: usize): void {
+  for (; count > 0; count -= 16, from += 64, out += 64) {
+    let a = f32x4.splat(0);
+    let b = f32x4.splat(0);
+    let c = f32x4.splat(0);
+    let d = f32x4.splat(0);
+    for (let t = 0, at = from; t < taps; t++, at += step) {
+      const weight = v128.load32_splat(weights + (<usize>t << 2));
+      a = f32x4.add(a, f32x4.mul(v128.load(at), weight));
+      b = f32x4.add(b, f32x4.mul(v128.load(at, 16), weight));
+      c = f32x4.add(c, f32x4.mul(v128.load(at, 32), weight));
+      d = f32x4.add(d, f32x4.mul(v128.load(at, 48), weight));
+    }
+    v128.store(out, a);
+    v128.store(out, b, 16);
+    v128.store(out, c, 32);
+    v128.store(out, d, 48);
+  }
+}
+
 /**
- * Filters the cells [x0, x1) x [y0, y1) of a plane of `width` x `height` by a Gaussian of `radius` cells, along x into `scratch`, then along y
- * into `out`; both are as wide as the plane. Cells beyond its edges are those at the edges. Up to 3 cells behind the last of a row are written.
+ * Filters the cells [x0, x1) x [y0, y1) of a plane of `width` x `height` by a Gaussian of `radius` cells, along x into `scratch`, which has 2
+ * `radius` rows more, then along y into `out`; both are as wide as the plane. Cells beyond its edges are those at the edges. Up to 15 cells
+ * behind the last of a row are written.
  */
 function blur(
   plane: usize,
@@ -83,31 +105,26 @@ function blur(
   out: usize,
 ): void {
   const taps = 2 * radius + 1;
-  // A row with the cells beyond the edges of the plane, behind the scratch plane.
-  const row = cell(scratch, width, 0, height) + 64;
-  const first = within(y0 - radius, 0, height - 1);
-  const last = within(y1 + radius, 1, height);
-  for (let y = first; y < last; y++) {
-    for (let x = x0 - radius; x < x1 + radius + 4; x++)
-      store<f32>(row + (<usize>(x - x0 + radius) << 2), load<f32>(cell(plane, width, within(x, 0, width - 1), y)));
-    for (let x = x0; x < x1; x += 4) {
-      let sum = f32x4.splat(0);
-      const from = row + (<usize>(x - x0) << 2);
-      for (let t = 0; t < taps; t++)
-        sum = f32x4.add(sum, f32x4.mul(v128.load(from + (<usize>t << 2)), v128.load32_splat(weights + (<usize>t << 2))));
-      v128.store(cell(scratch, width, x, y), sum);
-    }
+  const bytes = <usize>width << 2;
+  // A row with the cells beyond the edges of the plane, behind the scratch plane, which begins with the row y0 - radius.
+  const row = cell(scratch, width, 0, height + 2 * radius) + 64;
+  const left = max(x0 - radius, 0);
+  const right = min(x1 + radius + 4, width);
+  const top = max(y0 - radius, 0);
+  const bottom = min(y1 + radius, height);
+  for (let y = top; y < bottom; y++) {
+    const inside = row + (<usize>(left - x0 + radius) << 2);
+    memory.copy(inside, cell(plane, width, left, y), <usize>(right - left) << 2);
+    for (let at = row; at < inside; at += 4) store<f32>(at, load<f32>(inside));
+    for (let x = right; x < x1 + radius + 4; x++)
+      store<f32>(row + (<usize>(x - x0 + radius) << 2), load<f32>(cell(plane, width, width - 1, y)));
+    weigh(row, 4, x1 - x0, weights, taps, cell(scratch, width, x0, y - y0 + radius));
   }
-  for (let y = y0; y < y1; y++) {
-    for (let x = x0; x < x1; x += 4) {
-      let sum = f32x4.splat(0);
-      for (let t = 0; t < taps; t++) {
-        const from = cell(scratch, width, x, within(y + t - radius, 0, height - 1));
-        sum = f32x4.add(sum, f32x4.mul(v128.load(from), v128.load32_splat(weights + (<usize>t << 2))));
-      }
-      v128.store(cell(out, width, x, y), sum);
-    }
-  }
+  for (let y = y0 - radius; y < top; y++)
+    memory.copy(cell(scratch, width, 0, y - y0 + radius), cell(scratch, width, 0, top - y0 + radius), bytes);
+  for (let y = bottom; y < y1 + radius; y++)
+    memory.copy(cell(scratch, width, 0, y - y0 + radius), cell(scratch, width, 0, bottom - 1 - y0 + radius), bytes);
+  for (let y = y0; y < y1; y++) weigh(cell(scratch, width, x0, y - y0), bytes, x1 - x0, weights, taps, cell(out, width, x0, y));
 }
 
 /**
@@ -133,8 +150,12 @@ function expanded(plane: usize, width: i32, height: i32, side: i32, y: i32, x0: 
     const left = load<f32>(spare + (<usize>within(i, 0, width - 1) << 2));
     const slope = (load<f32>(spare + (<usize>within(i + 1, 0, width - 1) << 2)) - left) * step;
     const from = i * side + half;
-    for (const end = min(x1, from + side); x < end; x++)
-      store<f32>(out + (<usize>(x - x0) << 2), left + (<f32>(x - from) + 0.5) * slope);
+    const end = min(x1, from + side);
+    for (; x < end; x += 4) {
+      const places = f32x4.add(f32x4.splat(<f32>(x - from)), f32x4(0.5, 1.5, 2.5, 3.5));
+      v128.store(out + (<usize>(x - x0) << 2), f32x4.add(f32x4.splat(left), f32x4.mul(places, f32x4.splat(slope))));
+    }
+    x = end;
   }
   return out;
 }
@@ -143,7 +164,7 @@ function expanded(plane: usize, width: i32, height: i32, side: i32, y: i32, x0: 
  * Adds the arctangent of 0.7 times the normalised local contrast of one scale to `sums`, of the pixels [x0, x1) x [y0, y1) of a window of bytes,
  * `stride` a row. The image has the pixels [left, right) x [top, bottom) of it; those beyond repeat its edges. `cells`: means of its cells of
  * `side` x `side` pixels, `width` x `height` of them. `weights`: of a Gaussian of `radius` cells. `smooth`, `squares`: room for as many cells;
- * `scratch`: for as many and three rows of pixels with 64 more.
+ * `scratch`: for as many, 2 `radius` rows of them more, and three rows of pixels with 64 more.
  */
 export function addScale(
   bytes: usize,
@@ -178,7 +199,7 @@ export function addScale(
   const ey1 = within(sy1 + radius, 0, height);
   blur(cells, width, height, weights, radius, max(ex0 - 1, 0), max(ey0 - 1, 0), min(ex1 + 1, width), min(ey1 + 1, height), scratch, smooth);
 
-  const spare = cell(scratch, width, 0, height) + 64;
+  const spare = cell(scratch, width, 0, height + 2 * radius) + 64;
   const rowBytes = (<usize>(width * side) << 2) + 256;
   const row = spare + rowBytes;
   const other = row + rowBytes;
@@ -186,18 +207,22 @@ export function addScale(
   const px1 = ex1 * side;
   const share: f32 = 1 / <f32>(side * side);
   for (let j = ey0; j < ey1; j++) {
-    memory.fill(cell(squares, width, ex0, j), 0, <usize>(ex1 - ex0) << 2);
+    // Cells of a pixel are their means.
+    const contrasts = side == 1 ? cell(squares, width, ex0, j) : other;
+    if (side > 1) memory.fill(cell(squares, width, ex0, j), 0, <usize>(ex1 - ex0) << 2);
     for (let k = 0; k < side; k++) {
       const y = within(j * side + k, top, bottom - 1);
       const means = expanded(smooth, width, height, side, y, px0, px1, spare, row);
       for (let x = px0; x < px1; x += 4) {
         const at = <usize>(x - px0) << 2;
         const contrast = f32x4.sub(widened(bytes + <usize>(y * stride + x)), v128.load(means + at));
-        v128.store(other + at, f32x4.mul(contrast, contrast));
+        v128.store(contrasts + at, f32x4.mul(contrast, contrast));
       }
-      for (let x = px0; x < min(left, px1); x++) store<f32>(other + (<usize>(x - px0) << 2), load<f32>(other + (<usize>(left - px0) << 2)));
-      for (let x = max(right, px0); x < px1; x++) store<f32>(other + (<usize>(x - px0) << 2), load<f32>(other + (<usize>(right - 1 - px0) << 2)));
-      for (let i = ex0, from = other; i < ex1; i++) {
+      for (let x = px0; x < min(left, px1); x++)
+        store<f32>(contrasts + (<usize>(x - px0) << 2), load<f32>(contrasts + (<usize>(left - px0) << 2)));
+      for (let x = max(right, px0); x < px1; x++)
+        store<f32>(contrasts + (<usize>(x - px0) << 2), load<f32>(contrasts + (<usize>(right - 1 - px0) << 2)));
+      for (let i = ex0, from = other; side > 1 && i < ex1; i++) {
         let sum: f32 = 0;
         for (let x = 0; x < side; x++, from += 4) sum += load<f32>(from);
         const to = cell(squares, width, i, j);

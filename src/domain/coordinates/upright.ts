@@ -56,6 +56,14 @@ export function turnedImage(plane: ImagePlane, geometry: ImageGeometry, size: Si
   return { placing, edges: edgesOf(plane, geometry), seen, size };
 }
 
+/** The geometry of a turned image, with the Sun's centre where it is in the file. */
+export function asFiled({ placing, size }: Turned, geometry: ImageGeometry): ImageGeometry {
+  const { width, height } = geometry;
+  const { x, y } = placing({ x: 0, y: 0 }) ?? { x: Number.NaN, y: Number.NaN };
+  const [right, low] = [((x + 0.5) * width) / size.width, ((y + 0.5) * height) / size.height];
+  return Number.isNaN(right) ? geometry : { ...geometry, refPixelX: right + 0.5, refPixelY: height - low + 0.5 };
+}
+
 /** Places on the edge of a turned image, as `seen`. */
 export function edgeOf({ seen, size }: Turned): PlanePoint[] {
   return Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS))

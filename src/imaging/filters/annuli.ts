@@ -3,7 +3,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import { NodeTable, noPlaces } from '../../domain/coordinates/nodes.ts';
-import { edgeOf, type Turned } from '../../domain/coordinates/upright.ts';
+import { asFiled, edgeOf, type Turned } from '../../domain/coordinates/upright.ts';
 import type { ImageGeometry, Size } from '../../domain/image.ts';
 import type { PixelRows } from '../../domain/measurement/census.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
@@ -126,7 +126,8 @@ export class AnnulusCounter {
     const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
     const grid = levelGrid(geometry, size, reduce, strip);
     const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
-    const alpha = mask && ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height });
+    const ring = mask && ringOf(mask, turned ? asFiled(turned, geometry) : geometry);
+    const alpha = ring && ringAlpha(ring, grid, { x0: 0, y0: 0, x1: width, y1: height });
     const rowOf = turned && turnedSquares(grid, geometry, turned);
     let across: Float64Array = Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2);
     let annulus = 0;

@@ -86,12 +86,14 @@ function filteredPiece(
   piece: Rect,
   level: { readonly width: number; readonly height: number },
 ) {
-  const margin = MGN_APRON;
+  // Beyond a cell outside of the level all are the same.
+  const before = (at: number) => Math.max(down(at - MGN_APRON, LARGEST_CELL), -LARGEST_CELL);
+  const after = (at: number, size: number) => Math.min(up(at + MGN_APRON, LARGEST_CELL), up(size, LARGEST_CELL) + LARGEST_CELL);
   const window = {
-    x0: down(piece.x0 - margin, LARGEST_CELL),
-    y0: down(piece.y0 - margin, LARGEST_CELL),
-    x1: up(piece.x1 + margin, LARGEST_CELL),
-    y1: up(piece.y1 + margin, LARGEST_CELL),
+    x0: before(piece.x0),
+    y0: before(piece.y0),
+    x1: after(piece.x1, level.width),
+    y1: after(piece.y1, level.height),
   };
   const stride = window.x1 - window.x0;
   const bytes = copyIn(core, windowOf(part, window));
@@ -101,13 +103,18 @@ function filteredPiece(
   // Narrow scales need a narrow margin.
   const near = up(2 * (LARGEST_RADIUS + 2), 4);
   const planes = {
-    1: { x0: left - near, y0: piece.y0 - near, x1: right + near, y1: piece.y1 + near },
+    1: {
+      x0: Math.max(left - near, window.x0),
+      y0: Math.max(piece.y0 - near, window.y0),
+      x1: Math.min(right + near, window.x1),
+      y1: Math.min(piece.y1 + near, window.y1),
+    },
     wide: window,
   };
   const cellsOf = ({ x0, y0, x1, y1 }: Rect, side: number) => ((x1 - x0) / side) * ((y1 - y0) / side);
   const most = Math.max(cellsOf(planes[1], 1), cellsOf(window, 2));
   const [smooth, squares] = [allocate(core, 4 * most + 64), allocate(core, 4 * most + 64)];
-  const scratch = allocate(core, 4 * (most + 3 * stride) + 1024);
+  const scratch = allocate(core, 4 * (most + (2 * LARGEST_RADIUS + 3) * stride) + 1024);
   const sums = allocate(core, 4 * columns * rows);
   bytesAt(core, sums, 4 * columns * rows).fill(0);
   let [cells, cellSide] = [0, 0];

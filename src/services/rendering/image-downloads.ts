@@ -1,7 +1,6 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
-import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { Orientation, PictureOfPart, Quality } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
@@ -23,7 +22,7 @@ import { Service } from '../../util/service.ts';
 import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
-import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
+import { encodedStrips, isMaskedDownload, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
 /** 256 times R, G, B: black and white. */
@@ -126,7 +125,7 @@ export class ImageFileRenderer {
   ): Promise<Uint8Array> {
     const { width, height } = size;
     const { image } = layer;
-    const isMasked = isMaskedDownload(image);
+    const isMasked = isMaskedDownload(layer);
     const bytes = await encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
@@ -139,22 +138,20 @@ export class ImageFileRenderer {
 
   /** Renders a part of the frame of the camera. @throws as `render` */
   async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
-    const isMasked = isMaskedDownload(image);
+    const layer = { image, reference: null };
+    const isMasked = isMaskedDownload(layer);
     const whole = turnedGrid(cut);
     return encodedStrips(
       whole,
       pace,
       async ({ top, height }) => {
         const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
-        return turnedStrip(await this.#layers.draw({ image, reference: null }, grid, 'download', pace, 'file'), cut);
+        return turnedStrip(await this.#layers.draw(layer, grid, 'download', pace, 'file'), cut);
       },
       ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
     );
   }
 }
-
-/** Whether the occulter of an image is hidden in downloads. */
-const isMaskedDownload = ({ sourceId }: ArchivedImage): boolean => findSource(sourceId)?.mask?.masksDownloads ?? false;
 
 interface Ports {
   readonly index: ImageIndex;

@@ -3,7 +3,7 @@
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { NodeTable } from '../../domain/coordinates/nodes.ts';
-import type { SamplePlacing, Turned } from '../../domain/coordinates/upright.ts';
+import { asFiled, type SamplePlacing, type Turned } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage, ImageGeometry, Size } from '../../domain/image.ts';
 import {
   type Coverage,
@@ -34,7 +34,7 @@ import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
 
 /**
  * `frame`: a layer of a picture. `sketch`: the same for a minute, with filters of images that have not been counted yet. `download`: the image
- * alone, masked for fewer instruments. `levels`: without a mask.
+ * alone, masked for fewer instruments unless it is filtered. `levels`: without a mask.
  */
 type Purpose = 'frame' | 'sketch' | 'download' | 'levels';
 
@@ -73,6 +73,12 @@ function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): Sampl
   const [sun, scale] = [sunCentre(geometry), geometry.scaleArcsecPerPixel];
   const [across, down] = [width / geometry.width, height / geometry.height];
   return ({ x, y }) => ({ x: (sun.x + x / scale) * across - 0.5, y: (sun.y + y / scale) * down - 0.5 });
+}
+
+/** Whether a download hides the occulter of an image: that of a filtered one, which is not black in MGN, is always hidden. */
+export function isMaskedDownload({ image, ...layer }: ImageLayer<ArchivedImage>): boolean {
+  const mask = findSource(image.sourceId)?.mask;
+  return Boolean(mask && (mask.masksDownloads || isEnhanced(layer)));
 }
 
 /** Maps a grid to another image: the Sun's centres coincide, and both scales are as seen from 1 au. */
@@ -186,7 +192,7 @@ export class LayerRenderer {
     const { image, reference } = layer;
     const open = await this.#reader.open(image, pace);
     const isProjected = typeof view === 'function';
-    const mask = this.#maskOf(layer, purpose, isProjected ? null : await this.#turned(open, view, pace));
+    const mask = await this.#maskOf(open, layer, purpose, view, pace);
     const ring = mask === 'black' ? null : mask;
     const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, ring, pace);
     const older = reference && (await this.#reference(layer, reference, grid, purpose, view, pace));
@@ -214,12 +220,27 @@ export class LayerRenderer {
   }
 
   /** What a layer shows of its image: what is not black, or a ring; null where that is all of it. */
-  #maskOf({ image, reference }: ImageLayer<ArchivedImage>, purpose: Purpose, turned: Turned | null): Ring | 'black' | null {
-    const source = findSource(image.sourceId);
+  async #maskOf(
+    open: OpenImage,
+    layer: ImageLayer<ArchivedImage>,
+    purpose: Purpose,
+    view: View,
+    pace: Pace,
+  ): Promise<Ring | 'black' | null> {
+    const { geometry, sourceId } = open.image;
+    const source = findSource(sourceId);
     const isFrame = purpose === 'frame' || purpose === 'sketch';
-    if (source?.isBlackTransparent && isFrame && !reference) return 'black';
-    const isMasked = isFrame || (purpose === 'download' && source?.mask?.masksDownloads);
-    return isMasked ? visibleRing(source, image.geometry, turned?.edges) : null;
+    if (source?.isBlackTransparent && isFrame && !layer.reference) return 'black';
+    if (!isFrame && !(purpose === 'download' && isMaskedDownload(layer))) return null;
+    if (view === 'north') return visibleRing(source, geometry, (await this.#turned(open, view, pace))?.edges);
+    return visibleRing(source, await this.#asFiled(open, pace));
+  }
+
+  /** The geometry of an image with the Sun's centre in its file, which differs where it has been turned about another point. */
+  async #asFiled(open: OpenImage, pace: Pace): Promise<ImageGeometry> {
+    const { geometry } = open.image;
+    const turned = geometry.offsetX || geometry.offsetY ? (await this.#reader.origin(open, pace)).turned : null;
+    return turned ? asFiled(turned, geometry) : geometry;
   }
 
   /** The samples of a part of a resolution level. */
@@ -253,16 +274,18 @@ export class LayerRenderer {
       const lower = await this.#filtered(open, layer, reduce, { ...inner, y0: middle }, purpose, pace);
       return concatenated([upper, lower]);
     }
-    const [own, steady] = await Promise.all([
+    const [own, steady, filed] = await Promise.all([
       this.#decoded(open, reduce, { x0, y0, x1, y1 }, pace),
       this.#reader.table(open, layer, pace, purpose === 'sketch'),
+      this.#asFiled(open, pace),
     ]);
     await pace.pause(width * height);
     return pace.measure('colour', () => {
       const mask = findSource(sourceId)?.mask;
       const grid = levelGrid(geometry, size, reduce, { x0, y0, width, height });
-      const alpha = mask ? ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height }) : null;
-      const samples = own.map((byte, i) => (alpha?.[i] === 0 ? 0 : (steady?.levels[byte] ?? byte)));
+      const alpha = mask ? ringAlpha(ringOf(mask, filed), grid, { x0: 0, y0: 0, x1: width, y1: height }) : null;
+      const changed = (byte: number, i: number) => (alpha?.[i] === 0 ? 0 : (steady?.levels[byte] ?? byte));
+      const samples = alpha || steady ? own.map(changed) : own;
       return filter.filtered({ x0, y0, x1, y1, samples }, inner, level);
     });
   }

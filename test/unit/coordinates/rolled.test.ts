@@ -1,5 +1,6 @@
 // Pictures of turned and bent images: a spot is where the header's world coordinates place it, within a tenth of a pixel of its file.
 import { describe, expect, it } from 'vitest';
+import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { NodeTable } from '../../../src/domain/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/domain/coordinates/observer.ts';
@@ -223,6 +224,40 @@ describe('annuli of an image that is turned or bent', () => {
       expect(off.filter((apart) => apart > 0.55)).toEqual([]);
     },
   );
+});
+
+describe('the mask of a coronagraph that is turned, as its file lies', () => {
+  const SECCHI = { INSTRUME: 'SECCHI', ...CENTRED, CRVAL1: 90, CRVAL2: -60, ...rolled(17) };
+  const at = ([x, y, radius]: readonly [number, number, number]) => ({
+    x: SIDE / 2 + (x * SIDE) / 2048,
+    y: SIDE / 2 + (y * SIDE) / 2048,
+    radius: (radius * SIDE) / 2048,
+  });
+  it.each([
+    ['COR1-A, at its place on the detector', { ...SECCHI, OBSRVTRY: 'STEREO_A', DETECTOR: 'COR1' }, at([0, 0, 387])],
+    ['COR2-B, at its place on the detector', { ...SECCHI, OBSRVTRY: 'STEREO_B', DETECTOR: 'COR2' }, at([19, 28, 216])],
+    ['KCor, about the Sun', { ...SECCHI, TELESCOP: 'COSMO K-Coronagraph', INSTRUME: 'COSMO K-Coronagraph' }, null],
+  ] as const)('hides the occulter, whose pixels count in no annulus: %s', async (_, keywords, onDetector) => {
+    const { layers, image, plane, header } = await archiveOf(keywords);
+    const sun = plane.pixelTowards(0, 0, 1)!;
+    const { inner } = ringOf(findSource(image.sourceId)!.mask!, image.geometry);
+    // The mask of KCor is beside the Sun by a pixel.
+    const occulter = onDetector ?? { x: sun.x - 0.5, y: SIDE - sun.y + 0.5, radius: inner.radius };
+    const index = { size: { x0: 0, y0: 0, x1: SIDE, y1: SIDE } } as Jp2Index;
+    const counter = counterOf({ image, index }, header, null);
+    counter.add({ x0: 0, y0: 0, width: SIDE, height: SIDE, samples: new Uint8Array(SIDE * SIDE).fill(200) });
+    const filter = { name: 'rhef', low: 1, high: 1 } as const;
+    const grid = { left: 0, top: 0, step: 1, width: SIDE, height: SIDE };
+    for (const purpose of ['frame', 'download'] as const) {
+      const { alpha } = await layers.draw({ image, reference: null, filter }, grid, purpose, UNTIMED, 'file');
+      const misplaced = alpha!.filter((value, i) => {
+        const off = Math.hypot((i % SIDE) + 0.5 - occulter.x, Math.floor(i / SIDE) + 0.5 - occulter.y) - occulter.radius;
+        return off < -3 ? value > 0 : off > 3 && off < 10 && value < 255;
+      });
+      expect(misplaced.length).toBe(0);
+      expect(counter.counts.reduce((sum, count) => sum + count)).toBe(alpha!.filter((value) => value === 255).length);
+    }
+  });
 });
 
 describe('a gather through nodes', () => {

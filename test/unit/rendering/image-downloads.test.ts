@@ -3,6 +3,7 @@ import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
 import { WEBP_VERSION } from '../../../src/imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
+import type { Operations } from '../../../src/picture/operations/operations.ts';
 import type { ImageType } from '../../../src/services/rendering/formats/formats.ts';
 import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -48,10 +49,10 @@ describe('a rendered whole image', () => {
     archive = await sampleArchive([10, 4, 29].map((sourceId) => ({ sourceId, timeMs: NOON, size: 256 })));
   });
 
-  async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
+  async function file(id: number, type: ImageType, width = 256, layer: Operations = {}): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
     const renderer = new ImageFileRenderer(archive.layers);
-    return renderer.render({ image, reference: null }, downloadSize(image.geometry, { width }), { type });
+    return renderer.render({ ...layer, image, reference: null }, downloadSize(image.geometry, { width }), { type });
   }
 
   it('becomes an indexed PNG with its colour table', async () => {
@@ -69,6 +70,11 @@ describe('a rendered whole image', () => {
   it('shows LASCO without a mask', async () => {
     const { rgba } = readPng(await file(C2, 'png'));
     expect(rgba.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 255)).toBe(true);
+  });
+
+  it.each(['rhef', 'nrgf', 'mgn'] as const)('hides the occulter of LASCO in one by %s', async (name) => {
+    const { rgba } = readPng(await file(C2, 'png', 256, { filter: name === 'rhef' ? { name, low: 1, high: 1 } : { name } }));
+    expect([rgba[(128 * 256 + 128) * 4 + 3], rgba[(128 * 256 + 30) * 4 + 3]]).toEqual([0, 255]);
   });
 
   it('becomes an indexed PNG for COR2, transparent only where it is masked', async () => {
