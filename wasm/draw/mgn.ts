@@ -60,35 +60,29 @@ export function halvePlane(plane: usize, width: i32, height: i32, out: usize): v
   for (let y = 0; y < height; y += 2)
     for (let x = 0; x < width; x += 2, out += 4) {
       const at = cell(plane, width, x, y);
-      const below = cell(plane, width, x, y + 1);
+      const below = at + (<usize>width << 2);
       store<f32>(out, (load<f32>(at) + load<f32>(at, 4) + load<f32>(below) + load<f32>(below, 4)) * 0.25);
     }
 }
 
-/** Weighted sums for `count` cells, each of `taps` cells from it on, `step` bytes apart. Up to 15 behind the last are written. */
+/** Weighted sums for `count` cells, each of `taps` cells from it on, `step` bytes apart. Up to 7 behind the last are written. */
 function weigh(from: usize, step: usize, count: i32, weights: usize, taps: i32, out: usize): void {
-  for (; count > 0; count -= 16, from += 64, out += 64) {
+  for (; count > 0; count -= 8, from += 32, out += 32) {
     let a = f32x4.splat(0);
     let b = f32x4.splat(0);
-    let c = f32x4.splat(0);
-    let d = f32x4.splat(0);
     for (let t = 0, at = from; t < taps; t++, at += step) {
       const weight = v128.load32_splat(weights + (<usize>t << 2));
       a = f32x4.add(a, f32x4.mul(v128.load(at), weight));
       b = f32x4.add(b, f32x4.mul(v128.load(at, 16), weight));
-      c = f32x4.add(c, f32x4.mul(v128.load(at, 32), weight));
-      d = f32x4.add(d, f32x4.mul(v128.load(at, 48), weight));
     }
     v128.store(out, a);
     v128.store(out, b, 16);
-    v128.store(out, c, 32);
-    v128.store(out, d, 48);
   }
 }
 
 /**
  * Filters the cells [x0, x1) x [y0, y1) of a plane of `width` x `height` by a Gaussian of `radius` cells, along x into `scratch`, which has 2
- * `radius` rows more, then along y into `out`; both are as wide as the plane. Cells beyond its edges are those at the edges. Up to 15 cells
+ * `radius` rows more, then along y into `out`; both are as wide as the plane. Cells beyond its edges are those at the edges. Up to 7 cells
  * behind the last of a row are written.
  */
 function blur(
@@ -105,26 +99,18 @@ function blur(
   out: usize,
 ): void {
   const taps = 2 * radius + 1;
-  const bytes = <usize>width << 2;
   // A row with the cells beyond the edges of the plane, behind the scratch plane, which begins with the row y0 - radius.
   const row = cell(scratch, width, 0, height + 2 * radius) + 64;
   const left = max(x0 - radius, 0);
-  const right = min(x1 + radius + 4, width);
-  const top = max(y0 - radius, 0);
-  const bottom = min(y1 + radius, height);
-  for (let y = top; y < bottom; y++) {
-    const inside = row + (<usize>(left - x0 + radius) << 2);
-    memory.copy(inside, cell(plane, width, left, y), <usize>(right - left) << 2);
+  const inside = row + (<usize>(left - x0 + radius) << 2);
+  const length = <usize>(min(x1 + radius, width) - left) << 2;
+  for (let y = y0 - radius, to = cell(scratch, width, x0, 0); y < y1 + radius; y++, to += <usize>width << 2) {
+    memory.copy(inside, cell(plane, width, left, within(y, 0, height - 1)), length);
     for (let at = row; at < inside; at += 4) store<f32>(at, load<f32>(inside));
-    for (let x = right; x < x1 + radius + 4; x++)
-      store<f32>(row + (<usize>(x - x0 + radius) << 2), load<f32>(cell(plane, width, width - 1, y)));
-    weigh(row, 4, x1 - x0, weights, taps, cell(scratch, width, x0, y - y0 + radius));
+    for (let i = 0; i < 64; i += 4) store<f32>(inside + length + i, load<f32>(inside + length - 4));
+    weigh(row, 4, x1 - x0, weights, taps, to);
   }
-  for (let y = y0 - radius; y < top; y++)
-    memory.copy(cell(scratch, width, 0, y - y0 + radius), cell(scratch, width, 0, top - y0 + radius), bytes);
-  for (let y = bottom; y < y1 + radius; y++)
-    memory.copy(cell(scratch, width, 0, y - y0 + radius), cell(scratch, width, 0, bottom - 1 - y0 + radius), bytes);
-  for (let y = y0; y < y1; y++) weigh(cell(scratch, width, x0, y - y0), bytes, x1 - x0, weights, taps, cell(out, width, x0, y));
+  for (let y = y0; y < y1; y++) weigh(cell(scratch, width, x0, y - y0), <usize>width << 2, x1 - x0, weights, taps, cell(out, width, x0, y));
 }
 
 /**
@@ -189,14 +175,14 @@ export function addScale(
   sums: usize,
 ): void {
   // Cells between which pixels lie, those that a Gaussian of them needs, and those between which the pixels of these lie.
-  const sx0 = within(x0 / side - 1, 0, width);
-  const sy0 = within(y0 / side - 1, 0, height);
-  const sx1 = within((x1 - 1) / side + 2, 0, width);
-  const sy1 = within((y1 - 1) / side + 2, 0, height);
-  const ex0 = within(sx0 - radius, 0, width);
-  const ey0 = within(sy0 - radius, 0, height);
-  const ex1 = within(sx1 + radius, 0, width);
-  const ey1 = within(sy1 + radius, 0, height);
+  const sx0 = max(x0 / side - 1, 0);
+  const sy0 = max(y0 / side - 1, 0);
+  const sx1 = min((x1 - 1) / side + 2, width);
+  const sy1 = min((y1 - 1) / side + 2, height);
+  const ex0 = max(sx0 - radius, 0);
+  const ey0 = max(sy0 - radius, 0);
+  const ex1 = min(sx1 + radius, width);
+  const ey1 = min(sy1 + radius, height);
   blur(cells, width, height, weights, radius, max(ex0 - 1, 0), max(ey0 - 1, 0), min(ex1 + 1, width), min(ey1 + 1, height), scratch, smooth);
 
   const spare = cell(scratch, width, 0, height + 2 * radius) + 64;
@@ -207,9 +193,10 @@ export function addScale(
   const px1 = ex1 * side;
   const share: f32 = 1 / <f32>(side * side);
   for (let j = ey0; j < ey1; j++) {
+    const own = cell(squares, width, ex0, j);
+    memory.fill(own, 0, <usize>(ex1 - ex0) << 2);
     // Cells of a pixel are their means.
-    const contrasts = side == 1 ? cell(squares, width, ex0, j) : other;
-    if (side > 1) memory.fill(cell(squares, width, ex0, j), 0, <usize>(ex1 - ex0) << 2);
+    const contrasts = side == 1 ? own : other;
     for (let k = 0; k < side; k++) {
       const y = within(j * side + k, top, bottom - 1);
       const means = expanded(smooth, width, height, side, y, px0, px1, spare, row);
@@ -218,14 +205,14 @@ export function addScale(
         const contrast = f32x4.sub(widened(bytes + <usize>(y * stride + x)), v128.load(means + at));
         v128.store(contrasts + at, f32x4.mul(contrast, contrast));
       }
-      for (let x = px0; x < min(left, px1); x++)
-        store<f32>(contrasts + (<usize>(x - px0) << 2), load<f32>(contrasts + (<usize>(left - px0) << 2)));
-      for (let x = max(right, px0); x < px1; x++)
-        store<f32>(contrasts + (<usize>(x - px0) << 2), load<f32>(contrasts + (<usize>(right - 1 - px0) << 2)));
+      const first = contrasts + (<usize>(left - px0) << 2);
+      for (let to = contrasts; px0 < left && to < first; to += 4) store<f32>(to, load<f32>(first));
+      const end = contrasts + (<usize>(px1 - px0) << 2);
+      for (let to = contrasts + (<usize>(right - px0) << 2); to < end; to += 4) store<f32>(to, load<f32>(to - 4));
       for (let i = ex0, from = other; side > 1 && i < ex1; i++) {
         let sum: f32 = 0;
         for (let x = 0; x < side; x++, from += 4) sum += load<f32>(from);
-        const to = cell(squares, width, i, j);
+        const to = own + (<usize>(i - ex0) << 2);
         store<f32>(to, load<f32>(to) + sum * share);
       }
     }
