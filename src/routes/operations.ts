@@ -39,7 +39,7 @@ import {
 } from './movies/movie-operations.ts';
 import { getEclipseImage } from './rendering/eclipse.ts';
 import { downloadImage } from './rendering/image-download.ts';
-import { getFrame } from './rendering/moving-frames.ts';
+import { getFrame, getFrameTables } from './rendering/moving-frames.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
 import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
@@ -77,6 +77,7 @@ const ALL: readonly ServiceOperation[] = [
   getJPXClosestToMidPoint,
   getTile,
   getFrame,
+  getFrameTables,
   downloadImage,
   takeScreenshot,
   postScreenshot,

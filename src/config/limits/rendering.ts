@@ -70,6 +70,8 @@ export const MOVING_FRAME = {
   sidePixels: 1280,
   /** Columns and rows of tiles that a frame of this size touches. */
   tiles: 4,
+  /** Images whose tables are asked for at once: the frames of a loop, and the image before the first. */
+  tables: 100,
   /**
    * JPEG qualities: the least with this structural similarity to the samples, which the eye cannot tell from them while pictures move, or the last
    * (docs/performance.md). Below the first, blocks are seen.

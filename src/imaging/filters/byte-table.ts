@@ -2,6 +2,7 @@
 import type { Turned } from '../../domain/coordinates/upright.ts';
 import type { ImageGeometry } from '../../domain/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { TABLE_HEAD, TABLE_SIDE } from '../../picture/moving-frame.ts';
 import { bytesAt, copyIn, withCore } from '../core/core.ts';
 import { type Annuli, type AnnulusStatistics, BYTES, rankAt, turnedSquares } from './annuli.ts';
 
@@ -38,6 +39,23 @@ export function byteTable(statistics: AnnulusStatistics, levelOf: (row: number, 
       levels[byte * rows + row] = Math.floor(byte + clarity(byte) * (levelOf(row, byte) - byte) + 0.5);
   }
   return { rows, from, width, levels };
+}
+
+/** A table for frames as a file has it: as the changes of the levels from byte to byte. @param scale Arcseconds per pixel */
+export function frameTable({ rows, from, width, levels }: ByteTable, scale: number): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(TABLE_HEAD + TABLE_SIDE * BYTES);
+  new Float32Array(file.buffer, 0, 2).set([from * scale, ((rows * width) / TABLE_SIDE) * scale]);
+  for (let row = 0; row < TABLE_SIDE; row++) {
+    const place = Math.min(Math.max(((row + 0.5) * rows) / TABLE_SIDE - 0.5, 0), rows - 1);
+    const [inner, outer] = [Math.floor(place), Math.ceil(place)];
+    for (let byte = 0, former = 0; byte < BYTES; byte++) {
+      const [near, far] = [levels[byte * rows + inner]!, levels[byte * rows + outer]!];
+      const level = Math.round(near + (place - inner) * (far - near));
+      file[TABLE_HEAD + byte * TABLE_SIDE + row] = level - former;
+      former = level;
+    }
+  }
+  return file;
 }
 
 /** Added to squares of distances. */

@@ -41,9 +41,6 @@ export function levelFilterOf({ filter }: Operations): LevelFilter | null {
   return record && 'level' in record ? record.level : null;
 }
 
-/** Whether a layer has a table for each image. */
-export const hasTable = (layer: Operations): boolean => Boolean(layer.steady || (layer.filter && !levelFilterOf(layer)));
-
 /** The table of an image in a layer; null without one. RHEF and NRGF are the same with a steady brightness, which cancels in them. */
 export function tableOf({ filter, steady }: Operations, statistics: AnnulusStatistics, sourceId: number): ByteTable | null {
   const isCoronagraph = Boolean(findSource(sourceId)?.mask);

@@ -60,6 +60,7 @@ export const FILTER = groupedOperation({
   example: 'rhef',
   words: FILTER_NAMES,
   enhances: true,
+  hasTables: ({ name }) => name !== 'mgn',
   cost: ({ name }) => (name === 'mgn' ? MGN_COST : 1),
   parse,
   print: (filter: Filter) => [printed(filter)],

@@ -60,9 +60,11 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   colours?(value: V, colours: Uint8Array): Uint8Array;
   /**
    * What the page does in place of `levels`: code with the function that `name` names, of the levels of the image and of the one that it is
-   * compared with, from 0 to 1. The service applies an operation on levels that has none.
+   * compared with, from 0 to 1. The service applies an operation on levels that has neither this nor tables.
    */
   readonly shader?: { readonly code: string; name(value: V): string };
+  /** Whether it replaces each level by one that depends on it and on the distance from the Sun alone: by a table of each image. */
+  hasTables?(value: V): boolean;
   /** Text after the name of a layer, and one in the caption of the page alone. */
   title?(value: V): string;
   mark?(value: V): string;
@@ -71,7 +73,10 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
 }
 
 interface Grouped<V, N extends string, One extends string, All extends string>
-  extends Pick<LayerOperation<V, N>, 'enhances' | 'cost' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'> {
+  extends Pick<
+    LayerOperation<V, N>,
+    'enhances' | 'hasTables' | 'cost' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'
+  > {
   readonly name: N;
   /** Parameter of a single image, and of the layers of a picture. */
   readonly one: One;

@@ -174,11 +174,17 @@ const changesLevels = ({ enhances, levels }: LayerOperation): boolean => Boolean
 export const levelOperations = those(changesLevels);
 export const colourOperations = those((record) => !changesLevels(record));
 
-/** The operations that frames for the page need: those on levels, where one of them has no shader. */
+/** Whether a layer has a table for each image. */
+export const hasTables = (layer: Operations): boolean => present(layer).some(({ record, value }) => record.hasTables?.(value));
+
+/** The operations that frames for the page need: those on levels, where one of them has neither a shader nor tables. */
 export function frameOperations(layer: Operations): Operations {
   const levels = levelOperations(layer);
-  return present(levels).every(({ record }) => record.shader) ? {} : levels;
+  return present(levels).every(({ record, value }) => record.shader ?? record.hasTables?.(value)) ? {} : levels;
 }
+
+/** The operations that the page applies to frames by tables. */
+export const tableOperations = (layer: Operations): Operations => (isPlain(frameOperations(layer)) ? enhancementsOf(layer) : {});
 
 const textOf =
   (word: (record: LayerOperation, value: unknown) => string | undefined) =>

@@ -13,6 +13,7 @@ export const STEADY = groupedOperation({
   example: 'true',
   words: Object.keys(VALUES),
   enhances: true,
+  hasTables: () => true,
   parse: ([word = '', ...more]) => (more.length === 0 && Object.hasOwn(VALUES, word) ? VALUES[word] : null),
   print: () => ['true'],
   refusal: (_: true, sourceId) => refusalOfMagnetogram(sourceId),

@@ -1,4 +1,4 @@
-// getFrame.
+// getFrame and getFrameTables.
 
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MOVING_FRAME } from '../../config/limits/rendering.ts';
@@ -6,13 +6,13 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { LEVEL_0_SCALE, levelScale } from '../../domain/pixel-grid.ts';
-import { DRAWN } from '../../http/cache-policy.ts';
-import { decimal, integer } from '../../http/parameters.ts';
+import { DRAWN, RECENT } from '../../http/cache-policy.ts';
+import { decimal, integer, integerList } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
-import { operationsIn } from '../../picture/operations/operations.ts';
+import { isPlain, operationsIn, tableOperations } from '../../picture/operations/operations.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
@@ -70,5 +70,46 @@ export const getFrame = operation({
     const { image, reference, jpeg } = await services.frames.frame(request, context);
     const { tags, ...facts } = reference ? referenceFacts(reference, request, image, services) : { ...DRAWN, tags: [] };
     return bytesReply(MEDIA_TYPES.jpg, jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
+  },
+});
+
+const { filter, steady } = operations;
+
+export const getFrameTables = operation({
+  name: 'getFrameTables',
+  summary: 'The levels by which a filter shows the frames of images, for players that filter many themselves.',
+  description:
+    'A file of zlib. For each of `ids`, in their order: the inner radius of 256 annuli about the centre of the Sun and their width, little-endian ' +
+    'float32 in arcseconds as seen from 1 au; then for each byte from 0 to 255 the levels that show it in the annuli from the inner one, each less ' +
+    'that of the byte before, modulo 256. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
+    'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute.',
+  tag: 'Images',
+  responses: { [MEDIA_TYPES.npy]: 'The tables.' },
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { ids: String(EXAMPLE_IMAGE), filter: 'rhef' },
+  parameters: {
+    ids: integerList('Image ids, as in getClosestImage.', {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      maxItems: MOVING_FRAME.tables,
+    }),
+    filter,
+    steady,
+  },
+  parametersInV1: null,
+  edge: 'shared',
+  canonical: ({ ids, ...values }) => {
+    const layer = operationsIn(values);
+    if (isPlain(tableOperations(layer)))
+      throw badParameter('filter', 'rhef or nrgf, or steady=true,', values.filter || undefined);
+    return { ids, ...layer };
+  },
+  key: addressKey,
+  handle: async (request, context) => {
+    const { images, file, areSketches } = await context.services.frames.tables(request, context);
+    return bytesReply(MEDIA_TYPES.npy, file, {
+      ...(areSketches ? { policy: RECENT } : DRAWN),
+      tags: [...new Set(images.flatMap(imageTags))],
+    });
   },
 });

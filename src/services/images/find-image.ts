@@ -53,12 +53,21 @@ export async function imageById({ index, stopwatch }: Ports, id: number, paramet
   throw new Failure('unknown-id', `No image has the id ${id}. getClosestImage returns the ids of images.`, { parameter });
 }
 
-/** The image of a picture with operations. @throws Failure as `imageById`, or `bad-parameter` for an operation that its source cannot have */
-export async function imageOfLayer(ports: Ports, id: number, layer: Operations): Promise<ArchivedImage> {
-  const image = await imageById(ports, id);
+function checked(image: ArchivedImage, layer: Operations): ArchivedImage {
   const refused = refusalOf(layer, image.sourceId);
   if (refused) throw refused;
   return image;
+}
+
+/** The image of a picture with operations. @throws Failure as `imageById`, or `bad-parameter` for an operation that its source cannot have */
+export const imageOfLayer = async (ports: Ports, id: number, layer: Operations): Promise<ArchivedImage> =>
+  checked(await imageById(ports, id), layer);
+
+/** The images of a layer at several times, in the order of `ids`. @throws as `imageOfLayer` */
+export async function imagesOfLayer(ports: Ports, ids: readonly number[], layer: Operations): Promise<ArchivedImage[]> {
+  const found = await ports.stopwatch.measure('index', () => ports.index.byIds(ids));
+  const byId = new Map(found.map((image) => [image.id, image]));
+  return Promise.all(ids.map(async (id) => checked(byId.get(id) ?? (await imageById(ports, id, 'ids')), layer)));
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */

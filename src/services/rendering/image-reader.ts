@@ -31,7 +31,6 @@ import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION 
 import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
 import { type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
-import type { ImageLayer } from '../../picture/layers.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
@@ -97,12 +96,12 @@ export class ImageReader {
   /** Origins by the keys of images. */
   readonly #origins: MemoryCache<string, ImageOrigin>;
   readonly #coefficients: Coefficients | null;
-  readonly #statistics: ImageStatistics;
+  readonly statistics: ImageStatistics;
 
   constructor(objects: ImageObjects, { coefficients = null, memory, background = UNTIMED }: ImageReaderOptions) {
     this.#objects = objects;
     this.#coefficients = coefficients;
-    this.#statistics = new ImageStatistics(objects, memory, background, (key, make) => coefficients?.later(key, make));
+    this.statistics = new ImageStatistics(objects, memory, background, (key, make) => coefficients?.later(key, make));
     this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
     this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
   }
@@ -184,15 +183,7 @@ export class ImageReader {
 
   /** The table of an image in a layer with these operations; null without one. `isSketch`: as in `ImageStatistics`. @throws as `samples` */
   table(open: OpenImage, layer: Operations, pace: Pace = UNTIMED, isSketch = false): Promise<ByteTable | null> {
-    return this.#statistics.table(open, layer, (...window) => this.#samples(open, ...window), pace, isSketch);
-  }
-
-  /** Whether the tables of the images of a layer can be had at once. */
-  async hasTables({ image, reference, ...layer }: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> {
-    const images = reference ? [image, reference] : [image];
-    return (await Promise.all(images.map((each) => this.#statistics.isReady(each, layer, stopwatch)))).every(
-      (isReady) => isReady,
-    );
+    return this.statistics.table(open, layer, (...window) => this.#samples(open, ...window), pace, isSketch);
   }
 
   async #samples(open: OpenImage, reduce: number, window: Rect, pace: Pace): Promise<DecodedComponent> {

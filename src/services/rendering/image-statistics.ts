@@ -11,14 +11,14 @@ import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatistics } from '../../imaging/filters/annuli.ts';
 import type { ByteTable } from '../../imaging/filters/byte-table.ts';
-import { hasTable, tableOf } from '../../imaging/filters/filters.ts';
+import { tableOf } from '../../imaging/filters/filters.ts';
 import { type DecodedComponent, greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { pictureKey } from '../../picture/key.ts';
-import { type Operations, operationsOf } from '../../picture/operations/operations.ts';
+import { hasTables, type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, Stopwatch } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -89,12 +89,11 @@ export class ImageStatistics {
     this.#tables = memory.cache({ bytesOf: ({ levels }) => levels.length, worthMs: CACHE_WORTH_MS.table });
   }
 
-  /** Whether the table of an image in a layer can be had at once. */
-  async isReady(image: ArchivedImage, layer: Operations, stopwatch: Stopwatch): Promise<boolean> {
-    if (!hasTable(layer) || this.#tables.get(tableKey(image, layer))) return true;
-    const stored = await this.#stored(image, stopwatch);
-    if (stored) this.#keep(image, layer, stored);
-    return stored !== null;
+  /** The table of an image in a layer where it can be had at once, else null. */
+  async ready(image: ArchivedImage, layer: Operations, stopwatch: Stopwatch): Promise<ByteTable | null> {
+    const known = this.#tables.get(tableKey(image, layer));
+    const stored = known ? null : await this.#stored(image, stopwatch);
+    return known ?? (stored && this.#keep(image, layer, stored));
   }
 
   /**
@@ -109,7 +108,7 @@ export class ImageStatistics {
     pace: Pace,
     isSketch: boolean,
   ): Promise<ByteTable | null> {
-    if (!hasTable(layer)) return null;
+    if (!hasTables(layer)) return null;
     const { image } = counted;
     const known = this.#tables.get(tableKey(image, layer));
     if (known) return known;

@@ -26,7 +26,7 @@ import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
+import { applyLevels, coloursOf, hasTables, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { concatenated } from '../../util/bytes.ts';
@@ -168,8 +168,22 @@ export class LayerRenderer {
   }
 
   /** Whether a layer can be drawn as it will stay. */
-  isReady(layer: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> | true {
-    return !isEnhanced(layer) || this.#reader.hasTables(layer, stopwatch);
+  async isReady({ image, reference, ...layer }: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> {
+    if (!hasTables(layer)) return true;
+    const images = reference ? [image, reference] : [image];
+    const tables = await Promise.all(images.map((each) => this.#reader.statistics.ready(each, layer, stopwatch)));
+    return !tables.includes(null);
+  }
+
+  /** The table of an image in a layer, or a sketch of it. @throws as `draw` */
+  async table(
+    image: ArchivedImage,
+    layer: Operations,
+    pace: Pace,
+  ): Promise<{ readonly table: ByteTable; readonly isSketch: boolean }> {
+    const ready = await this.#reader.statistics.ready(image, layer, pace);
+    const table = ready ?? (await this.#reader.table(await this.#reader.open(image, pace), layer, pace, true))!;
+    return { table, isSketch: !ready };
   }
 
   /** Observer and origin of an image. */

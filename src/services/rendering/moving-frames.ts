@@ -9,11 +9,12 @@ import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
+import { frameTable } from '../../imaging/filters/byte-table.ts';
 import { visibleRing } from '../../imaging/mask.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { type FrameDescription, frameGrid, type Tiles } from '../../picture/moving-frame.ts';
-import { costOf, operationsOf } from '../../picture/operations/operations.ts';
+import { type FrameDescription, frameGrid, TABLE_SIDE, type Tiles } from '../../picture/moving-frame.ts';
+import { costOf, type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
@@ -22,10 +23,10 @@ import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
-import { imageOfLayer, referenceImage } from '../images/find-image.ts';
+import { imageOfLayer, imagesOfLayer, referenceImage } from '../images/find-image.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
-import { pictureBytes, type RenderSlots } from './render-slots.ts';
+import { paceOf, pictureBytes, type RenderSlots } from './render-slots.ts';
 
 /** The description of a frame over an image. */
 function descriptionOf(
@@ -79,6 +80,19 @@ export class MovingFrameRenderer {
     this.#layers = layers;
   }
 
+  /** The tables of images, one after the other, compressed. `areSketches`: whether one of them will be more exact. @throws as `render` */
+  async tables(images: readonly ArchivedImage[], layer: Operations, pace: Pace) {
+    const files: Uint8Array<ArrayBuffer>[] = [];
+    let areSketches = false;
+    for (const image of images) {
+      const { table, isSketch } = await this.#layers.table(image, layer, pace);
+      areSketches ||= isSketch;
+      files.push(frameTable(table, image.geometry.scaleArcsecPerPixel));
+    }
+    const compressed = new Blob(files).stream().pipeThrough(new CompressionStream('deflate'));
+    return { file: await new Response(compressed).bytes(), areSketches };
+  }
+
   /**
    * Renders the samples of an image on a grid as a grey JPEG with its description.
    * @param tiles Shown up to the corners of an image that is turned to the north
@@ -110,13 +124,19 @@ export class MovingFrameRenderer {
   }
 }
 
+/** Images with operations that have tables. */
+export type TablesOfImages = Operations & { readonly ids: readonly number[] };
+
 interface Ports {
   readonly index: ImageIndex;
-  readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'render' | 'tables'>;
   readonly slots: RenderSlots;
   /** Counts the requests of a client. */
   readonly requestLimiter: RateLimitBinding;
 }
+
+/** Tables that are counted as a request: each takes a read and 5 ms, without statistics that of a small tile. */
+const TABLES_A_REQUEST = 8;
 
 const MANY = 'Too many frames for this address. Try again in a minute.';
 
@@ -158,5 +178,17 @@ export class MovingFrameService extends Service<Ports> {
       ),
     );
     return { image, reference, jpeg };
+  }
+
+  /** Tables of images for their frames. @throws as `frame` */
+  async tables({ ids, ...layer }: TablesOfImages, call: RenderCall) {
+    const { index, movingFrames, slots, requestLimiter } = this.ports;
+    const { stopwatch, client, turn } = call;
+    const units = Math.ceil(ids.length / TABLES_A_REQUEST);
+    await spendUnits(requestLimiter, { key: client, units: units - 1, sentence: MANY });
+    const images = await imagesOfLayer({ index, stopwatch }, ids, layer);
+    await turn(units * PICTURE_COST.tileMs);
+    const bytes = JOB_BYTES.tile + 2 * ids.length * TABLE_SIDE ** 2;
+    return { images, ...(await slots.run(bytes, call, () => movingFrames.tables(images, layer, paceOf(call)))) };
   }
 }

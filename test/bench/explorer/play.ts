@@ -127,6 +127,9 @@ export const bench: Bench = {
       add(`first play, ${name}`, 'press to the first image', 'ms', pressMs, 1000);
       add(`second play, ${name}`, 'rate', 'images/s', again.rate, goals.second);
       add(`second play, ${name}`, 'longest gap', 'ms', again.gapMs);
+      const tableBytes = (await page.evaluate(`performance.getEntriesByType('resource')
+        .reduce((sum, { name, transferSize }) => sum + (name.includes('getFrameTables') ? transferSize : 0), 0)`)) as number;
+      if (tableBytes > 0) add(`first play, ${name}`, 'tables, an image', 'kB', tableBytes / 1000 / PLAYED, 10);
       const scrubs = await scrubbing(page);
       if (scrubs.length < LEAST_SCRUBBED) throw new Error(`Only ${scrubs.length} images were seen while scrubbing.`);
       add(`scrub, ${name}`, 'pointer to image, 95th percentile', 'ms', quantile(scrubs, 0.95), 50);
@@ -134,6 +137,7 @@ export const bench: Bench = {
       await page.close();
     };
     await loops('[11,1,100]', 'one layer', { first: 15, second: 30 });
+    await loops('[11,1,100]&filters=[rhef]', 'one layer by RHEF', { first: 15, second: 30 });
     await loops('[11,1,100],[10,1,60],[13,1,40]', 'three layers', { first: 15, second: 30 });
     await browser.close();
     await archive.close();

@@ -30,8 +30,12 @@ export class MemoryTileRenderer implements Pick<TileRenderer, 'render' | 'isRead
 }
 
 /** Prints its arguments instead of a JPEG, and counts calls. */
-export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render'> {
+export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render' | 'tables'> {
   drawn = 0;
+  readonly tables = async (images: readonly ArchivedImage[]) => ({
+    file: new TextEncoder().encode(`TABLES ${images.map(({ id }) => id)}`),
+    areSketches: false,
+  });
 
   async render({ image: { id } }: ImageLayer<ArchivedImage>, { left, top, step, width, height }: PixelGrid) {
     this.drawn += 1;

@@ -59,7 +59,7 @@ const MINUTES = 660;
 const OF_IMAGES = /^(jp2|idx|derived|jpx)\//;
 
 /** Requests that name their images: those of an id, of a screenshot, and chunks of images in a revision. A difference has another one. */
-const NAMES_IMAGES = /[?&]id=(?!.*&difference=)|^\/(?!tiles).*image-\d|^\/zarr\/.*\/(?:bytes|values)\//;
+const NAMES_IMAGES = /[?&]ids?=(?!.*&difference=)|^\/(?!tiles).*image-\d|^\/zarr\/.*\/(?:bytes|values)\//;
 
 it('every cached response that depends on images has tags that an addition of one purges, or ends within minutes', async () => {
   // Images of the examples are settled.

@@ -1,6 +1,9 @@
 // Filters in every picture, over files of the sample.
+
+import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
+import { sunCentre } from '../../../src/domain/pixel-grid.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { ImageSurveys } from '../../../src/services/measurement/image-surveys.ts';
@@ -103,6 +106,59 @@ describe.each(ENHANCEMENTS)('the enhancement %s', (ofImage, ofLayer) => {
     await archive.frames.draw(await planFrame(archive.index, recipe), {}, 'rgb', drawn);
     const shot = await pixelsOf(`/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200&${ofLayer}`);
     expect(Buffer.from(drawn).equals(Buffer.from(shot.rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
+  });
+});
+
+describe('getFrameTables', () => {
+  const ANNULI = 256;
+  const answer = (query: string) => get(`/v2/getFrameTables/?${query}`);
+  const fileOf = async (query: string) => {
+    const response = await answer(query);
+    expect(response.status).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+
+  it.each(['filter=rhef', 'filter=rhef:1', 'filter=nrgf', 'steady=true'])(
+    'gives levels for %s as tiles have them',
+    async (query) => {
+      const file = await fileOf(`ids=2,1&${query}`);
+      expect(file.length).toBeLessThan(2 * 10_000);
+      const [, table] = [0, 1].map((i) => Buffer.from(inflateSync(file)).subarray(i * (8 + ANNULI * 256)));
+      const [from, width] = [table!.readFloatLE(0), table!.readFloatLE(4)];
+      const levels = table!.subarray(8, 8 + ANNULI * 256);
+      for (let i = ANNULI; i < levels.length; i++) levels[i]! += levels[i - ANNULI]!;
+      const [plain, filtered] = [await greysOf(TILE), await greysOf(`${TILE}&${query}`)];
+      const { geometry } = archive.images[0]!;
+      const sun = sunCentre(geometry);
+      const off = [sun.x - geometry.width / 2, sun.y - geometry.height / 2].map(
+        (pixels) => pixels * geometry.scaleArcsecPerPixel,
+      );
+      let [sum, count] = [0, 0];
+      for (const [i, byte] of plain.entries()) {
+        if (byte === 0) continue;
+        const [x, y] = [(i % 512) + 0.5 - 512, Math.floor(i / 512) + 0.5 - 512].map(
+          (pixels, axis) => pixels * 4.84088176 - off[axis]!,
+        );
+        const place = Math.min(Math.max((Math.hypot(x!, y!) - from) / width - 0.5, 0), ANNULI - 1);
+        const [inner, outer] = [Math.floor(place), Math.ceil(place)].map((row) => levels[byte * ANNULI + row]!);
+        sum += Math.abs(inner! + (place - Math.floor(place)) * (outer! - inner!) - filtered[i]!);
+        count += 1;
+      }
+      expect(count).toBeGreaterThan(50_000);
+      expect(sum / count).toBeLessThan(1.5);
+    },
+  );
+
+  it.each([
+    ['ids=1', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got nothing.'],
+    ['ids=1&filter=mgn&steady=true', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got mgn.'],
+    ['ids=1,9&filter=rhef', 404, 'ids', 'No image has the id 9. getClosestImage returns the ids of images.'],
+    ['ids=1,4&filter=rhef', 400, 'filter', expect.stringContaining('magnetic field')],
+    ['ids=1,x&filter=rhef', 400, 'ids', expect.stringContaining('Expected 1 to 100 whole numbers')],
+    [`ids=${Array.from({ length: 101 }, (_, i) => i + 1)}&filter=rhef`, 400, 'ids', expect.stringContaining('1 to 100')],
+  ])('refuses %s', async (query, status, parameter, error) => {
+    const response = await answer(query);
+    expect([response.status, await response.json()]).toMatchObject([status, { parameter, error }]);
   });
 });
 

@@ -23,6 +23,7 @@ import { asQuery } from '../../support/good-requests.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryFrameRenderer } from '../../support/memory/renderers.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 
 interface Schema {
@@ -50,6 +51,7 @@ const DIFFERENCES = [
 const MORE: Readonly<Record<string, readonly Query[]>> = {
   getTile: DIFFERENCES,
   getFrame: DIFFERENCES,
+  getFrameTables: [{ filter: 'nrgf' }],
   getClosestImage: [{ date: '2005-01-01T00:00:00Z' }],
   getImageData: [NOWHERE],
   getLightCurve: [{ format: 'fits' }, { format: 'fits', ...NOWHERE }, { format: 'fits', statistics: 'area', threshold: '5' }],
@@ -65,6 +67,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
     ),
   ),
   callback: ['f', 'g'],
+  ids: ['1,2'],
   sourceId: ['10', '13'],
   sources: ['HEK', 'CCMC', '10', '13'],
   dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
@@ -234,12 +237,14 @@ const shownLayer = (layer: Operations) => {
 };
 
 /**
- * Makers of keys that leave out what the page does itself: colours, and operations for which it has a shader. A response of one image has
+ * Makers of keys that leave out what the page does itself: colours, and operations for which it has a shader or tables. A response of one image has
  * no operation that counts only among layers.
  */
-function isLeftOut(maker: string, { parameters, levels, enhances, shader }: LayerOperation): boolean {
+function isLeftOut(maker: string, { parameters, levels, enhances, shader, hasTables }: LayerOperation): boolean {
   if (maker.startsWith('a response')) return Object.keys(parameters).length === 0;
-  return maker.endsWith('of a layer') && (!(levels || enhances) || (maker.startsWith('the frames') && shader !== undefined));
+  return (
+    maker.endsWith('of a layer') && (!(levels || enhances) || (maker.startsWith('the frames') && Boolean(shader ?? hasTables)))
+  );
 }
 
 describe.each(Object.entries(MAKERS))('the key of %s', (maker, keyOf) => {
@@ -351,7 +356,12 @@ const SHARED = [
     request: FRAME,
     others: OTHER_FRAMES,
     serve: (render: () => Promise<Uint8Array>) => {
-      const service = new MovingFrameService({ index, movingFrames: { render }, slots, requestLimiter: unlimited });
+      const service = new MovingFrameService({
+        index,
+        movingFrames: { render, tables: new MemoryFrameRenderer().tables },
+        slots,
+        requestLimiter: unlimited,
+      });
       return service.frame.bind(service);
     },
   },

@@ -1,11 +1,14 @@
-// Grey frames of images, for pictures that play.
+// Grey frames of images, for pictures that play, and the tables by which they are filtered.
 import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
-import { describedIn, type Tiles } from '../../../picture/moving-frame.ts';
-import { type Operations, operationQuery } from '../../../picture/operations/operations.ts';
+import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
+import { describedIn, type FrameTable, type Tiles, tableIn } from '../../../picture/moving-frame.ts';
+import { isPlain, type Operations, operationQuery, tableOperations } from '../../../picture/operations/operations.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { retry } from '../../../util/retry.ts';
+import { imagesOfLayer, type ShownLayer } from '../picture/frame-layer.ts';
 import { texts } from '../texts.ts';
-import { mayPass, PageError, requestResponse } from './request.ts';
+import type { ImageRecord } from './image-record.ts';
+import { mayPass, PageError, received, requestResponse } from './request.ts';
 
 /** Requests of a frame, and the wait before the second in ms, which is doubled for each further one. */
 const [ATTEMPTS, FIRST_WAIT_MS] = [3, 500];
@@ -28,13 +31,9 @@ async function loadOnce(path: string, signal: AbortSignal) {
   }
 }
 
-/**
- * A decoded frame. A failure that may pass is followed by further attempts, as the service asks for.
- * @param onRetry Called after such a failure
- * @throws as `requestResponse`; PageError for a file that is no frame
- */
-export const loadFrame = (path: string, signal: AbortSignal, onRetry?: () => void) =>
-  retry(() => loadOnce(path, signal), {
+/** What `load` loads. A failure that may pass is followed by further attempts, as the service asks for. */
+const patiently = <T>(load: () => Promise<T>, signal: AbortSignal, onRetry?: () => void): Promise<T> =>
+  retry(load, {
     attempts: ATTEMPTS,
     firstMs: FIRST_WAIT_MS,
     longestMs: MINUTE_MS,
@@ -43,3 +42,43 @@ export const loadFrame = (path: string, signal: AbortSignal, onRetry?: () => voi
     askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
     ...(onRetry ? { onRetry } : {}),
   });
+
+/**
+ * A decoded frame.
+ * @param onRetry Called after a failure that may pass
+ * @throws as `requestResponse`; PageError for a file that is no frame
+ */
+export const loadFrame = (path: string, signal: AbortSignal, onRetry?: () => void) =>
+  patiently(() => loadOnce(path, signal), signal, onRetry);
+
+/** Images whose tables are kept, of 64 KiB each: those of two filters of four layers. */
+const MOST_TABLES = 800;
+
+const tables = new Map<string, FrameTable>();
+
+const tablesPath = (layer: Operations) => pathOf('getFrameTables', operationQuery(tableOperations(layer)));
+
+/** The table of an image in a layer, if it has been loaded. */
+export const frameTable = ({ id }: ImageRecord, layer: Operations): FrameTable | undefined => tables.get(tablesPath(layer) + id);
+
+/** Loads the tables that the images of layers lack, those of one filter by one request. @throws as `loadFrame` */
+export async function loadTables(layers: readonly ShownLayer[], signal: AbortSignal): Promise<void> {
+  const lacking = new Map<string, Set<number>>();
+  for (const layer of layers.filter((one) => !isPlain(tableOperations(one))))
+    for (const image of imagesOfLayer(layer)) {
+      const path = tablesPath(layer);
+      if (!frameTable(image, layer)) lacking.set(path, (lacking.get(path) ?? new Set()).add(image.id));
+    }
+  const load = async (path: string, ids: readonly number[]): Promise<void> => {
+    const asked = ids.slice(0, MOVING_FRAME.tables);
+    const loadFile = async () => {
+      const { body } = await requestResponse(`${path}&ids=${asked}`, { signal });
+      return received(new Response(body!.pipeThrough(new DecompressionStream('deflate'))).arrayBuffer(), { signal });
+    };
+    const file = await patiently(loadFile, signal);
+    for (const [i, id] of asked.entries()) tables.set(path + id, tableIn(file, i));
+    if (ids.length > asked.length) await load(path, ids.slice(asked.length));
+  };
+  await Promise.all([...lacking].map(([path, ids]) => load(path, [...ids])));
+  for (const key of [...tables.keys()].slice(0, -MOST_TABLES)) tables.delete(key);
+}

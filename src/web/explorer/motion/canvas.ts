@@ -4,7 +4,7 @@ import { imageObserver, type Observer } from '../../../domain/coordinates/observ
 import { boxOf, sidesOfEdges } from '../../../domain/coordinates/picture-plane.ts';
 import { GREY_PALETTE } from '../../../picture/colours.ts';
 import { pictureKey } from '../../../picture/key.ts';
-import type { FrameDescription } from '../../../picture/moving-frame.ts';
+import { type FrameDescription, type FrameTable, TABLE_SIDE } from '../../../picture/moving-frame.ts';
 import { coloursOf, operationsOf, shaderOf } from '../../../picture/operations/operations.ts';
 import type { Projection, ProjectionKind } from '../../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../../picture/projections/mapping.ts';
@@ -39,6 +39,8 @@ export type Part = Pick<Box, 'left' | 'top'> & Size;
 interface ShownImage {
   readonly image: ImageRecord;
   readonly texture: Texture;
+  /** By which its levels are filtered; unset without a filter, and where the texture has it. */
+  readonly table?: FrameTable | undefined;
 }
 
 export type CanvasLayer = ShownLayer<ShownImage>;
@@ -63,11 +65,24 @@ interface Drawing {
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
+  /** Those of a layer, and of the image with which it is compared. */
+  readonly tables: readonly (FrameTable | undefined)[];
   readonly colours: readonly Colours[];
 }
 
 /** Four numbers a layer. */
-const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels', 'across', 'down'] as const;
+const LAYER_UNIFORMS = [
+  'places',
+  'bounds',
+  'olderPlaces',
+  'olderBounds',
+  'inner',
+  'outer',
+  'texels',
+  'across',
+  'down',
+  'annuli',
+] as const;
 const PROJECTED_UNIFORMS = ['parameter', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
@@ -101,6 +116,7 @@ function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: P
     gl.uniform1i(gl.getUniformLocation(program, `grey${i}`), 1 + i);
     gl.uniform1i(gl.getUniformLocation(program, `older${i}`), 1 + forms.length + i);
   });
+  gl.uniform1i(gl.getUniformLocation(program, 'tables'), 1 + 2 * forms.length);
   return { program, uniforms: uniforms as Program['uniforms'] };
 }
 
@@ -132,6 +148,8 @@ const side = ({ texture: { description } }: ShownImage, i: 0 | 1) =>
   description.edges ? [...sidesOfEdges(description.edges)[i], 0] : NONE;
 
 const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size.height];
+
+const annuliOf = ({ table }: ShownImage) => table?.annuli ?? [0, 0];
 
 /** What a layer without its uniform has there. */
 const NONE = [0, 0, 0, 1];
@@ -182,6 +200,7 @@ export class MotionCanvas {
   readonly #gl: WebGL2RenderingContext;
   readonly #programs = new Map<string, Program | null>();
   readonly #colours: WebGLTexture;
+  readonly #tables: WebGLTexture;
   #drawn: Drawing | null = null;
   #covered: Part | null = null;
 
@@ -190,6 +209,7 @@ export class MotionCanvas {
     this.#gl = gl;
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     this.#colours = this.#made();
+    this.#tables = this.#made(gl.TEXTURE_2D_ARRAY);
   }
 
   static create(): MotionCanvas | null {
@@ -198,7 +218,9 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, isTurned: false, comparison: null, adds: false }], 'plane') ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false }], 'plane')
+      ? canvas
+      : null;
   }
 
   get isLost(): boolean {
@@ -306,13 +328,13 @@ export class MotionCanvas {
     for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
   }
 
-  #made(): WebGLTexture {
+  #made(kind: number = this.#gl.TEXTURE_2D): WebGLTexture {
     const gl = this.#gl;
     const texture = gl.createTexture();
     gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, axis, gl.CLAMP_TO_EDGE);
-    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.LINEAR);
+    gl.bindTexture(kind, texture);
+    for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(kind, axis, gl.CLAMP_TO_EDGE);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(kind, filter, gl.LINEAR);
     return texture;
   }
 
@@ -343,6 +365,7 @@ export class MotionCanvas {
       isTurned: layer.image.texture.description.edges !== undefined,
       comparison: shaderOf(layer),
       adds: layer.blend === 'add',
+      isFiltered: layer.image.table !== undefined,
     }));
     const program = this.#programFor(forms, projection.kind);
     if (!program) return null;
@@ -361,6 +384,7 @@ export class MotionCanvas {
     const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
       drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
     const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
+    const tables = drawn.flatMap(({ image, reference }) => [image.table, reference?.table]);
     const drawing = {
       part,
       pixels: { width: Math.round(part.width * pixels), height: Math.round(part.height * pixels) },
@@ -380,15 +404,16 @@ export class MotionCanvas {
         parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
         turns: images.flatMap((image) => turnOf(projection, image)),
         distances: images.map(({ texture }) => texture.description.observer.distance),
+        annuli: drawn.flatMap(({ image, reference }) => [...annuliOf(image), ...annuliOf(reference ?? image)]),
       },
     };
     const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));
     const contents = textures.map(({ content }) => content);
     const key = pictureKey([drawing, projection.kind, forms, contents, colours.map((of) => of.key)]);
-    return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), colours };
+    return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), tables, colours };
   }
 
-  #draw({ program: { program, uniforms }, numbers, textures, colours }: Drawing): void {
+  #draw({ program: { program, uniforms }, numbers, textures, tables, colours }: Drawing): void {
     const gl = this.#gl;
     gl.useProgram(program);
     gl.uniform2fv(uniforms.screen, numbers.screen);
@@ -401,6 +426,16 @@ export class MotionCanvas {
       gl.activeTexture(gl.TEXTURE1 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture);
     });
+    gl.activeTexture(gl.TEXTURE1 + textures.length);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#tables);
+    if (tables.some((table, i) => table && table !== this.#drawn?.tables[i])) {
+      const levels = new Uint8Array(tables.length * TABLE_SIDE ** 2);
+      tables.forEach((table, i) => {
+        if (table) levels.set(table.levels, i * TABLE_SIDE ** 2);
+      });
+      const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
+      gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
+    }
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.#colours);
     const known = this.#drawn?.colours ?? [];

@@ -1,9 +1,9 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
 
 import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
-import type { Tiles } from '../../../picture/moving-frame.ts';
-import { colourOperations, isPlain, operationsOf } from '../../../picture/operations/operations.ts';
-import { framePath, loadFrame } from '../api/frames.ts';
+import { frameGrid, type Tiles } from '../../../picture/moving-frame.ts';
+import { colourOperations, isPlain, operationsOf, tableOperations } from '../../../picture/operations/operations.ts';
+import { framePath, frameTable, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
 import {
@@ -20,7 +20,17 @@ import {
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
-import { fits, sidesOf, wholeFrom } from './frame-sides.ts';
+
+const sidesOf = ({ width, height, scale }: ImageRecord, address: Tiles): Size =>
+  frameGrid({ width, height, scaleArcsecPerPixel: scale }, address);
+
+const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
+
+/** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
+export function wholeFrom(image: ImageRecord, level: number, side: number): Tiles {
+  const whole = { imageScale: levelScale(level) };
+  return fits(sidesOf(image, whole), side) ? whole : wholeFrom(image, level + 1, side);
+}
 
 /** Levels by which the frame of a whole image that comes first is coarser. */
 const COARSER = 2;
@@ -105,12 +115,15 @@ export async function loadTextures(paths: FramePaths, loading: Loading): Promise
   );
 }
 
+/** Layers whose frames and tables are there. */
 export const drawnLayers = (frame: Frame, textures: Textures): CanvasLayer[] =>
   frame.flatMap((layer) => {
     const [own, compared] = framesOf(layer);
+    const isFiltered = !isPlain(tableOperations(layer));
     const shown = ({ key, image }: LayerFrame) => {
       const texture = textures.get(key);
-      return texture ? { image, texture } : null;
+      const table = isFiltered ? frameTable(image, layer) : undefined;
+      return texture && (table || !isFiltered) ? { image, texture, table } : null;
     };
     const [image, reference] = [shown(own!), compared ? shown(compared) : null];
     if (!image || lacksReference(layer) || (compared && !reference)) return [];

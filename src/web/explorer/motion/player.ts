@@ -1,12 +1,16 @@
-// Plays a range from grey frames on a canvas in front of the tiles. Loads with the first play.
+// What moves: plays a range from grey frames on a canvas in front of the tiles, and shows a view coarsely before its tiles.
 import '../core.ts';
 import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
 import '../picture/tile-sheet.ts';
+import { loadTables } from '../api/frames.ts';
+import { requestResponse } from '../api/request.ts';
+import { lacksReference } from '../picture/frame-layer.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
-import { commitPlayed, currentPicture } from '../store/open.ts';
+import { type CoarseCover, commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
+import { drawnLayers, type FramePaths, loadTextures, pathsOf } from './layer-frames.ts';
 import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
 
@@ -89,7 +93,7 @@ class Player implements Cover {
 
 let made: Player | null | undefined;
 
-export function presentPlayer(): Player | null {
+function presentPlayer(): Player | null {
   if (made === undefined || made?.canvas.isLost) {
     const canvas = sharedCanvas();
     made = canvas && new Player(canvas);
@@ -98,7 +102,7 @@ export function presentPlayer(): Player | null {
 }
 
 interface Opened {
-  readonly moments: Moments;
+  readonly list: Moments['list'];
   readonly player: Player;
   readonly reel: Reel;
   readonly layersOf: LayersOf;
@@ -112,11 +116,20 @@ function openedFor(moments: Moments): Opened | null {
   const picture = currentPicture();
   const player = presentPlayer();
   if (!player || !picture) return null;
-  if (last?.moments === moments && last.player === player) return last;
+  if (last?.list === moments.list && last.player === player) {
+    last.reel.follow(moments);
+    return last;
+  }
   last?.player.hold(last.layersOf);
   last?.reel.close();
   const reel = new Reel(moments, { canvas: player.canvas, picture, release: (texture) => player.release(texture) });
-  const opened: Opened = { moments, player, reel, layersOf: (frame) => reel.layersAt(opened.shownIndex, frame), shownIndex: 0 };
+  const opened: Opened = {
+    list: moments.list,
+    player,
+    reel,
+    layersOf: (frame) => reel.layersAt(opened.shownIndex, frame),
+    shownIndex: 0,
+  };
   last = opened;
   return opened;
 }
@@ -177,4 +190,27 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): S
       return shown?.index ?? null;
     },
   };
+}
+
+function coarsePaths(frame: Frame): FramePaths {
+  const picture = currentPicture()!;
+  return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });
+}
+
+/** Loads all of the images of a frame coarsely into the browser's cache. @throws as `requestResponse` */
+export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<void> {
+  for (const path of coarsePaths(frame).values()) await (await requestResponse(path, { signal })).arrayBuffer();
+}
+
+/** Loads all of the images of a frame coarsely. Null where they cannot be drawn. @throws as `loadTextures` */
+export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<CoarseCover | null> {
+  const player = presentPlayer();
+  if (!player || frame.some(lacksReference)) return null;
+  const loading = loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
+  const [textures] = await Promise.all([loading, loadTables(frame, signal)]);
+  player.show((present) => drawnLayers(present, textures));
+  const release = () => {
+    for (const texture of textures.values()) player.release(texture);
+  };
+  return { cover: player, release };
 }

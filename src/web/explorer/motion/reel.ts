@@ -1,6 +1,7 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
 import { pictureKey } from '../../../picture/key.ts';
+import { loadTables } from '../api/frames.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
@@ -36,7 +37,7 @@ export interface Nearest {
 }
 
 interface Slot {
-  readonly found: Found;
+  found: Found;
   /** Key of the fine frames of a view. */
   fineKey: { readonly view: string; readonly key: string } | null;
   coarse: Grade | null;
@@ -81,6 +82,9 @@ export class Reel {
   #failures: unknown[] = [];
   #isFailing = false;
   #waiting: (() => void)[] = [];
+  /** The tables of all frames. */
+  #tables: Promise<void> = Promise.resolve();
+  #hasTables = false;
 
   constructor({ list, since }: Moments, options: ReelOptions) {
     this.#slots = list.map((moment) => ({
@@ -94,12 +98,24 @@ export class Reel {
     this.#options = options;
   }
 
-  /** Loads frames until `wanted.signal`. What has been loaded stays until `close`. */
+  /** Takes layers from another state of the page, which have the same frames. */
+  follow({ list, since }: Moments): void {
+    for (const [i, slot] of this.#slots.entries()) slot.found = { next: shownAt(list[i]!, since), since };
+  }
+
+  /** Loads frames, and the tables of all of them at once, until `wanted.signal`. What has been loaded stays until `close`. */
   start(wanted: Wanted): void {
     this.#wanted = wanted;
     this.#failures = [];
     this.#isFailing = false;
     for (const { failed } of this.#slots) failed.clear();
+    this.#hasTables = false;
+    const layers = this.#slots.flatMap(({ found }) => frameOf(found.next));
+    this.#tables = loadTables(layers, wanted.signal).then(() => {
+      this.#hasTables = true;
+      this.#fill();
+    });
+    this.#tables.catch(() => undefined);
     this.#fill();
   }
 
@@ -115,6 +131,7 @@ export class Reel {
   async ready(from: number): Promise<{ readonly index: number; readonly found: Found } | null> {
     const { signal } = this.#wanted;
     this.moveTo(from);
+    await this.#tables;
     for (;;) {
       if (this.#options.canvas.isLost) return null;
       const slot = this.#ordered.find((one) => isThere(one) || !(this.#isFailing || one.failed.size > 0));
@@ -129,7 +146,7 @@ export class Reel {
 
   /** The frame nearest to an index of which something is there. */
   nearest(index: number): Nearest | null {
-    const loaded = this.#slots.flatMap((slot, i) => (isThere(slot) ? [i] : []));
+    const loaded = this.#slots.flatMap((slot, i) => (this.#hasTables && isThere(slot) ? [i] : []));
     if (loaded.length === 0) return null;
     const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
     const slot = this.#slots[at]!;

@@ -27,6 +27,8 @@ export interface LayerForm {
   /** The function that compares the frame with an older one; null where it is shown itself. */
   readonly comparison: string | null;
   readonly adds: boolean;
+  /** Whether its levels are filtered by tables. */
+  readonly isFiltered: boolean;
 }
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
@@ -56,6 +58,13 @@ ${inFrame} * seen.z;`;
 ${inFrame} * step(1.0 / distances[${i}], seen.z);`;
 }
 
+/** The level of an image of a layer, after its filter. */
+function shown(i: number, isFiltered: boolean, name: 'grey' | 'older'): string {
+  const [part, table] = name === 'grey' ? ['xy', 2 * i] : ['zw', 2 * i + 1];
+  const level = `textureLod(${name}${i}, at * texels[${i}].${part}, 0.0).r`;
+  return isFiltered ? `filtered(${level}, plane, annuli[${i}].${part}, ${table}.0)` : level;
+}
+
 /** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
 export const fragmentOf = (forms: readonly LayerForm[], kind: ProjectionKind) => `#version 300 es
 precision highp float;
@@ -80,6 +89,9 @@ uniform mat3 turns[${forms.length}];
 uniform float distances[${forms.length}];
 /** One by the width and the height of each frame, and of the one with which it is compared. */
 uniform vec4 texels[${forms.length}];
+/** Factors and constants by which a distance from the Sun becomes a place in the table of a layer, and of the image with which it is compared. */
+uniform vec4 annuli[${forms.length}];
+uniform lowp sampler2DArray tables;
 in vec2 place;
 out vec4 colour;
 ${kind === 'plane' ? '' : PROJECTED}
@@ -95,6 +107,10 @@ ${SHADER_CODE}
 vec4 colourAt(float level, int row) {
   return texelFetch(colours, ivec2(int(level * 255.0 + 0.5), row), 0);
 }
+/** The levels of the annuli next to a place, linear between their centres. */
+float filtered(float level, vec2 plane, vec2 annulus, float table) {
+  return textureLod(tables, vec3(length(plane) * annulus.x + annulus.y, (floor(level * 255.0 + 0.5) + 0.5) / 256.0, table), 0.0).r;
+}
 void main() {
   vec2 plane;
   vec2 at;
@@ -105,16 +121,16 @@ void main() {
 ${PROJECTIONS[kind].shader}
 ${each(
   forms,
-  ({ hasRing, isTurned, comparison, adds }, i) => `${placing(kind, i)}
+  ({ hasRing, isTurned, comparison, adds, isFiltered }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}]);
 ${isTurned ? `  opacity *= within(vec2(dot(across[${i}].xyz, vec3(plane, 1.0)), dot(down[${i}].xyz, vec3(plane, 1.0))), vec4(-1.0, -1.0, 1.0, 1.0));` : ''}
-  level = textureLod(grey${i}, at * texels[${i}].xy, 0.0).r;
+  level = ${shown(i, isFiltered, 'grey')};
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
 ${
   comparison
     ? `  at = plane * olderPlaces[${i}].x + olderPlaces[${i}].yz;
   opacity *= within(at, olderBounds[${i}]);
-  level = ${comparison}(level, textureLod(older${i}, at * texels[${i}].zw, 0.0).r);`
+  level = ${comparison}(level, ${shown(i, isFiltered, 'older')});`
     : ''
 }
   upper = colourAt(level, ${i}) * opacity;

@@ -32,8 +32,12 @@ export interface LayerFrame {
 export function framesOf(layer: ShownLayer): readonly LayerFrame[] {
   const operations = frameOperations(layer);
   const frame = (image: ImageRecord) => ({ image, operations, key: pictureKey([image.id, operations]) });
-  return layer.reference && isPlain(operations) ? [frame(layer.image), frame(layer.reference)] : [frame(layer.image)];
+  return (isPlain(operations) ? imagesOfLayer(layer) : [layer.image]).map(frame);
 }
+
+/** The images of a layer. */
+export const imagesOfLayer = ({ image, reference }: ShownLayer): readonly ImageRecord[] =>
+  reference ? [image, reference] : [image];
 
 /** Whether the image to compare with is not known, or does not exist. */
 export const lacksReference = (layer: ShownLayer): boolean => needsReference(layer) && !layer.reference;

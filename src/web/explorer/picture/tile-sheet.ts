@@ -9,7 +9,7 @@ import { mappingOf } from '../../../picture/projections/projections.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type CanvasLayer, type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
-import { wholeFrom } from '../motion/frame-sides.ts';
+import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/tools.ts';
 import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';

@@ -1,5 +1,6 @@
 // The pictures of a saved movie: the frames of its images, drawn as on the screen, with what the page shows over them.
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
+import { loadTables } from '../api/frames.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { savedArea } from '../model/saved-movie.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
@@ -54,6 +55,7 @@ async function* loaded(
     textures.catch(() => undefined);
     return textures;
   };
+  await loadTables(states.flatMap(frameOf), signal);
   const queue = states.slice(0, SAVED_MOVIE.ahead).map(load);
   let current: Textures = new Map();
   try {

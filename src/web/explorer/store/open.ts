@@ -217,7 +217,7 @@ export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover
   recordAddress(mode);
 }
 
-const loadCoarse = () => import('../motion/coarse.ts');
+const loadCoarse = () => import('../motion/player.ts');
 
 /** A cover with coarse frames that has not been drawn yet. */
 export interface CoarseCover {

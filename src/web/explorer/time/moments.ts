@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { pictureKey } from '../../../picture/key.ts';
-import { levelOperations } from '../../../picture/operations/operations.ts';
+import { frameOperations } from '../../../picture/operations/operations.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { type ImageTimes, listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -46,11 +46,16 @@ export interface Moments {
   readonly list: readonly Moment[];
 }
 
-/** The moments that were found last, and the view and range that they belong to. */
-let known: { readonly key: string; readonly moments: Moments } | null = null;
+/** The moments that were found last, and what their images and frames depend on. */
+let known: { readonly key: string; readonly list: readonly Moment[] } | null = null;
 
 const keyOf = ({ view, keys }: Shown, range: Range) =>
-  pictureKey([range, stepUnit.value, keys, view.layers.map((layer) => [layer.isVisible, levelOperations(layer)])]);
+  pictureKey([
+    range,
+    stepUnit.value,
+    keys,
+    view.layers.map((layer) => [layer.isVisible, layer.difference, frameOperations(layer)]),
+  ]);
 
 /** The first images of a range; of a group of sources, which has no list, its ends. */
 async function listed(sourceId: number, range: Range, signal: AbortSignal): Promise<ImageTimes> {
@@ -84,15 +89,15 @@ async function momentsOf(
   signal: AbortSignal,
 ): Promise<Moments | null> {
   const key = keyOf(state, range);
-  if (known?.key === key) return known.moments;
+  if (known?.key === key) return { since: state, list: known.list };
   const times = timesOf(await list(), range);
   if (times.length === 0) return null;
   const { layers } = state.view;
   const images = await withReferences(layers, await imagesOfTimes(layers, times, signal), signal);
   const frames = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })).filter(hasImage));
   if (frames.length < 2) return null;
-  known = { key, moments: { since: state, list: frames } };
-  return known.moments;
+  known = { key, list: frames };
+  return { since: state, list: frames };
 }
 
 /** The frames of a range; null where it has fewer than two. */
