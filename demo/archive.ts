@@ -23,13 +23,6 @@ interface Series {
   readonly size: number;
 }
 
-interface ArchiveResult {
-  readonly written: number;
-  /** Files that existed before the run. */
-  readonly skipped: number;
-  readonly bytes: number;
-}
-
 /** The day of the default archive, near the maximum of cycle 25; fixed, so that the archive is reproducible. */
 export const DEFAULT_DAY_MS = Date.UTC(2024, 4, 10);
 
@@ -139,14 +132,8 @@ export function recentArchive(nowMs: number, isAddition = false): Shot[] {
   return shots.sort((a, b) => distance(a) - distance(b));
 }
 
-interface SampleStages {
-  /** What a first visitor looks at, and one image of every source. The larger ones come first because they take longer. */
-  readonly first: readonly Shot[];
-  readonly rest: readonly Shot[];
-}
-
-/** The default archive in two stages: a service can be used once it has the first. */
-export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
+/** The default archive in two stages: a service can be used once it has the first, which has an image of every source, the larger ones first. */
+export function sampleStages(dayMs: number = DEFAULT_DAY_MS) {
   const shots = defaultArchive(dayMs);
   const nearest = (sourceId: number, hours: number) => {
     const distanceMs = ({ timeMs }: Shot) => Math.abs(timeMs - dayMs - hours * HOUR_MS);
@@ -178,7 +165,7 @@ interface MakeOptions {
  * @throws Error with the reason of the first file that could not be made
  * @throws the reason of `signal` when it is aborted
  */
-export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}): Promise<ArchiveResult> {
+export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}) {
   const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
   const orders = shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
   const exists = await Promise.all(orders.map(({ file }) => fileExists(file)));

@@ -5,8 +5,14 @@ import { xmlHeader } from './instruments/header.ts';
 import { expose, type Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
 import { statedLaw } from './instruments/stated-law.ts';
-import { encodeGrey, type Palette, wrapJp2 } from './jp2/encode.ts';
-import { renderSun } from './sun/render.ts';
+import { encodeGrey, type GreyImage, type Palette, wrapJp2 } from './jp2/encode.ts';
+import { renderCorona } from './sun/corona.ts';
+import { renderCoronagraph } from './sun/coronagraph.ts';
+import { LOOKS, type Look, type LookName } from './sun/looks.ts';
+import { observerAt, type Viewpoint } from './sun/observer.ts';
+import { renderMagnetogram, renderPhotosphere } from './sun/photosphere.ts';
+import { type Surface, surfaceAt } from './sun/surface.ts';
+import { type Framing, type View, viewOf } from './sun/view.ts';
 
 /** Path of a shot in the archive: `AIA/2024/05/10/171/<file name>`. @throws Error for a source that cannot be drawn */
 export function archivePath(shot: Shot): string {
@@ -37,4 +43,38 @@ function instrumentFor(shot: Shot) {
 function goldPalette(): Palette {
   const clamp = (value: number) => Math.max(0, Math.min(255, Math.floor(value)));
   return Array.from({ length: 256 }, (_, i) => [clamp((i * 255) / 176), i, clamp(((i - 190) * 255) / 65)] as const);
+}
+
+/** A picture, and its grey levels before they are rounded and clipped. */
+interface SunImage extends GreyImage {
+  readonly greys: Float32Array;
+}
+
+/** The view from `viewpoint` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
+export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: number, framing: Framing, tone = 1): SunImage {
+  const look: Look = LOOKS[lookName];
+  const view = viewOf(observerAt(viewpoint, timeMs), framing);
+  const greys = greysOf(look, view, surfaceAt(timeMs));
+  const samples = new Uint8ClampedArray(greys);
+  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * (samples[i]! / 255) ** tone;
+  return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer), greys };
+}
+
+function greysOf(look: Look, view: View, surface: Surface): Float32Array {
+  switch (look.kind) {
+    case 'corona': {
+      const image = renderCorona(view, surface, look);
+      for (let i = 0; i < image.length; i++) {
+        const value = Math.max(0, image[i] as number);
+        image[i] = look.quietGrey * (look.gamma === 0.5 ? Math.sqrt(value) : value ** look.gamma);
+      }
+      return image;
+    }
+    case 'photosphere':
+      return renderPhotosphere(view, surface, look);
+    case 'magnetogram':
+      return renderMagnetogram(view, surface, look);
+    case 'coronagraph':
+      return renderCoronagraph(view, surface, look);
+  }
 }

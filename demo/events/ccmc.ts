@@ -25,7 +25,6 @@ const KNOWN_TO_DEG = 120;
 /** Upper speeds of the classes S, C, O and R, km/s. */
 const SPEED_CLASSES = { S: 500, C: 1000, O: 2000, R: 3000, ER: Number.POSITIVE_INFINITY };
 
-/** `2024-05-10T12:00Z` */
 const minuteTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
 /** `S17W22`; longitudes of three digits where the position lies behind the limb. */

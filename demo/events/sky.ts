@@ -10,7 +10,6 @@ const JUST_INSIDE = 0.9995;
 /** Longer windows of a query are cut, to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;
 
-/** [Carrington longitude, latitude], degrees. */
 export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
 
 export interface SeenPosition {
@@ -51,7 +50,6 @@ export class Sky {
     };
   }
 
-  /** The centre of a feature. */
   seeFeature(feature: Lasting): SeenPosition {
     return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
   }

@@ -1,6 +1,5 @@
 // The XML header of a sample image, with the keywords and file names that several missions share, and a statement that it is synthetic.
 import { escapeXml } from '../../src/util/markup.ts';
-import type { LookName } from '../sun/looks.ts';
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 
 type Fraction = 'milliseconds' | 'none';
@@ -30,12 +29,10 @@ export const distance = ({ observer }: Exposure): Keywords => ({
   CRLT_OBS: Number(observer.latitudeDeg.toFixed(5)),
 });
 
-/** Radius of the limb in pixels. */
 export const radiusPixels =
   (keyword: string) =>
   ({ limbPixels }: Exposure): Keywords => ({ [keyword]: Number(limbPixels.toFixed(4)) });
 
-/** Radius of the limb in arcseconds. */
 export const radiusArcsec =
   (keyword: string) =>
   ({ limbArcsec }: Exposure): Keywords => ({ [keyword]: Number(limbArcsec.toFixed(5)) });
@@ -46,29 +43,16 @@ export const keywords =
   (exposure: Exposure): Keywords =>
     Object.assign({ TELESCOP, INSTRUME, ...own }, ...parts.map((part) => part(exposure)));
 
-/** Looks of EUV channels by wavelength in angstrom. */
-export const EUV_LOOKS: Readonly<Record<string, LookName>> = {
-  '94': 'euv94',
-  '131': 'euv131',
-  '171': 'euv171',
-  '174': 'euv171',
-  '195': 'euv193',
-  '284': 'euv284',
-  '304': 'euv304',
-};
-
 const ORIGIN = 'helioedge sample (synthetic)';
 export const HONESTY =
   'Procedural picture made by the helioedge sample program. It is not an observation and shows no real event.';
 
-/** Keywords and notes on the law of the values. */
-interface Stated {
-  readonly fits: Keywords;
-  readonly notes: Keywords;
-}
-
-/** Text of the XML box. */
-export function xmlHeader(instrument: Instrument, exposure: Exposure, stated: Stated = { fits: {}, notes: {} }): string {
+/** Text of the XML box. @param stated Keywords and notes on the law of the values */
+export function xmlHeader(
+  instrument: Instrument,
+  exposure: Exposure,
+  stated: { readonly fits: Keywords; readonly notes: Keywords } = { fits: {}, notes: {} },
+): string {
   const notes = { HV_ROTATION: 0, ...instrument.notes, ...stated.notes, HV_COMMENT: HONESTY, HV_SUPPORTED: 'TRUE' };
   const fits = { ...commonKeywords(instrument, exposure), ...instrument.keywords(exposure), ...stated.fits, COMMENT: HONESTY };
   return `<?xml version="1.0" encoding="UTF-8"?>\n<meta>\n<fits>\n${elements(fits)}</fits>\n<helioviewer>\n${elements(notes)}</helioviewer>\n</meta>\n`;
@@ -78,19 +62,9 @@ function commonKeywords(instrument: Instrument, { framing, pointing, shot }: Exp
   const unit = instrument.unit ?? 'arcsec';
   const scale = unit === 'deg' ? framing.scaleArcsecPerPixel / 3600 : framing.scaleArcsecPerPixel;
   return {
-    SIMPLE: 1,
-    BITPIX: 8,
-    NAXIS: 2,
-    NAXIS1: framing.width,
-    NAXIS2: framing.height,
-    ORIGIN: ORIGIN,
-    DATE: `${isoMs(shot.timeMs)}Z`,
-    CTYPE1: 'HPLN-TAN',
-    CTYPE2: 'HPLT-TAN',
-    CUNIT1: unit,
-    CUNIT2: unit,
-    CDELT1: scale,
-    CDELT2: scale,
+    ...{ SIMPLE: 1, BITPIX: 8, NAXIS: 2, NAXIS1: framing.width, NAXIS2: framing.height },
+    ...{ ORIGIN, DATE: `${isoMs(shot.timeMs)}Z` },
+    ...{ CTYPE1: 'HPLN-TAN', CTYPE2: 'HPLT-TAN', CUNIT1: unit, CUNIT2: unit, CDELT1: scale, CDELT2: scale },
     CRPIX1: Number((framing.sunX + pointing[0] / framing.scaleArcsecPerPixel).toFixed(5)),
     CRPIX2: Number((framing.sunY + pointing[1] / framing.scaleArcsecPerPixel).toFixed(5)),
     CRVAL1: pointing[0],

@@ -25,7 +25,6 @@ const SCALED = {
 };
 const scaled = (law: ByteLaw) => `IMG = ${SCALED[law.transfer.kind](law)}`;
 
-/** The law of the real channel. */
 export function aiaLaw(wavelength: string): SampleLaw | undefined {
   const scale = AIA_SCALES[wavelength];
   if (!scale) return undefined;
@@ -58,7 +57,6 @@ function measured({ isDisc }: SampleLaw, { framing, limbPixels }: Exposure, grey
   return greys.filter((_, i) => isInside(i));
 }
 
-/** Buckets of `medianOf` in a grey level. */
 const BUCKETS_A_LEVEL = 16;
 
 /** The upper median of grey levels, by sorting those of one bucket alone: sorting all took as long as drawing the image. */

@@ -1,8 +1,6 @@
 // Splits codestreams of OpenJPEG (one tile, one component, RPCL, one precinct per resolution, default code-block style) into code-blocks,
 // and writes these in the style of the archive: RPCL, precincts of a given size, packet lengths in PLT.
 import { concatenated } from '../../src/util/bytes.ts';
-import { HeaderBitReader, HeaderBitWriter } from './bits.ts';
-import { TagTree } from './tag-tree.ts';
 
 const SOT = 0xff90;
 const SOD = 0xff93;
@@ -10,17 +8,11 @@ const COD = 0xff52;
 const SIZ = 0xff51;
 export const CODE_BLOCK_SIZE = 64;
 
-/** Contribution of a layer to a code block. */
-interface Contribution {
-  readonly passes: number;
-  readonly bytes: Uint8Array;
-}
-
 export interface CodeBlock {
   zeroBitplanes: number;
   /** First layer with a contribution; the number of layers for a block without contributions. */
   firstLayer: number;
-  readonly layers: (Contribution | undefined)[];
+  readonly layers: ({ readonly passes: number; readonly bytes: Uint8Array } | undefined)[];
 }
 
 export interface Band {
@@ -295,4 +287,138 @@ function tilePartHeader(tilePartLength: number): Uint8Array {
   view.setUint32(6, tilePartLength);
   bytes[11] = 1;
   return bytes;
+}
+
+interface Level {
+  readonly width: number;
+  readonly values: Int32Array;
+  readonly lows: Int32Array;
+  readonly known: Uint8Array;
+}
+
+const UNKNOWN = 0x7fffffff;
+
+class TagTree {
+  readonly #levels: Level[] = [];
+
+  /** A tree over `width` x `height` leaves, all values unknown. */
+  constructor(width: number, height: number) {
+    let [w, h] = [width, height];
+    for (;;) {
+      const count = w * h;
+      this.#levels.push({
+        width: w,
+        values: new Int32Array(count).fill(UNKNOWN),
+        lows: new Int32Array(count),
+        known: new Uint8Array(count),
+      });
+      if (count <= 1) break;
+      [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
+    }
+  }
+
+  /** Sets a leaf and lowers its ancestors' minima; for encoding, before the first `encode`. */
+  set(x: number, y: number, value: number): void {
+    this.#levels.forEach((level, depth) => {
+      const at = (y >> depth) * level.width + (x >> depth);
+      level.values[at] = Math.min(level.values[at] as number, value);
+    });
+  }
+
+  /** Reads bits until the comparison is decided. @returns whether the leaf's value is below `threshold` */
+  decode(reader: HeaderBitReader, x: number, y: number, threshold: number): boolean {
+    return this.#walk(x, y, threshold, (level, at, low) => {
+      if (reader.bit() === 0) return false;
+      level.values[at] = low;
+      return true;
+    });
+  }
+
+  /** Writes the bits that `decode` reads with the same threshold. */
+  encode(writer: HeaderBitWriter, x: number, y: number, threshold: number): void {
+    this.#walk(x, y, threshold, (level, at, low) => {
+      const reached = level.values[at]! <= low;
+      writer.bit(reached ? 1 : 0);
+      return reached;
+    });
+  }
+
+  #walk(x: number, y: number, threshold: number, settle: (level: Level, at: number, low: number) => boolean): boolean {
+    let low = 0;
+    for (let depth = this.#levels.length - 1; depth >= 0; depth--) {
+      const level = this.#levels[depth] as Level;
+      const at = (y >> depth) * level.width + (x >> depth);
+      low = Math.max(low, level.lows[at] as number);
+      while (low < threshold && level.known[at] === 0) {
+        if (settle(level, at, low)) level.known[at] = 1;
+        else low += 1;
+      }
+      level.lows[at] = low;
+    }
+    const leaf = this.#levels[0] as Level;
+    const at = y * leaf.width + x;
+    return leaf.known[at] === 1 && leaf.values[at]! < threshold;
+  }
+}
+
+class HeaderBitReader {
+  position: number;
+  readonly #bytes: Uint8Array;
+  #current = 0;
+  #left = 0;
+
+  constructor(bytes: Uint8Array, position: number) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  bit(): number {
+    if (this.#left === 0) {
+      this.#left = this.#current === 0xff ? 7 : 8;
+      this.#current = this.#bytes[this.position++] ?? 0;
+    }
+    this.#left -= 1;
+    return (this.#current >> this.#left) & 1;
+  }
+
+  bits(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) value = value * 2 + this.bit();
+    return value;
+  }
+
+  /** Skips to the byte after the header: a header never ends in 0xFF. */
+  align(): void {
+    if (this.#current === 0xff) this.position += 1;
+    this.#left = 0;
+    this.#current = 0;
+  }
+}
+
+/** Collects packet header bits; `finish` pads the last byte and returns all bytes. */
+class HeaderBitWriter {
+  readonly #bytes: number[] = [];
+  #current = 0;
+  #left = 8;
+
+  bit(value: number): void {
+    this.#left -= 1;
+    this.#current |= value << this.#left;
+    if (this.#left === 0) this.#flush();
+  }
+
+  bits(value: number, count: number): void {
+    for (let i = count - 1; i >= 0; i--) this.bit((value >> i) & 1);
+  }
+
+  finish(): number[] {
+    if (this.#left < 8) this.#flush();
+    return this.#bytes;
+  }
+
+  #flush(): void {
+    this.#bytes.push(this.#current);
+    this.#left = this.#current === 0xff ? 7 : 8;
+    this.#current = 0;
+  }
 }

@@ -100,18 +100,10 @@ function rayProfile(surface: Surface): Float32Array {
   });
 }
 
-/** An ejection as a bubble in the plane of the sky, solar radii. */
-interface Shell {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-  readonly outX: number;
-  readonly outY: number;
-  readonly fade: number;
-  readonly seed: number;
-}
+type Shell = ReturnType<typeof shellOf>;
 
-function shellOf(view: View, cme: Cme, timeMs: number): Shell {
+/** An ejection as a bubble in the plane of the sky, solar radii. */
+function shellOf(view: View, cme: Cme, timeMs: number) {
   const front = 1.1 + (cme.speedKmPerS * (timeMs - cme.startMs)) / 1000 / SOLAR_RADIUS_KM;
   const opening = Math.sin(cme.halfWidthDeg * RAD);
   const distance = front / (1 + opening);
@@ -156,35 +148,21 @@ function frontLight(shell: Shell, dx: number, dy: number, d: number): number {
   return Math.exp(-off * off) * (0.55 + 0.45 * forward) * (1 + 0.5 * noise3(dx * 7, dy * 7, shell.seed + 0.5));
 }
 
-interface Star {
-  readonly longitudeDeg: number;
-  readonly latitudeDeg: number;
-  readonly light: number;
-}
-
-let stars: Star[] | undefined;
-
-/** Stars within 16 degrees of the ecliptic. */
-function starField(): Star[] {
-  stars ??= Array.from({ length: 120_000 }, (_, i) => {
-    const random = randomStream(800, i);
-    return {
-      longitudeDeg: random.between(0, 360),
-      latitudeDeg: random.between(-16, 16),
-      light: Math.min(190, 9 * random.between(0.002, 1) ** -0.62),
-    };
-  });
-  return stars;
-}
+/** Longitude and latitude in degrees, within 16 of the ecliptic, and light. */
+let stars: (readonly [number, number, number])[] | undefined;
 
 /** A star field that drifts by a degree a day with the observer's orbit. */
 function drawStars(image: Float32Array, view: View, timeMs: number, look: CoronagraphLook): void {
   const degreesPerPixel = view.scaleArcsecPerPixel / 3600;
   const drift = (timeMs / DAY_MS) % 360;
-  for (const star of starField()) {
-    const x = view.centreX + (((star.longitudeDeg + drift) % 360) - 180) / degreesPerPixel;
-    const y = view.centreY - star.latitudeDeg / degreesPerPixel;
-    if (x >= 2 && x <= view.width - 3 && y >= 2 && y <= view.height - 3) drawStar(image, view, x, y, look.stars * star.light);
+  stars ??= Array.from({ length: 120_000 }, (_, i) => {
+    const { between } = randomStream(800, i);
+    return [between(0, 360), between(-16, 16), Math.min(190, 9 * between(0.002, 1) ** -0.62)] as const;
+  });
+  for (const [longitude, latitude, light] of stars) {
+    const x = view.centreX + (((longitude + drift) % 360) - 180) / degreesPerPixel;
+    const y = view.centreY - latitude / degreesPerPixel;
+    if (x >= 2 && x <= view.width - 3 && y >= 2 && y <= view.height - 3) drawStar(image, view, x, y, look.stars * light);
   }
 }
 

@@ -17,7 +17,6 @@ export interface Lasting {
 
 /** A bipolar region. `sizeDeg` is the distance between the polarities at its height; `tiltDeg` leans the leading part to the equator. */
 export interface ActiveRegion extends Lasting {
-  readonly kind: 'activeRegion';
   readonly number: number;
   readonly sizeDeg: number;
   readonly tiltDeg: number;
@@ -25,13 +24,11 @@ export interface ActiveRegion extends Lasting {
 }
 
 export interface CoronalHole extends Lasting {
-  readonly kind: 'coronalHole';
   readonly radiusDeg: number;
 }
 
 /** A filament on the disk, a prominence at the limb; `angleDeg` is measured from east-west towards north. */
 export interface Filament extends Lasting {
-  readonly kind: 'filament';
   readonly lengthDeg: number;
   readonly angleDeg: number;
   /** Top above the surface, solar radii. */
@@ -39,7 +36,6 @@ export interface Filament extends Lasting {
 }
 
 export interface Flare extends Lasting {
-  readonly kind: 'flare';
   readonly peakMs: number;
   /** Soft X-ray peak, W/m2: 1e-6 is C1, 1e-5 M1, 1e-4 X1. */
   readonly peakFlux: number;
@@ -48,7 +44,6 @@ export interface Flare extends Lasting {
 
 /** A mass ejection leaving the surface at `startMs` in the direction of its position. */
 export interface Cme extends Lasting {
-  readonly kind: 'cme';
   readonly speedKmPerS: number;
   /** Half of the opening angle, degrees. */
   readonly halfWidthDeg: number;
@@ -67,20 +62,15 @@ export function wrap180(degrees: number): number {
 }
 
 /** A flare of a region that starts at `startMs`. Larger flares last longer. */
-export function flareOf(region: ActiveRegion, id: string, startMs: number, peakFlux: number): Flare {
+function flareOf(
+  { referenceMs, latitudeDeg, longitudeDeg, number }: ActiveRegion,
+  id: string,
+  startMs: number,
+  peakFlux: number,
+): Flare {
   const riseMs = (5 + 4 * Math.log10(peakFlux / 1e-7)) * MINUTE_MS;
-  return {
-    kind: 'flare',
-    id,
-    startMs,
-    peakMs: startMs + riseMs,
-    endMs: startMs + 4.5 * riseMs,
-    referenceMs: region.referenceMs,
-    latitudeDeg: region.latitudeDeg,
-    longitudeDeg: region.longitudeDeg,
-    peakFlux,
-    regionNumber: region.number,
-  };
+  const times = { startMs, peakMs: startMs + riseMs, endMs: startMs + 4.5 * riseMs };
+  return { id, ...times, referenceMs, latitudeDeg, longitudeDeg, peakFlux, regionNumber: number };
 }
 
 /** Reference instant of the positions below. */
@@ -104,11 +94,8 @@ const FLARES: readonly [number, number, number][] = [
   [99_101, 18.3, 6.2e-5],
 ];
 
-let regions: ActiveRegion[] | undefined;
-
-export function showcaseRegions(): ActiveRegion[] {
-  regions ??= REGIONS.map(([number, latitudeDeg, westDeg, sizeDeg, tiltDeg]) => ({
-    kind: 'activeRegion',
+const showcaseRegions = REGIONS.map(
+  ([number, latitudeDeg, westDeg, sizeDeg, tiltDeg]): ActiveRegion => ({
     number,
     id: `sample-ar-${number}`,
     startMs: SHOWCASE_MS - 6 * DAY_MS,
@@ -119,29 +106,20 @@ export function showcaseRegions(): ActiveRegion[] {
     sizeDeg,
     tiltDeg,
     leadingPolarity: latitudeDeg > 0 ? 1 : -1,
-  }));
-  return regions;
-}
-
-export function showcaseFlares(): Flare[] {
-  const midnightMs = SHOWCASE_MS - DAY_MS / 2;
-  return FLARES.flatMap(([number, hours, peakFlux]) => {
-    const region = showcaseRegions().find((candidate) => candidate.number === number);
-    return region ? [flareOf(region, `sample-fl-${number}-${hours * 10}`, midnightMs + hours * HOUR_MS, peakFlux)] : [];
-  });
-}
+  }),
+);
+const showcaseFlares = FLARES.map(([number, hours, peakFlux]) => {
+  const region = showcaseRegions.find((candidate) => candidate.number === number)!;
+  const startMs = SHOWCASE_MS - DAY_MS / 2 + hours * HOUR_MS;
+  return flareOf(region, `sample-fl-${number}-${hours * 10}`, startMs, peakFlux);
+});
 
 /** Number of the sunspot cycle and its phase, 0 to 1. Minima: 1986.7, 1996.6, 2008.9, 2019.9, 2030.9. */
 function cycleAt(timeMs: number): { cycle: number; phase: number; activity: number } {
   const year = 1970 + timeMs / (365.2425 * DAY_MS);
   const minima = [1975.8, 1986.7, 1996.6, 2008.9, 2019.9, 2030.9, 2041.9];
-  const index = Math.max(
-    0,
-    Math.min(
-      minima.length - 2,
-      minima.findLastIndex((minimum) => year >= minimum),
-    ),
-  );
+  const last = minima.findLastIndex((minimum) => year >= minimum);
+  const index = Math.max(0, Math.min(minima.length - 2, last));
   const [from, to] = [minima[index] as number, minima[index + 1] as number];
   const phase = Math.max(0, Math.min(1, (year - from) / (to - from)));
   return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
@@ -154,11 +132,11 @@ function alive<T extends Lasting>(
   longestDays: number,
   born: (window: number, startMs: number) => T[],
 ): T[] {
-  const last = Math.floor(timeMs / (windowDays * DAY_MS));
-  const found: T[] = [];
-  for (let window = last - Math.ceil(longestDays / windowDays); window <= last; window++)
-    found.push(...born(window, window * windowDays * DAY_MS).filter((item) => item.startMs <= timeMs && timeMs < item.endMs));
-  return found;
+  const count = Math.ceil(longestDays / windowDays) + 1;
+  const first = Math.floor(timeMs / (windowDays * DAY_MS)) + 1 - count;
+  return Array.from({ length: count }, (_, i) => born(first + i, (first + i) * windowDays * DAY_MS))
+    .flat()
+    .filter(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs);
 }
 
 export function regionsAt(timeMs: number): ActiveRegion[] {
@@ -172,7 +150,6 @@ export function regionsAt(timeMs: number): ActiveRegion[] {
       const sizeDeg = 2.2 + 6.5 * random.between(0, 1) ** 2.2;
       const latitudeDeg = north * Math.max(3, Math.min(42, random.normal(27 - 19 * phase, 5)));
       return {
-        kind: 'activeRegion',
         number: 90_000 + (hash(3, window, i) % 9000),
         id: `sample-ar-${window}-${i}`,
         startMs,
@@ -186,7 +163,7 @@ export function regionsAt(timeMs: number): ActiveRegion[] {
       };
     });
   });
-  return [...born, ...showcaseRegions().filter((region) => region.startMs <= timeMs && timeMs < region.endMs)];
+  return [...born, ...showcaseRegions.filter(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs)];
 }
 
 /** Growth and decay of a region, 0 to 1: growth in the first quarter of its life, then slow decay. */
@@ -202,7 +179,6 @@ export function holesAt(timeMs: number): CoronalHole[] {
       const random = randomStream(4, window, i);
       const startMs = windowMs + random.between(0, 18 * DAY_MS);
       return {
-        kind: 'coronalHole',
         id: `sample-ch-${window}-${i}`,
         startMs,
         endMs: startMs + random.between(40, 90) * DAY_MS,
@@ -253,7 +229,6 @@ export function filamentsAt(timeMs: number): Filament[] {
       const startMs = windowMs + random.between(0, 5 * DAY_MS);
       const north = random.between(0, 1) < 0.5 ? 1 : -1;
       return {
-        kind: 'filament',
         id: `sample-fi-${window}-${i}`,
         startMs,
         endMs: startMs + random.between(8, 28) * DAY_MS,
@@ -270,7 +245,7 @@ export function filamentsAt(timeMs: number): Filament[] {
 
 /** Flares that begin in `fromMs` to `toMs`. */
 export function flaresBetween(fromMs: number, toMs: number): Flare[] {
-  const found = showcaseFlares().filter((flare) => flare.startMs >= fromMs && flare.startMs < toMs);
+  const found = showcaseFlares.filter((flare) => flare.startMs >= fromMs && flare.startMs < toMs);
   for (let hour = Math.floor(fromMs / HOUR_MS); hour * HOUR_MS < toMs; hour++)
     for (const region of regionsAt(hour * HOUR_MS)) {
       const random = randomStream(7, hour, region.number);
@@ -301,20 +276,12 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
       const power = Math.log10(flare.peakFlux / 1e-6);
       if (power < 1.2 && random.between(0, 1) > 0.12 + 0.25 * power) return [];
       const speedKmPerS = Math.round(320 + 380 * Math.max(0, power) + random.between(0, 250));
-      return [
-        {
-          kind: 'cme',
-          id: flare.id.replace('-fl-', '-cme-'),
-          startMs: flare.peakMs,
-          endMs: flare.peakMs + (33 * SOLAR_RADIUS_M) / speedKmPerS,
-          referenceMs: flare.referenceMs,
-          latitudeDeg: flare.latitudeDeg + random.normal(0, 8),
-          longitudeDeg: flare.longitudeDeg + random.normal(0, 8),
-          speedKmPerS,
-          halfWidthDeg: Math.min(48, 16 + 9 * Math.max(0, power) + random.between(0, 12)),
-          regionNumber: flare.regionNumber,
-        },
-      ];
+      const { peakMs: startMs, referenceMs, regionNumber } = flare;
+      const times = { startMs, endMs: startMs + (33 * SOLAR_RADIUS_M) / speedKmPerS, referenceMs };
+      const [latitudeDeg, longitudeDeg] = [flare.latitudeDeg, flare.longitudeDeg].map((degrees) => degrees + random.normal(0, 8));
+      const halfWidthDeg = Math.min(48, 16 + 9 * Math.max(0, power) + random.between(0, 12));
+      const place = { latitudeDeg: latitudeDeg!, longitudeDeg: longitudeDeg!, halfWidthDeg };
+      return [{ id: flare.id.replace('-fl-', '-cme-'), ...times, ...place, speedKmPerS, regionNumber }];
     });
 }
 

@@ -20,7 +20,6 @@ export interface RandomStream {
   normal(mean: number, deviation: number): number;
 }
 
-/** The reproducible stream of these keys. */
 export function randomStream(...keys: number[]): RandomStream {
   let state = hash(...keys);
   const next = () => {

@@ -75,7 +75,6 @@ export function sphereMap(name: PatternName): SphereMap {
   return channel;
 }
 
-/** Completes all maps, for `sampleMaps`. */
 export function sphereMaps(): void {
   for (const name of NAMES) sphereMap(name);
 }

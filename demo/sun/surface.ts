@@ -26,7 +26,6 @@ import type { View } from './view.ts';
 const TEXTURE_DAYS = 8;
 const FADE_DAYS = 2;
 
-/** An active region with its state at the instant. */
 export interface RegionNow {
   readonly region: ActiveRegion;
   readonly longitudeDeg: number;
@@ -231,7 +230,6 @@ export class SurfaceRow {
     }
   }
 
-  /** A noise map at column `x` of the row. */
   sample(map: SphereMap, x: number): number {
     const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
     const first = sampleMap(map, this.#columnA[x] as number, row);

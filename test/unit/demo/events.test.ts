@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { renderSun } from '../../../demo/image-file.ts';
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { flaresBetween, longitudeAt, regionsAt } from '../../../demo/sun/features.ts';
 import type { LookName } from '../../../demo/sun/looks.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
-import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
 import { outlineAt } from '../../../src/domain/coordinates/outline.ts';
 import { parseOutlines } from '../../../src/domain/events/record.ts';

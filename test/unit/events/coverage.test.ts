@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WSA_CAPABILITIES, wsaFootpoints } from '../../../demo/events/wsa.ts';
+import { WSA_CAPABILITIES, wsaFootpoints } from '../../../demo/events/server.ts';
 import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { hekRecord } from '../../support/events/event-records.ts';

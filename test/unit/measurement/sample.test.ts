@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { imageFile } from '../../../demo/image-file.ts';
+import { imageFile, renderSun } from '../../../demo/image-file.ts';
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { countsOf } from '../../../demo/instruments/stated-law.ts';
-import { renderSun } from '../../../demo/sun/render.ts';
 import { intervalOf } from '../../../src/domain/measurement/law.ts';
 import { measure } from '../../../src/domain/measurement/value.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
