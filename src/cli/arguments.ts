@@ -11,7 +11,6 @@ export const MAX_PARALLEL = 16;
 /** A wrong argument of a command; the message names it. */
 export class ArgumentError extends Error {}
 
-/** The error for an argument `--<name>` with a wrong value, or without one. */
 export const expected = (what: string, name: string, got: string | undefined): ArgumentError =>
   new ArgumentError(`Expected ${what} for --${name}, got ${got || 'nothing'}.`);
 

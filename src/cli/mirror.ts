@@ -1,13 +1,118 @@
 // npm run mirror -- --from-tree URL | --from-api URL --sources LIST
+import type { ChosenSource } from '../domain/mirror/chosen-sources.ts';
+import type { MirrorPosition } from '../domain/mirror/mirror-state.ts';
+import type { CommandedResult } from '../services/mirror/mirror-step.ts';
+import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { interruption } from '../util/interrupt.ts';
-import { adminJson, runningService } from './ingest/admin-client.ts';
+import { delay, retry } from '../util/retry.ts';
+import { adminJson, posted, runningService, WrongTokenError } from './ingest/admin-client.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { HELP, mirrorArguments } from './mirror/mirror-arguments.ts';
-import { mirrorRuns } from './mirror/mirror-run.ts';
-import { showProgress } from './progress.ts';
+import { HELP, type MirrorArguments, mirrorArguments } from './mirror/mirror-arguments.ts';
+import { type Progress, showProgress } from './progress.ts';
 import { runProgram } from './run.ts';
 import { serviceAccess } from './settings.ts';
+
+interface MirrorRun {
+  readonly json: ReturnType<typeof adminJson>;
+  readonly given: MirrorArguments;
+  readonly outcomes: Outcomes;
+  readonly progress: Pick<Progress, 'update'>;
+  readonly interrupted: AbortSignal;
+}
+
+/** Longest pause that an upstream may ask for; a longer one ends the source. */
+const BUSY = { attempts: 5, firstMs: 2 * SECOND_MS, longestMs: 10 * MINUTE_MS };
+
+class BusyUpstream extends Error {
+  readonly waitMs: number | null;
+
+  constructor({ busyMs }: CommandedResult) {
+    super('The upstream is busy.');
+    this.waitMs = busyMs || null;
+  }
+}
+
+/**
+ * One run, or one at each interval until the interruption.
+ * @returns the incomplete parts of the lists
+ * @throws WrongTokenError when the service refuses the token; every other failure is in the outcomes
+ */
+async function mirrorRuns(run: MirrorRun): Promise<number> {
+  const { given, interrupted } = run;
+  for (let again = given.again; ; again = false) {
+    const startedAtMs = Date.now();
+    const open = await runOnce(run, again);
+    if (given.everyMs === null || interrupted.aborted) return open;
+    await delay(Math.max(0, startedAtMs + given.everyMs - Date.now()), interrupted).catch(() => undefined);
+    if (interrupted.aborted) return open;
+  }
+}
+
+async function runOnce(run: MirrorRun, again: boolean): Promise<number> {
+  const { given, outcomes, interrupted } = run;
+  let open = 0;
+  for (const { sourceId, cadenceMs } of await chosen(run)) {
+    const scope = { sourceId, cadenceMs: cadenceMs ?? given.cadenceMs, fromMs: given.fromMs };
+    try {
+      open += await mirrorSource(run, { scope, toMs: given.toMs ?? Date.now(), again });
+    } catch (error) {
+      if (error instanceof WrongTokenError) throw error;
+      const isNoted = error instanceof BusyUpstream || interrupted.aborted;
+      if (!isNoted) outcomes.note(`${given.address} source ${sourceId}`, error as Error);
+    }
+    if (interrupted.aborted) break;
+  }
+  return open;
+}
+
+/** All steps of a source. @returns the incomplete parts of its list */
+async function mirrorSource(run: MirrorRun, source: object): Promise<number> {
+  let position: MirrorPosition | null = null;
+  do {
+    const step = async () => {
+      const result = await post<CommandedResult>(run, 'step', { ...source, position });
+      note(run, result);
+      if (result.busyMs !== null) throw new BusyUpstream(result);
+      return result;
+    };
+    const { next, open }: CommandedResult = await retry(step, {
+      ...BUSY,
+      signal: run.interrupted,
+      isTransient: (error) => error instanceof BusyUpstream && (error.waitMs ?? 0) <= BUSY.longestMs,
+      askedMs: (error) => (error instanceof BusyUpstream ? error.waitMs : null),
+    });
+    if (next === null) return open;
+    position = next;
+  } while (!run.interrupted.aborted);
+  return 0;
+}
+
+function note({ outcomes, progress }: MirrorRun, { added, known, problems }: CommandedResult): void {
+  outcomes.added += added;
+  outcomes.known += known;
+  for (const problem of problems) outcomes.problem(problem);
+  progress.update(outcomes.added + outcomes.known + outcomes.refused + outcomes.failed, null);
+}
+
+/** The chosen sources; those that the upstream has for `all`. */
+async function chosen(run: MirrorRun): Promise<readonly ChosenSource[]> {
+  const { given, outcomes, interrupted } = run;
+  if (given.sources !== null) return given.sources;
+  try {
+    const { sources } = await post<{ sources: number[] }>(run, 'sources', {});
+    return sources.map((sourceId) => ({ sourceId, cadenceMs: null }));
+  } catch (error) {
+    if (error instanceof WrongTokenError) throw error;
+    if (!interrupted.aborted) outcomes.note(given.address, error as Error);
+    return [];
+  }
+}
+
+function post<T>({ json, given, interrupted }: MirrorRun, path: string, body: object): Promise<T> {
+  const { kind, address, perSecond, parallel } = given;
+  return json<T>(`/mirror/${path}`, { ...posted({ kind, address, perSecond, parallel, ...body }), signal: interrupted });
+}
 
 async function main(): Promise<number> {
   const given = mirrorArguments(process.argv.slice(2));

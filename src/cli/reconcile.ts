@@ -27,7 +27,6 @@ Exit status: 0 everything fits or is mended, 1 failed, 2 faults are left, 130 in
 
 const EXIT = { good: 0, left: 2, interrupted: INTERRUPTED } as const;
 
-/** A cursor as text: walk and position, separated by a colon. */
 const positionText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
 
 function cursorOf(text: string): ReconciliationCursor {
@@ -42,7 +41,6 @@ interface Tally {
   mended: number;
 }
 
-/** A line for each kind of fault that was found. */
 function table(counts: Readonly<Record<string, number>>, kinds: ReadonlyMap<FaultKind, Tally>): string {
   const counted = Object.entries(counts).map(([name, count]) => `${name.padEnd(14)} ${count}`);
   const lines = [...kinds].map(

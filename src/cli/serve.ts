@@ -1,8 +1,9 @@
 // The whole service on this machine, with everything a first start needs. Runs under start.ts.
+
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDemoEvents } from '../../demo/events/server.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
@@ -11,15 +12,57 @@ import { MINUTE_MS } from '../util/durations.ts';
 import { onInterrupt } from '../util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { type AdminClient, adminClient } from './ingest/admin-client.ts';
+import { fillEmptyFlareList } from './ingest/rhessi-import.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
-import { fillEmptyFlareList } from './local/first-events.ts';
 import { loadRuntime, startCron, startLocalService } from './local/local-service.ts';
 import { applyMigrations, isMigrated, refuseOlderState, schemaMigrations } from './local/migrations.ts';
-import { startMovieWorkers } from './local/movie-workers.ts';
 import { expectFreePort, freePort } from './local/ports.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
-import { RETRY_STATUS } from './local/supervised.ts';
-import { checkWorkerVariables, localSecret, stateDirFrom, workerVariables } from './settings.ts';
+import { RETRY_STATUS, Supervised } from './local/supervised.ts';
+import { checkWorkerVariables, localSecret, projectRoot, stateDirFrom, workerVariables } from './settings.ts';
+
+const PROGRAM = 'build/movie/main.mjs';
+const POLL_SECONDS = '5';
+/** Time in which a worker returns its job. */
+const STOP_MS = 1_000;
+/** Requests go before movies, which in a deployment have machines of their own. */
+const NICENESS = 10;
+
+interface MovieWorkersOptions {
+  /** Port of each worker on 127.0.0.1; their number is the number of workers. */
+  readonly ports: readonly number[];
+  readonly serviceUrl: string;
+  readonly token: string;
+  readonly drawThreads: number;
+  readonly hangSeconds: number;
+  readonly say: (line: string) => void;
+}
+
+function startMovieWorkers(options: MovieWorkersOptions): readonly Supervised[] {
+  const { ports, serviceUrl, token, drawThreads, hangSeconds, say } = options;
+  return ports.map((port, i) => {
+    const name = `local-${i + 1}`;
+    return new Supervised({
+      name: `the movie worker ${name}`,
+      args: [join(projectRoot, PROGRAM)],
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        SERVICE_URL: serviceUrl,
+        MOVIE_TOKEN: token,
+        WORKER_NAME: name,
+        DRAW_THREADS: String(drawThreads),
+        POLL_SECONDS,
+      },
+      healthUrl: `http://127.0.0.1:${port}/health`,
+      hangSeconds,
+      stopMs: STOP_MS,
+      niceness: NICENESS,
+      say,
+    });
+  });
+}
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;

@@ -70,7 +70,6 @@ const HOME_ICONS_PX = [180, 192, 512];
 
 interface Built {
   outputOf(entry: string): string;
-  /** Paths of the modules that an entry imports at once. */
   importsOf(entry: string): string[];
 }
 

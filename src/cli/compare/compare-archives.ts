@@ -13,13 +13,6 @@ export interface Difference {
   readonly there: Pick<HeldFile, 'size' | 'sha256'> | null;
 }
 
-interface Comparison {
-  readonly range: ManifestRange;
-  /** Whether the files of all days are compared, which also finds equal files with different names. */
-  readonly allFiles: boolean;
-}
-
-/** Days of a source one after another. */
 interface Period {
   readonly sourceId: number;
   readonly first: string;
@@ -33,7 +26,7 @@ export type Totals = Map<number, { here: number; there: number }>;
 export async function* differences(
   here: ManifestClient,
   there: ManifestClient,
-  { range, allFiles }: Comparison,
+  { range, allFiles }: { readonly range: ManifestRange; readonly allFiles: boolean },
   totals: Totals,
 ): AsyncGenerator<Difference> {
   const [ours, theirs] = await Promise.all([daysOf(here, range), daysOf(there, range)]);
@@ -76,7 +69,6 @@ function periods(keys: readonly string[]): Period[] {
   return found;
 }
 
-/** The period, cut to the range. */
 function within({ startTime, endTime }: ManifestRange, { sourceId, first, last }: Period): ManifestRange {
   const [start, end] = [`${first}T00:00:00Z`, `${last}T23:59:59Z`];
   const later = startTime !== undefined && Date.parse(startTime) > Date.parse(start) ? startTime : start;

@@ -14,7 +14,6 @@ class TooManyRequests extends Error {
   }
 }
 
-/** The part of a manifest that is read. */
 export interface ManifestRange {
   readonly sources?: readonly number[];
   /** ISO dates; the end is included. */

@@ -91,7 +91,6 @@ function namespaceOf(worker: string, limit: string): string {
   return String(Math.max(1, hash.readUInt32BE(0) >>> 1));
 }
 
-/** Path from the folder build/. */
 const fromBuild = (path: string) => `../${path}`;
 
 /** Configuration for the folder build/, with the databases of a deployment. */

@@ -35,7 +35,6 @@ export async function latestVersion(wrangler: Wrangler, name: string): Promise<D
   return jsonObject(await wrangler(['versions', 'view', latest.id, '--json', '--name', name])) as DeployedVersion;
 }
 
-/** Whether a version has a class of Durable Objects. */
 export const hasClass = ({ resources }: DeployedVersion, className: string): boolean =>
   resources.bindings.some((binding) => binding.class_name === className);
 

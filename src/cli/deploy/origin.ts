@@ -7,7 +7,6 @@ const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}
 const ADDRESS = /https:\/\/[\w.-]+\.workers\.dev\b/;
 
 interface GivenOrigin {
-  /** Value of `--domain`; null without it. */
   readonly domain: string | null;
   /** PUBLIC_ORIGIN of wrangler.toml, and of the version that the account runs. */
   readonly configured: string | null;

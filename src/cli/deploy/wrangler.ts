@@ -3,7 +3,6 @@ import { ProgramError } from '../run.ts';
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
 
-/** A JSON list on lines of its own. */
 const JSON_LIST = /^\[.*\]$|^\[[\s\S]*?^\]/m;
 
 /** The JSON list in the output of wrangler, which may have notices around it. @throws Error without one */
@@ -21,7 +20,6 @@ export function jsonObject(output: string): unknown {
   return JSON.parse(object);
 }
 
-/** The rows of a statement in a remote database of a configuration. */
 export async function executed(wrangler: Wrangler, binding: string, config: string, statement: string): Promise<unknown[]> {
   const output = await wrangler(['d1', 'execute', binding, '--remote', '--json', '--config', config, '--command', statement]);
   const [query] = jsonList(output) as { readonly results: unknown[] }[];

@@ -72,10 +72,8 @@ interface IndexedBatch {
 
 type Operations = ReturnType<typeof adminClient>;
 
-/** The operations that fill an archive. */
 export type AdminClient = Pick<Operations, 'find' | 'known' | 'put' | 'isEmpty' | 'reportSample'>;
 
-/** The admin operations that have no method of their own. */
 export type AdminOperations = Pick<Operations, 'send'>;
 
 export type ObjectClient = Pick<Operations, 'list' | 'index'>;
@@ -154,7 +152,6 @@ export function adminClient(serviceUrl: string, token: string) {
       return (await json<{ sources: SourcePeriod[] }>('/images')).sources;
     },
 
-    /** Makes the coefficient sidecars of the first images of a period. */
     makeSidecars: (range: SidecarRange) => json<SidecarProgress>('/coefficients', posted(range)),
 
     /** Whether no source has images. Not retried, so that an absent service fails at once. */

@@ -66,7 +66,6 @@ export class Outcomes {
     this.#reasons.set(key, known);
   }
 
-  /** Exit status of a command that has run to its end. */
   get exitStatus(): number {
     if (this.failed > 0) return EXIT.failed;
     return this.refused > 0 ? EXIT.refused : EXIT.good;

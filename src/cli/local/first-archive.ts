@@ -128,7 +128,6 @@ export class FirstArchive {
     await writeFile(this.#stamp, 'begun\n');
   }
 
-  /** The files of a stage as they are made. */
   #make(stage: Stage, names?: ReadonlySet<string>): AsyncIterable<Jp2Source> {
     const files = new PassThrough({ objectMode: true });
     // The reader of the files gets a failure as a rejection; without a listener it would end the process before.

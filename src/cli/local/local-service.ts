@@ -40,7 +40,6 @@ export function loadRuntime(): Promise<typeof import('miniflare')> {
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
   const [miniflare, worker] = await Promise.all([loadRuntime(), readBuiltWorker()]);
   const { name, options, modules, modulesRoot } = worker;
-  /** Replaces Miniflare's message for developers of Workers. */
   class Log extends miniflare.Log {
     override warn(message: string): void {
       if (message.startsWith(CRASHED)) console.error('the runtime ended; restarting');

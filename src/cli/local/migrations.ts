@@ -9,16 +9,10 @@ import { claimStatement } from '../../storage/images/shard-claims.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile, resourcesIn } from './database-files.ts';
 
-/** Ids of databases and names of buckets by their bindings. */
-interface Resources {
-  readonly d1Databases?: Record<string, string>;
-  readonly r2Buckets?: Record<string, string>;
-}
-
 /** Runs `work` with these resources of a state folder that no service uses. */
 export async function withStateRuntime<T>(
   stateDir: string,
-  resources: Resources,
+  resources: { readonly d1Databases?: Record<string, string>; readonly r2Buckets?: Record<string, string> },
   work: (runtime: Miniflare) => Promise<T>,
 ): Promise<T> {
   const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
@@ -63,7 +57,6 @@ interface LocalDatabase {
   readonly migrationsDir: string;
 }
 
-/** A database with the migrations that it lacks. */
 interface Outdated extends LocalDatabase {
   readonly missing: readonly Migration[];
 }

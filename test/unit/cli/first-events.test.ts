@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
-import { fillEmptyFlareList } from '../../../src/cli/local/first-events.ts';
+import { fillEmptyFlareList } from '../../../src/cli/ingest/rhessi-import.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { rhessiRoutes } from '../../../src/routes/internal/admin-imports.ts';
 import type { AdminVariables } from '../../../src/routes/internal/admin-scopes.ts';
