@@ -63,7 +63,6 @@ async function runSent({ name, sentAtMs }: JobMessage, jobs: BackgroundJobs): Pr
   if (await jobs.jobRuns.begin(jobBeat(name), sentAtMs, JOB_LEASE_MS)) await run(name, jobs);
 }
 
-/** A message about an object, with its notice. */
 interface NoticeMessage {
   readonly message: Message;
   readonly notice: ObjectNotice;
@@ -204,7 +203,6 @@ export const MIRROR_FILE = 'mirror-file';
 const isMirrorFile = (body: unknown): body is PlannedFile & { readonly kind: string } =>
   isMessage(body, MIRROR_FILE) && typeof body.fileName === 'string' && typeof body.attempts === 'number';
 
-/** The notice in the body of a message; null for other messages. */
 function parseObjectNotice(body: unknown): ObjectNotice | null {
   if (!isJsonObject(body) || !isJsonObject(body.object)) return null;
   const isWritten = WRITTEN.includes(body.action);

@@ -159,7 +159,6 @@ function outlivesClients(headers: Headers): boolean {
 /** Bytes of the whole in a Content-Range without a range. */
 const sizeIn = (headers: Headers) => Number(headers.get('Content-Range')?.split('/')[1]);
 
-/** A redirect to the canonical spelling of the path. */
 function redirect(path: string, url: URL): Response {
   const headers = { Location: path + url.search, 'Cache-Control': NO_STORE };
   return ownResponse(new Response(null, { status: 308, headers }), url);

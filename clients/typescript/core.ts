@@ -20,9 +20,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */
   readonly status: number;
-  /** Number of the failure. */
   readonly errno: number | undefined;
-  /** The parameter at fault. */
   readonly parameter: string | undefined;
   /** A word for why it refuses, where there are several reasons. */
   readonly reason: string | undefined;

@@ -49,7 +49,6 @@ interface Work {
   readonly spec: VideoSpec;
   readonly markers: ReturnType<typeof markersOf>;
   readonly stored: StoredSegmentsOptions;
-  /** Folder of the files to upload. */
   readonly files: string;
 }
 

@@ -178,7 +178,6 @@ export class ServiceClient {
     await this.#post(`${build}/progress`, progress, { timeoutMs, retryForMs: 0 }, 204);
   }
 
-  /** The markers of the frames from..to-1. */
   async markers({ build, lease }: BuildClaim, from: number, to: number, options: RetryOptions): Promise<FrameMarkers[]> {
     const query = new URLSearchParams({ lease, from: String(from), to: String(to) });
     const markers = jsonOf<FrameMarkers[]>(

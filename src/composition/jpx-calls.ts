@@ -7,7 +7,6 @@ import { SingleFlight } from '../util/single-flight.ts';
 /** Result of a call, because errors lose their class on the way. */
 type Outcome<T> = { readonly value: T } | { readonly kind: FailureKind; readonly sentence: string };
 
-/** The methods of the entry point. */
 export type JpxEntry = {
   [Name in 'layouts' | 'store']: (...given: Parameters<JpxParts[Name]>) => Promise<Outcome<Awaited<ReturnType<JpxParts[Name]>>>>;
 };
@@ -33,7 +32,6 @@ export const answering = (parts: JpxParts): JpxEntry => ({
   store: (key, ranges) => outcomeOf(parts.store(key, ranges)),
 });
 
-/** The calling side. */
 export const calling = (entry: () => Promise<JpxEntry>): JpxParts => ({
   layouts: async (images) => resultOf((await entry()).layouts(images)),
   store: async (key, ranges) => resultOf((await entry()).store(key, ranges)),

@@ -55,7 +55,6 @@ type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys' | 'g
 
 export type Reading = ReturnType<typeof imageReading>;
 
-/** Renderers of archived images, and what reads them. */
 export function imageReading({ objects, memory, turns }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
   const reader = new ImageReader(objects, { coefficients, memory, background: paceOf({ stopwatch: UNTIMED, turn }) });

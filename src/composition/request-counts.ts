@@ -17,7 +17,6 @@ const NONE = [0, 0, 0, 0] as const;
 /** Minutes of which /metrics has the sums. */
 export const COUNTED_MINUTES = 5;
 
-/** Sums of the last minutes, the oldest first. */
 const minutes = new Map<number, Sums>();
 
 /** Name of an operation, or first part of the path of a file; `other` for all others, so that clients make up no names. */

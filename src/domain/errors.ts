@@ -145,7 +145,6 @@ export function shown(value: unknown): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text;
 }
 
-/** A value that was probably meant. */
 export interface Suggestion {
   /** The value as a request would have it. */
   readonly value: string;

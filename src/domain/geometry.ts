@@ -79,7 +79,6 @@ function requireNumber(header: Header, keyword: string, expected: string, isVali
   return value !== null && isValid(value) ? value : refuse(header, keyword, expected);
 }
 
-/** NAXIS1 or NAXIS2. */
 export function sidePixels(header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number {
   const isValid = (value: number) => value >= 1 && value <= LONGEST_SIDE_PX;
   return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isValid));
@@ -88,7 +87,6 @@ export function sidePixels(header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number
 /** Largest relative difference between CDELT2 and CDELT1. */
 const SQUARE_TOLERANCE = 0.01;
 
-/** CDELT in the unit of the header. */
 function cdelt(header: Header, keyword: string): number {
   return requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
 }
@@ -186,7 +184,6 @@ function layeringOrder(source: DataSource, sidesArcsec: readonly number[]): numb
   return levelName(source, 'Detector') === 'EUVI' ? 2 : source.layeringOrder;
 }
 
-/** CROTA in degrees; 0 where it is absent or undefined. */
 function rotation(header: Header): number {
   if (UNDEFINED.test(header.get('CROTA')?.trim() ?? '')) return 0;
   const isTurn = (degrees: number) => Math.abs(degrees) <= FULL_TURN_DEGREES;

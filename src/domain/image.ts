@@ -29,7 +29,6 @@ export interface ImageGeometry {
   readonly offsetY: number;
   /** CROTA in degrees; reported as it is. Pictures are turned by the coordinates of the header. */
   readonly rotationDegrees: number;
-  /** Solar radius in pixels. */
   readonly rsunPixels: number;
   /** Observer to Sun in metres. */
   readonly dsunMetres: number;
@@ -56,7 +55,6 @@ export interface ArchivedImage {
   readonly geometry: ImageGeometry;
 }
 
-/** An image before it is in the index. */
 export type NewImage = Omit<ArchivedImage, 'id'>;
 
 /** An image that is no longer in the archive. Its id and key are never used again. */

@@ -18,11 +18,6 @@ export interface InstrumentStatus extends Age {
   readonly measurement: string;
 }
 
-interface SourceStatus extends Age {
-  readonly sourceId: number;
-  readonly nickname: string;
-}
-
 const HOUR_S = 3600;
 const LAST_LEVEL_BEFORE_STALE_S = 7 * 24 * HOUR_S;
 
@@ -56,7 +51,7 @@ function ageOf(source: DataSource, endMs: number, nowMs: number): Age {
 }
 
 /** Status of every datasource that has images, sorted by id. */
-export function sourceStatuses(extents: Extents, nowMs: number): SourceStatus[] {
+export function sourceStatuses(extents: Extents, nowMs: number) {
   const statuses = allSources.flatMap((source) => {
     const endMs = extents.get(source.id)?.endMs;
     return endMs === undefined ? [] : [{ sourceId: source.id, nickname: source.nickname, ...ageOf(source, endMs, nowMs) }];
@@ -64,7 +59,6 @@ export function sourceStatuses(extents: Extents, nowMs: number): SourceStatus[] 
   return statuses.sort((a, b) => a.sourceId - b.sourceId);
 }
 
-/** Status of every instrument that has images, sorted by name. */
 export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
   return Object.fromEntries(
     [...newestSources(extents)].map(([instrument, { source, endMs }]) => {

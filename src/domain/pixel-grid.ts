@@ -89,7 +89,6 @@ export function plateScale({
   return scaleArcsecPerPixel * scaleCorrection;
 }
 
-/** The Sun's centre in image coordinates. */
 export function sunCentre({ refPixelX, refPixelY, height }: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>): {
   x: number;
   y: number;

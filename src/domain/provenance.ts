@@ -3,9 +3,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { sha256Hex } from '../util/bytes.ts';
 import { findSource } from './catalogue/sources.ts';
 
-/** Most bytes of the text. */
 export const PROVENANCE_BYTES = 600;
-/** Images that are named one by one. */
 const NAMED_IMAGES = 2;
 
 export interface UsedImage {

@@ -4,7 +4,6 @@ import { sourceOfFileName } from './catalogue/archive-name.ts';
 
 export const SHARD_COUNT = 16;
 
-/** All shards, in order. */
 export const SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
 /** Shard of a source's images, 0..15. */
@@ -26,7 +25,6 @@ export function shardOfFileName(fileName: string): number {
   return hash % SHARD_COUNT;
 }
 
-/** Sequence number of an image within its shard. */
 export function sequenceOf(id: number): number {
   return Math.floor(id / SHARD_COUNT);
 }

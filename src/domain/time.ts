@@ -65,7 +65,6 @@ export function dayMs(year: number, month: number, day: number): number | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** Start of the UTC day of an instant. */
 export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** From a number or an English name; 0 for other words. */

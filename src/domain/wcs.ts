@@ -180,7 +180,6 @@ function observerPosition(header: Header): ObserverPosition | null {
   return null;
 }
 
-/** CDELT1 and CDELT2, not numbers where they are absent. */
 const scalesOf = (header: Header): Pair<number> =>
   pairOf((axis) => numberIn(header, `CDELT${axis}`) ?? numberIn(header, 'CDELT1') ?? Number.NaN);
 

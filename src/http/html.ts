@@ -20,7 +20,6 @@ export interface Page {
   /** Plain text. */
   readonly title: string;
   readonly style: string;
-  /** Additional markup of the head. */
   readonly head?: string;
   /** Markup, with its text already escaped. */
   readonly body: string;
@@ -78,7 +77,6 @@ main{max-width:34rem;margin:2rem auto}h1{font-size:1.4rem}h2{font-size:1.15rem}p
 /** Forbids framing, because the forms of these pages act for their user (clickjacking). */
 const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncestors: "'none'" };
 
-/** A short page with a heading. */
 export type SmallPage = Pick<Page, 'title' | 'body' | 'refreshSeconds'>;
 
 export function htmlReply({ title, body, ...rest }: SmallPage, facts: RepresentationFacts): Promise<BytesRepresentation> {

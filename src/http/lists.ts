@@ -16,7 +16,6 @@ export type ListEnd = ListRecord;
 type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
 
 export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
-/** Formats of a list whose columns have kinds. */
 export const TABLE_FORMATS = [...LIST_FORMATS, 'votable'] as const;
 type ListFormat = (typeof TABLE_FORMATS)[number];
 
@@ -34,7 +33,6 @@ const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
 type ColumnKind = 'text' | 'integer' | 'time' | 'link';
 
 interface ListShape {
-  /** Name of the list in JSON. */
   readonly name: string;
   /** Names of the values of a record, in the order of CSV. */
   readonly columns: readonly string[];
@@ -49,13 +47,11 @@ interface ListShape {
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A field of CSV (RFC 4180). */
 function field(value: ListValue): string {
   const text = value === null ? '' : typeof value === 'object' ? value.join(' ') : String(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A line of CSV without its end. */
 export const csvRow = (values: readonly ListValue[]): string => values.map(field).join(',');
 
 const line = (values: readonly ListValue[]) => `${csvRow(values)}\r\n`;

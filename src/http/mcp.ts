@@ -242,7 +242,6 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
   return requestBody(request, MCP.bodyBytes);
 }
 
-/** The requests as which a message counts. */
 export const messageUnits = (request: Request): number => unitsOf(request, MCP);
 
 /** The response to a request of the protocol. @throws Failure, for `mcpFailure` */

@@ -68,7 +68,6 @@ interface OperationDescription {
   readonly headers?: readonly HeaderName[];
 }
 
-/** The description with its defaults. */
 type Documented = OperationDescription & Required<Pick<OperationDescription, 'method' | 'otherResponses' | 'headers'>>;
 
 export interface Operation<Services> extends Documented {
@@ -153,7 +152,6 @@ export function cacheKey(operation: string, values: CanonicalValues): string {
   return `${operation}?${query}`;
 }
 
-/** Key of the parameters as they were given. */
 function givenKey(operation: string, shape: Shape, raw: RawParameters): string {
   const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
   return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));

@@ -277,7 +277,6 @@ function unbracketed(text: string): string {
   return trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
 }
 
-/** A name of letters, digits, blanks and `_ - . +`. */
 export function name(description: string) {
   const what = 'a name of at most 64 letters, digits, blanks and _ - . +';
   return fromText(what, { type: 'string', maxLength: 64, description }, (text) => (NAME.test(text) ? text : undefined));
@@ -364,7 +363,6 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, a
   throw badParameter(name, issue.message, input[name], suggestionOf(issue));
 }
 
-/** The suggestion of a schema for an invalid value. */
 function suggestionOf(issue: z.core.$ZodIssue): Suggestion | undefined {
   const value: unknown = issue.code === 'custom' ? issue.params?.suggestion : undefined;
   return typeof value === 'string' ? { value } : (value as Suggestion | undefined);

@@ -142,7 +142,6 @@ export class ClientRateLimit implements RateLimitBinding {
     return policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
   }
 
-  /** Factor of a client over the limit of an address. */
   #factorOf(client: string): number {
     const { trustedNetworks, clientTokens } = this.#settings;
     const ofToken = clientTokens.find(({ name }) => tokenClient(name) === client)?.factor;
@@ -294,7 +293,6 @@ export class Turns {
     return hasWaited;
   }
 
-  /** The use of a client with `ms` more milliseconds. */
   #charged(client: string, ms: number): Use {
     const { share, burstMs, longestWaitMs } = TURNS;
     const use = this.#useOf(client);

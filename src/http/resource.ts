@@ -34,7 +34,6 @@ export interface CacheableResource {
   readonly key: string;
   /** The query without what the key leaves out. */
   readonly query: URLSearchParams;
-  /** Notices on what it leaves out. */
   readonly notices: readonly string[];
 }
 
@@ -46,7 +45,6 @@ export interface Resource<Services> {
   respond(context: OperationContext<Services>, place: Place): Promise<Representation>;
 }
 
-/** The parameters in a path, by their names. */
 export type PathGroups = Readonly<Record<string, string>>;
 
 /** A requested path. `posted`: the request whose body has parameters. */

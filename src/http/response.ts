@@ -188,7 +188,6 @@ export function unsatisfiableRange(requested: string | null, sizeBytes: number):
   return new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes });
 }
 
-/** `bytes 0-99/1234`. */
 export function contentRange({ offset, length }: ByteRange, size: number): string {
   return `bytes ${offset}-${offset + length - 1}/${size}`;
 }
@@ -351,7 +350,6 @@ export function addSecurityHeaders(headers: Headers, url: URL): void {
   if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
-/** Ends of sentences. */
 const SENTENCE_END = /[.?!](?=\s|$)/g;
 
 /**
@@ -385,7 +383,6 @@ export class ServerTiming implements Stopwatch {
     }
   }
 
-  /** Adds milliseconds to a stage. */
   add(stage: Stage, milliseconds: number): void {
     this.#milliseconds.set(stage, (this.#milliseconds.get(stage) ?? 0) + milliseconds);
   }

@@ -53,12 +53,6 @@ export function gatherPlan(table: NodeTable, size: Size, step: number, levels: n
   return { reduce, across: placesOf(across), down: placesOf(down), window: { x0, y0, x1, y1 } };
 }
 
-interface Gathered {
-  readonly samples: Uint8Array;
-  /** Null where all pixels are in the image. */
-  readonly alpha: Uint8Array | null;
-}
-
 /** Numbers of a row in the memory of the core. */
 interface Floats {
   readonly at: number;
@@ -95,7 +89,7 @@ export function gather(
   size: Size,
   table: NodeTable,
   grid: Size,
-): Gathered {
+): { readonly samples: Uint8Array; readonly alpha: Uint8Array | null } {
   const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
   const { width: columns, height: rows } = grid;
   return withCore((core) => {

@@ -39,7 +39,6 @@ export interface EventFeed extends DayFeed<SolarEvent> {
   readonly pin?: string;
 }
 
-/** The flare list of RHESSI. */
 export interface RhessiFlares {
   /** Adds flares, replacing those with known ids. Their days are counted again for timelines. */
   add(flares: readonly RhessiFlare[]): Promise<void>;

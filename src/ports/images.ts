@@ -51,14 +51,12 @@ export interface ImageIndex {
   extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
 }
 
-/** An image as lists show it. */
 export interface ListedImage
   extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'> {
   /** Observer to Sun in metres. */
   readonly dsunMetres: number;
 }
 
-/** The images of a source of one UTC day. */
 export interface HeldDay {
   readonly sourceId: number;
   readonly startMs: number;
@@ -68,7 +66,6 @@ export interface HeldDay {
   readonly checksum: number;
 }
 
-/** Times after `afterMs`, to `toMs` included. */
 export interface ListedTimes {
   readonly afterMs: number;
   readonly toMs: number;
@@ -82,7 +79,6 @@ export interface SearchedBins {
   readonly longerMs: number;
 }
 
-/** Numbers of images by the starts of bins. */
 export type BinCounts = ReadonlyMap<number, number>;
 
 /** A cache that takes no purge at the moment, as the platform does after some in a minute. */

@@ -56,7 +56,6 @@ export interface UpstreamQuery extends TimeSpan {
 }
 
 export interface MirrorUpstream {
-  /** Configured address. */
   readonly address: string;
   /** Time from which files may be added to a list later: it is read again that far back. */
   readonly lateMs: number;

@@ -24,7 +24,6 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
 }
 
-/** An object in a listing. */
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
@@ -54,7 +53,6 @@ export interface WholeObject {
   readonly sha256: string;
 }
 
-/** Objects that others have written. */
 export interface FoundObjects {
   /** At most `limit` objects, up to a thousand, whose keys begin with `prefix`, in the order of their keys, after the key `after`. */
   list(prefix: string, options: ListOptions): Promise<ListedPage>;
@@ -64,7 +62,6 @@ export interface FoundObjects {
   sha256(key: string): Promise<string | null>;
 }
 
-/** Write-once objects. */
 export interface ImmutableObjects {
   /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */
   create(

@@ -7,7 +7,6 @@ export interface RateLimitCount {
   readonly resetSeconds?: number | undefined;
   /** The limit of this client, where it is not that of the binding. */
   readonly policy?: RateLimitPolicy | undefined;
-  /** Scope of the limit that is used up, when it is not that of the client. */
   readonly scope?: LimitScope;
 }
 
@@ -22,6 +21,5 @@ export interface RateLimitBinding {
   readonly policy?: RateLimitPolicy | undefined;
   /** Counts one unit of the key; not successful when its units of the period are used up. */
   limit(options: { key: string }): Promise<RateLimitCount>;
-  /** Rest of the limit of a key, where that is known. */
   left?(key: string): Omit<RateLimitCount, 'success'>;
 }

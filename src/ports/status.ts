@@ -1,7 +1,6 @@
 // States of the status, and where points of it go. Times are milliseconds since 1970, UTC.
 import type { State, SubjectState } from '../domain/status/states.ts';
 
-/** A state and the time since which it holds. */
 export interface KeptState extends SubjectState {
   readonly sinceMs: number;
 }
@@ -16,7 +15,6 @@ export interface StateChange {
   readonly sentence: string;
 }
 
-/** Number of statements of D1 that an invocation has run. */
 export interface StatementCount {
   readonly ran: number;
   /** Text of D1 for the first that failed; null when none did. */

@@ -8,7 +8,6 @@ export const STAGES = ['index', 'read', 'decode', 'colour', 'compose', 'overlays
 
 export type Stage = (typeof STAGES)[number];
 
-/** Adds up the time in each stage of a request. */
 export interface Stopwatch {
   /** Runs `work` and adds its duration, until it returns or its promise settles, to a stage. */
   measure<T>(stage: Stage, work: () => T): T;

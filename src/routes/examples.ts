@@ -69,12 +69,10 @@ export const EXAMPLE_MOVIE = 'qFpcNxXJ';
 export const EXAMPLE_TOKEN = 'b75412e2219894d6aa9704b20f05e07b';
 export const EXAMPLE_SCREENSHOT = 1;
 
-/** Address of the folder with the files of the movie. */
 export const EXAMPLE_MOVIE_FOLDER = `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}`;
 
 const previewUrl = (size: Preview) => `${EXAMPLE_MOVIE_FOLDER}/${previewFile(size)}`;
 
-/** Addresses of its previews. */
 export const EXAMPLE_THUMBNAILS = {
   icon: previewUrl('icon'),
   small: previewUrl('small'),
@@ -83,6 +81,5 @@ export const EXAMPLE_THUMBNAILS = {
   full: previewUrl('full'),
 } as const;
 
-/** A flare at the time of the example of events. */
 export const EXAMPLE_FLARE = 'ivo://helioedge.sample/FL_SWPC_20240510_063600_99101';
 export const FLARE_DATE = '2024-05-10T07:00:00Z';

@@ -1,20 +1,22 @@
 // Documents and files with a path of their own, outside the operations.
+
 import { tryDecodeURIComponent } from 'hono/utils/url';
-import { CATALOGUE } from '../http/cache-policy.ts';
+import { Failure } from '../domain/errors.ts';
+import { parseOutlinePath } from '../domain/events/outline-path.ts';
+import { MEDIA_TYPES } from '../domain/media-types.ts';
+import { CATALOGUE, DRAWN } from '../http/cache-policy.ts';
 import type { CacheableResource, PathGroups, Place, Resource } from '../http/resource.ts';
-import { type Representation, redirectReply } from '../http/response.ts';
-import { eventFeed } from './events/event-feed.ts';
+import { bytesReply, type Representation, redirectReply } from '../http/response.ts';
 import { eventsApiResources } from './events/events-api.ts';
 import { eventsApiReports } from './events/events-api-reports.ts';
-import { outlineFile } from './events/outline-file.ts';
 import { apiCatalog, llmsFile, robotsFile, sitemapFile } from './explorer/descriptions.ts';
 import { cacheableOembed, embeddedPage, oembed } from './explorer/embed.ts';
 import { cacheableView } from './explorer/page.ts';
+import { eventFeed, imageFeed } from './feeds.ts';
 import { hapiResources } from './hapi/hapi.ts';
 import { iiifImageResources } from './iiif/image.ts';
 import { dayManifest } from './iiif/manifest.ts';
 import { archiveFolderPage } from './images/archive-folder.ts';
-import { imageFeed } from './images/image-feed.ts';
 import { archivedFile } from './images/jp2.ts';
 import { namedJpx } from './jpx/jpx-files.ts';
 import { movieFile } from './movies/movie-files.ts';
@@ -105,4 +107,14 @@ export function fileAt(path: string): { readonly route: Route; readonly groups: 
     return { route, groups: Object.fromEntries(groups) };
   }
   return null;
+}
+
+/**
+ * The picture at a path, without its first slash. The path says what is drawn, so the response changes with the renderer alone.
+ * @throws Failure `unknown-path` for a path that no record has
+ */
+async function outlineFile(path: string, context: Context): Promise<Representation> {
+  const shape = parseOutlinePath(path);
+  if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');
+  return bytesReply(MEDIA_TYPES.png, await context.services.outlinePictures.png(shape, context), DRAWN);
 }

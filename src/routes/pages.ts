@@ -15,7 +15,6 @@ import { type Context, isDeployed, namingHost, type ServiceOperation, type Servi
 import { isoOrNull, statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
-/** An operation in the list for programs. */
 function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
   return {
     name,
@@ -60,7 +59,6 @@ export function homePage(request: Request): Promise<Representation> {
 /** The document of the last request, because an isolate is asked under one name. */
 let known: { readonly origin: string; readonly policy: string; readonly page: Promise<Representation> } | undefined;
 
-/** The OpenAPI document, which names the host as its server. */
 export function openApiPage(context: Context): Promise<Representation> {
   const [origin, policy] = [serviceOrigin(context), namingHost(CATALOGUE, context)];
   if (known?.origin !== origin || known.policy !== policy) {

@@ -136,7 +136,6 @@ export function namingHost(policy: CachePolicy, { services }: { readonly service
   return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 }
 
-/** Public origin of this service, as browsers address it. */
 export function serviceOrigin({ services, url }: Context): string {
   return services.sharing.settings.publicOrigin ?? url.origin;
 }

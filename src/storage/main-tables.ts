@@ -162,7 +162,6 @@ export const movieUploads = sqliteTable(
     buildId: integer('build_id').notNull(),
     name: text('name').notNull(),
     lease: text('lease').notNull(),
-    /** Upload id of the object store. */
     uploadId: text('upload_id').notNull(),
     /** JSON of {part number: etag}. */
     parts: text('pieces').notNull(),
@@ -185,7 +184,6 @@ export const screenshots = sqliteTable(
   (table) => [index('screenshots_created').on(table.createdAtMs)],
 );
 
-/** Browser sessions. */
 export const videoSessions = sqliteTable(
   'video_sessions',
   {
@@ -294,7 +292,6 @@ export const eventSpans = sqliteTable(
   'event_spans',
   {
     ...span,
-    /** Counted days in it. */
     days: integer('days').notNull(),
     /** Time of the count; of a month: the earliest of its days. */
     countedAtMs: integer('counted_at_ms').notNull(),

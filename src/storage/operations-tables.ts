@@ -160,7 +160,6 @@ export const deadLetters = sqliteTable('dead_letters', {
   atMs: integer('at_ms').notNull(),
 });
 
-/** Present states. */
 export const statusStates = sqliteTable('status_states', {
   subject: text('subject').primaryKey(),
   state: text('state').$type<State>().notNull(),

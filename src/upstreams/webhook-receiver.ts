@@ -10,7 +10,6 @@ interface SignedMessage {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly nowMs: number;
-  /** Milliseconds for the response. */
   readonly responseMs?: number;
 }
 

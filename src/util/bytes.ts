@@ -104,7 +104,6 @@ export async function hmacSha256Hex(secret: string, text: string): Promise<strin
 }
 
 interface Bounds {
-  /** Largest number of bytes that is accepted. */
   readonly maxBytes: number;
   /** Ends the reading, also of a stream that hangs. */
   readonly signal?: AbortSignal;

@@ -95,7 +95,6 @@ export interface MemoryLimits {
 }
 
 interface WaitOptions {
-  /** Milliseconds to wait for room. */
   readonly waitMs: number;
   /** Unset: that of the budget. */
   readonly leaseMs?: number;
@@ -166,12 +165,10 @@ export class MemoryBudget {
     this.#now = now;
   }
 
-  /** Bytes of the caches, and of the jobs. */
   get used(): { readonly cached: number; readonly jobs: number } {
     return { cached: this.#cachedBytes, jobs: this.#jobBytes() };
   }
 
-  /** The most bytes that caches and jobs have had together. */
   get mostBytes(): number {
     return this.#mostBytes;
   }

@@ -1,5 +1,6 @@
 // Figures of limits in the documentation, each bound to its constant: all of the tables of docs/security.md, and statements of other pages. The
 // tables of docs/configure.md are generated.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +8,6 @@ import { BUDGETS, type Budget, EVICTED_UNUSED_MS } from '../../src/config/limits
 import { EVENT_COUNTS, EVENT_DAYS, EVENT_RANGE, EVENT_TTL_MS, OUTLINE, XRAY_FLUX } from '../../src/config/limits/events.ts';
 import { GRIDS } from '../../src/config/limits/grids.ts';
 import { AUDIT, LOCAL_CACHE, MCP, NOTICES, REQUEST_LIMITS, TURNS } from '../../src/config/limits/http.ts';
-import { IIIF } from '../../src/config/limits/iiif.ts';
 import { COVERAGE, KNOWN_IMAGES, LISTS, UPLOAD } from '../../src/config/limits/images.ts';
 import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
 import { MAPS } from '../../src/config/limits/maps.ts';
@@ -15,13 +15,14 @@ import { MIRROR_REQUESTS, MIRROR_STEP } from '../../src/config/limits/mirror.ts'
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../src/config/limits/movies.ts';
 import { COEFFICIENT_MAKING, MEASURING, MOVING_FRAME, PICTURE_COST, SCREENSHOTS } from '../../src/config/limits/rendering.ts';
 import { CLIENT_STATES, LINKS, SHARING } from '../../src/config/limits/sharing.ts';
-import { STAC } from '../../src/config/limits/stac.ts';
 import { WEBHOOKS } from '../../src/config/limits/webhooks.ts';
 import { MOVIE_VARIABLES } from '../../src/config/settings/movies.ts';
 import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../../src/config/settings/service.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
 import { SHARD_COUNT } from '../../src/domain/shards.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
+import { IIIF } from '../../src/routes/iiif/manifest.ts';
+import { STAC } from '../../src/routes/stac/items.ts';
 import { randomToken } from '../../src/services/sharing/sharing-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 

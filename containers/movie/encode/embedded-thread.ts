@@ -85,7 +85,6 @@ export interface EmbeddedRun {
   readonly arguments: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly path: string }[];
   readonly outputs: readonly { readonly name: string; readonly path: string }[];
-  /** Frames that `FRAMES_DEVICE` reads. */
   readonly frames: FrameChannel | null;
 }
 

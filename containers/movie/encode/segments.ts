@@ -21,7 +21,6 @@ export interface Segment {
 
 const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
 
-/** Stem of a segment's local file names. */
 export const segmentStem = (from: number): string => `segment-${paddedFrame(from)}`;
 
 interface SegmentedVideoOptions {

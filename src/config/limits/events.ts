@@ -118,7 +118,6 @@ export const OUTLINE = {
 export const EVENT_COUNTS = {
   /** Types with a method that a day of a feed counts apart; 60 have been seen. Further methods are counted without their names. */
   kindsOfDay: 100,
-  /** Characters by which methods are told apart. */
   methodCharacters: 80,
   /** Most days of one load. Where a source is slow or has many events, a load has fewer: at most the records of a day (`EVENT_REQUESTS.records`). */
   windowDays: 31,
@@ -130,7 +129,6 @@ export const EVENT_COUNTS = {
   timeline: { loads: 12, ms: 8_000 },
   /** Loads of a feed by the clock in a minute, the newest days first, and milliseconds for all of them. */
   clock: { loads: 4, ms: 25_000 },
-  /** Bytes of a row, indexes included. */
   rowBytes: 60,
 } as const;
 

@@ -15,7 +15,6 @@ export const INDEXING = {
   listed: 1000,
   /** Characters of a path: the longest key of R2. */
   pathCharacters: 1024,
-  /** Bytes of the body of a request. */
   bodyBytes: 256 << 10,
   /** Seconds after which an object is tried again that failed, or whose upload, or the move of its shard, is under way. */
   retrySeconds: 60,

@@ -8,7 +8,6 @@ export const MIRROR_REQUESTS = {
   redirects: 3,
   /** Bytes of an index page: a day of one image a second in nginx's form takes 15 MB. */
   pageBytes: 16 << 20,
-  /** Bytes of a response of the API. */
   responseBytes: 1 << 20,
   /** Requests a second and files at once, unless the operator chooses others. */
   perSecond: 10,

@@ -7,7 +7,6 @@ const MOST_FRAMES = 300;
 export const MOVIE_LIMITS = {
   /** Fewest images in the range of a movie, all layers together. */
   leastImages: 4,
-  /** Range of maxFrames. */
   frames: { least: 10, most: MOST_FRAMES },
   /** Most frames while this many movies are queued, longest queue first. */
   throttled: [
@@ -38,7 +37,6 @@ export const SAVED_MOVIE = {
   waiting: 4,
 } as const;
 
-/** Selection of the images of a movie. */
 export const MOVIE_PLANNING = {
   /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */
   readImages: 4 * MOST_FRAMES,

@@ -35,6 +35,5 @@ export const WEBHOOKS = {
   knownEventMs: 3 * DAY_MS,
   /** Events that one statement stores. */
   eventsPerStatement: 500,
-  /** Characters of the label of an event. */
   labelCharacters: 200,
 } as const;

@@ -8,7 +8,6 @@ import { MOST_JPX_FRAMES } from '../limits/jpx.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
-/** Name of the operator with ADMIN_TOKEN. */
 export const ADMIN_NAME = 'admin';
 
 /** Shorter tokens could be guessed. */
@@ -43,7 +42,6 @@ const MIN_MEMORY_MIB = 64;
 const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-/** Counters of the rate limits. */
 const RATE_COUNTERS = ['bindings', 'isolates'] as const;
 const SCHEMA_MIGRATIONS = '`<binding>:<migration>` separated by commas';
 

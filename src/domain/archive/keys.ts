@@ -37,7 +37,6 @@ import { dayParts } from '../time.ts';
 
 const JP2_PREFIX = 'jp2/';
 
-/** Progress of a sample archive under way. */
 export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 
 /** Place and counts of the comparison of objects and rows by the clock. */
@@ -208,7 +207,6 @@ export const annuliKey = (image: Content, version: number): string => `derived/a
 /** Contents of the cells of a grid: physical values, or the levels of images that have no values. */
 export type GridKind = 'values' | 'levels';
 
-/** Version of the format of grids, and their kind. */
 export interface GridFormat {
   readonly version: number;
   readonly kind: GridKind;
@@ -227,7 +225,6 @@ export function imageGridPrefix(format: GridFormat, sourceId: number, atMs: numb
 /** Digits of a time in ms since midnight. */
 const TIME_DIGITS = 8;
 
-/** Key of the grid of an image; in a listing, those of a day are in the order of time. */
 export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>): string {
   const ms = String(image.takenAtMs % DAY_MS).padStart(TIME_DIGITS, '0');
   return `${imageGridPrefix(format, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
@@ -249,7 +246,6 @@ export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): 
 /** Year, month and day at the end of a key. */
 const DAY_PARTS = 3;
 
-/** Start of the day in a key of `gridDayKey`. */
 export function gridDayOf(key: string): number {
   return Date.parse(key.split('/').slice(-DAY_PARTS).join('-'));
 }
@@ -304,7 +300,6 @@ export function imageKeyOfPath(path: string): string | null {
   return isArchiveKey(key) && isImageName(keyedName(key)) ? key : null;
 }
 
-/** The part of a key after its last slash. */
 export function keyedName(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1);
 }
@@ -382,7 +377,6 @@ export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'taken
   return [...new Set([...imageTags(image), ...tags])];
 }
 
-/** Tags of the cached responses that show an image. */
 export function imageTags(image: Pick<ArchivedImage, 'sha256' | 'key'>): string[] {
   return [imageTag(image), folderTag(image)];
 }

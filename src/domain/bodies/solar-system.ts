@@ -59,7 +59,6 @@ export class SolarSystem {
     return CLIENT_OBSERVERS.filter((observer) => observer === 'soho' || this.#tables.has(observer));
   }
 
-  /** The probes that tables give. */
   get probes(): readonly Probe[] {
     return PROBES.filter((probe) => this.#tables.has(probe));
   }

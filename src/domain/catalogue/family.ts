@@ -55,7 +55,6 @@ export function dataSource(source: Common): DataSource {
   };
 }
 
-/** The records of a family, one for each leaf. */
 export function family({
   firstId,
   firstAliasId,

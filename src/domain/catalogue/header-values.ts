@@ -7,7 +7,6 @@ export function integerText(text: string | undefined, round = Math.round): strin
   return text && Number.isFinite(value) ? String(round(value)) : text;
 }
 
-/** WAVELNTH, or else HV_MEASUREMENT. */
 export function measurement({ fits, helioviewer }: SourceHeader): string | undefined {
   return fits.get('WAVELNTH') ?? helioviewer.get('HV_MEASUREMENT');
 }

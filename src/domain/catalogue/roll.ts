@@ -10,7 +10,6 @@ type Header = ReadonlyMap<string, string>;
 type Pixels = 'north' | 'header';
 
 interface RollRule {
-  /** Name of the instrument or the observatory. */
   readonly instrument: RegExp;
   readonly pixels: Pixels;
   /** Where a header of this instrument means something else, or nothing certain. */

@@ -8,7 +8,6 @@ const PREFERRED = 'SDO';
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
-/** All words of the names of a source. */
 const vocabulary = (source: DataSource): Set<string> =>
   new Set([...wordsOf(source.nickname), ...source.levels.flatMap(({ name }) => wordsOf(name))]);
 

@@ -34,7 +34,6 @@ const RESERVE = 1 / 2;
 export class NodeTable {
   readonly #placing: Placing;
   readonly #sampling: Sampling;
-  /** Cells between nodes. */
   readonly #cells: number;
   readonly #columns: number;
   readonly #rows: number;
@@ -66,7 +65,6 @@ export class NodeTable {
     return this.#placing(x, y);
   }
 
-  /** The places of the nodes. */
   get nodes(): Places {
     return this.#nodes;
   }

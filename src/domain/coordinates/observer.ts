@@ -122,7 +122,6 @@ export function separationDegrees(
   return Math.acos(Math.min(sin(a.b0Degrees) * sin(b.b0Degrees) + along, 1)) / RADIANS_PER_DEGREE;
 }
 
-/** An observer on the line from the Sun to the Earth. */
 function onEarthLine(atMs: number, distanceAu?: number): Observer {
   const earth = earthAt(atMs);
   const distance = distanceAu ?? earth.distanceAu;

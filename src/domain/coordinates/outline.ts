@@ -36,7 +36,6 @@ const between = (a: SunVector, b: SunVector, part: number): SunVector => ({
 /** Polar angle on the disk, degrees from west to north. */
 const angleOf = ({ x, y }: SunVector): number => Math.atan2(y, x) / RADIANS_PER_DEGREE;
 
-/** The point of the limb at a polar angle. */
 function limbPoint(angleDegrees: number, { distanceRadii: distance }: Observer): SunVector {
   const radius = Math.sqrt(1 - distance ** -2);
   const angle = angleDegrees * RADIANS_PER_DEGREE;
@@ -64,7 +63,6 @@ export type Side = 'near' | 'far';
 const isBehind = (point: SunVector, observer: Observer): boolean =>
   point.z < 1 / observer.distanceRadii && surfacePoint(seenAt(point, observer), observer) !== null;
 
-/** Whether a point is not on a side. */
 const isHidden = (point: SunVector, observer: Observer, side: Side): boolean => isBehind(point, observer) === (side === 'near');
 
 /** Polar angle at which the edge from a visible to a hidden vertex crosses the limb. */

@@ -14,7 +14,6 @@ export interface Edges extends PlanePoint {
   readonly down: PlanePoint;
 }
 
-/** The box around edges. */
 export function boxOf({ x, y, across, down }: Edges) {
   const [width, height] = [Math.abs(across.x) + Math.abs(down.x), Math.abs(across.y) + Math.abs(down.y)];
   return { left: x - width, top: y - height, right: x + width, bottom: y + height };

@@ -120,7 +120,6 @@ export function scaledToAu({ x, y }: Helioprojective, seenAtMs: number): Heliopr
   return { x: x * distanceAu, y: y * distanceAu };
 }
 
-/** Position of a location on the Sun after rotation. */
 function rotated(location: Stonyhurst, fromMs: number, atMs: number): EventPosition {
   const observer = pictureObserver(atMs);
   const point = vectorOf(rotation(fromMs, atMs)(location), observer.b0Degrees);

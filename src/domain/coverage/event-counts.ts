@@ -25,7 +25,6 @@ export interface CountedDay {
   readonly counts: readonly EventCount[];
 }
 
-/** Days that follow each other. */
 export interface DayWindow {
   readonly dayMs: number;
   readonly days: number;

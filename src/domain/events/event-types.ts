@@ -73,7 +73,6 @@ function typesIn(source: EventSource, table: string): EventType[] {
 /** Letters on the pin of a type, those of the pins of the original service: the pin itself, but CME on ejections. */
 export const pinLetters = ({ pin }: EventType): string => (pin === 'CE' ? 'CME' : pin);
 
-/** All event types, the twenty of the interface first. */
 export const EVENT_TYPES: readonly EventType[] = [
   ...typesIn('HEK', HEK),
   ...typesIn('CCMC', CCMC),
@@ -114,7 +113,6 @@ export const conceptKey = (name: string): string => matchKey(name).replaceAll('_
 
 const byName = new Map(EVENT_TYPES.map((type) => [`${type.source} ${conceptKey(type.concept)}`, type]));
 
-/** The type of a source with this name. */
 export function typeNamed(source: EventSource, name: string): EventType | undefined {
   return byName.get(`${source} ${conceptKey(name)}`);
 }

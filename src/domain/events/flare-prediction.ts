@@ -4,7 +4,6 @@ import { dateOf, dateWithin, locationOf, numberOf, type RawRecord } from './reco
 import type { MeasuredPosition, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
-  /** HAPI dataset. */
   readonly dataset: string;
   /** Display name, which is the name of its event group. */
   readonly name: string;
@@ -24,7 +23,6 @@ MAG4_SHARP|MAG4 Sharp
 MAG4_SHARP_HMI|MAG4 Sharp HMI
 AEffort|AEffort`;
 
-/** The models that predict flares by region. */
 export const PREDICTION_MODELS: readonly PredictionModel[] = [...DATASETS.matchAll(/^(\w+)\|(.+)$/gm)].map(([, id, name]) => {
   return { dataset: `${id}_REGIONS`, name: name! };
 });

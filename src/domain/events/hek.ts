@@ -32,7 +32,6 @@ export function mountWilson(text: string): string {
   return letters.join('') || text;
 }
 
-/** `1.2e10` */
 function exponent(value: number | null): string {
   return value === null ? '' : value.toExponential(1).replace('e+', 'e');
 }
@@ -122,7 +121,6 @@ const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
   SG: [[/./, (record) => [['Shape', textOf(record, 'sg_shape')]]]],
 };
 
-/** The facts of a label; the concept when there are none. */
 export function hekLabelParts(record: RawRecord, concept: string): readonly LabelPart[] {
   const method = textOf(record, 'frm_name');
   const rule = (RULES[textOf(record, 'event_type')] ?? []).find(([pattern]) => pattern.test(method))?.[1];

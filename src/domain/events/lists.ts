@@ -25,7 +25,6 @@ export function defaultEventTypes(): Record<string, Record<string, MethodEntry>>
   return Object.fromEntries(DEFAULT_TYPES.map(({ concept, pin }) => [typeKey(concept, pin), {}]));
 }
 
-/** The parts of an event that name its method. */
 export type EventMethod = Pick<SolarEvent, 'pin' | 'group'>;
 
 /** The default types, and those of the events, with the methods of each by name. */

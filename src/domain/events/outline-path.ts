@@ -174,7 +174,6 @@ const STEP_MS = 300_000;
 
 /** Rounds to a ten-thousandth of an arcsecond, finer than any source. */
 export const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
-/** Rounds to a hundredth of a pixel. */
 const hundredths = (px: number) => Math.round(px * 100) / 100;
 
 /** Outlines at a time; hidden ones are left out. */

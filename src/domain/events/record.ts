@@ -23,7 +23,6 @@ function entryBytes(key: string, value: unknown): number {
   return ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : 0);
 }
 
-/** The entries that fit into the remaining room. */
 function fitting(entries: readonly [string, unknown][], depth: number, room: Room): [string, unknown][] {
   return entries.flatMap(([key, value]) => {
     const bytes = entryBytes(key, value);
@@ -53,10 +52,8 @@ function memoryOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [key, item]) => sum + entryBytes(key, item) + memoryOf(item), 0);
 }
 
-/** Bytes of an event, its record not counted. */
 const EVENT_BYTES = 1_000;
 
-/** Estimated size of an event in bytes. */
 export function eventMemory({ raw }: { readonly raw: object }): number {
   return EVENT_BYTES + memoryOf(raw);
 }

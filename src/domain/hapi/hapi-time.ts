@@ -31,7 +31,6 @@ export function parseHapiTime(text: string): number | null {
   return afterMs === null ? null : startMs + afterMs;
 }
 
-/** Characters of `formatHapiTime`. */
 export const HAPI_TIME_LENGTH = 27;
 
 /** `2024-05-10T12:00:03.250000Z`: always with microseconds, because the times of a dataset have one length. */

@@ -33,7 +33,6 @@ export interface MessageBudget {
   readonly messages: number;
 }
 
-/** Rest of `budget` after `messages`. */
 export function budgetAfter(budget: MessageBudget, messages: readonly PlannedMessage[]): MessageBudget {
   const bytes = messages.reduce((sum, { from, to }) => sum + to - from + MESSAGE_OVERHEAD_BYTES, 0);
   return { bytes: budget.bytes - bytes, messages: budget.messages - messages.length };
@@ -78,7 +77,6 @@ export class CacheModel {
     return (((this.#complete[bin >> 3] ?? 0) >> (bin & 7)) & 1) === 1;
   }
 
-  /** Bytes held of a partial bin. */
   partialBytes(bin: number): number {
     return this.#partial.get(bin) ?? 0;
   }

@@ -20,7 +20,6 @@ export interface ModelElement {
   readonly bytes: number | null;
 }
 
-/** A model element for the bins [from, to) of a group. */
 export interface ModelStatement {
   readonly group: number;
   readonly binsInGroup: number;

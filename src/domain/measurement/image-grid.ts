@@ -62,7 +62,6 @@ export class CellCounter {
     this.#rows = cellEdges(height, SIDE);
   }
 
-  /** Adds whole rows. */
   add({ y0, width, height, samples }: PixelRows): void {
     for (let row = 0; row < height; row++) {
       const y = y0 + row;
@@ -77,7 +76,6 @@ export class CellCounter {
     }
   }
 
-  /** The grid by the law of the image. */
   grid(law: ByteLaw): CellPlanes {
     const scale = new LawScale(law);
     const values = Float64Array.from({ length: BYTES }, (_, byte) => reportedValue(law, byte));

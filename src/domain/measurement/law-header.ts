@@ -19,7 +19,6 @@ export interface Disc {
   readonly radius: number;
 }
 
-/** A positive number, or null. */
 export function positive(header: LawHeader, keyword: string): number | null {
   const value = numberIn(header.keywords, keyword);
   return value !== null && value > 0 ? value : null;

@@ -91,7 +91,6 @@ function edge(law: ByteLaw, place: number, side: -1 | 0 | 1): number {
 /** The value between byte `byte` and the one below it. */
 export const edgeOf = (law: ByteLaw, byte: number): number => edge(law, byte, 0);
 
-/** The value in the middle of a byte. */
 export const centreOf = (law: ByteLaw, byte: number): number => edge(law, byte + 0.5, 0);
 
 /** An interval of values; null for an open end. */
@@ -129,7 +128,6 @@ export function reportedValue(law: ByteLaw, byte: number): number {
   return censoring === 'below' ? edge(law, byte + 1, 1) : edge(law, byte, -1);
 }
 
-/** Difference between the edges of a byte. */
 export const widthOf = (law: ByteLaw, byte: number): number => Math.abs(edge(law, byte + 1, 1) - edge(law, byte, -1));
 
 /** The byte that a law gives a value: for comparisons of statistics in headers. */

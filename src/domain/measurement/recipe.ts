@@ -23,7 +23,6 @@ export const NOT_SQUARE =
 
 export interface LawRefusal {
   readonly reason: RefusalReason;
-  /** Sentence for the user. */
   readonly sentence: string;
 }
 

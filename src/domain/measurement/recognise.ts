@@ -67,7 +67,6 @@ function recogniseLinear(header: LawHeader, zero: number, scale: number): Recogn
   return { candidates: [{ law, status: 'approximate', gates: [], lossy: LOSSY.faint, disc: null, caveats: [] }] };
 }
 
-/** The laws that a header names, or why there are none. */
 export function recognise(header: LawHeader): Recognised {
   const { keywords, comment } = header;
   const isResampled = (axis: 1 | 2) => {

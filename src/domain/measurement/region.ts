@@ -70,7 +70,6 @@ function boundsOf(shape: Shape) {
   return { left: Math.min(...xs), right: Math.max(...xs), low: Math.min(...ys), high: Math.max(...ys) };
 }
 
-/** Whether the bounds of a shape touch an image. */
 export function touchesImage(shape: Shape, { width, height }: Size): boolean {
   const { left, right, low, high } = boundsOf(shape);
   return right >= 0.5 && left <= width + 0.5 && high >= 0.5 && low <= height + 0.5;

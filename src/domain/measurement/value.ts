@@ -14,7 +14,6 @@ export interface Measurement {
   readonly lower: number | null;
   readonly upper: number | null;
   readonly unit: string;
-  /** Name of the law. */
   readonly law: string;
   readonly status: LawStatus;
   readonly censored: Censoring | null;

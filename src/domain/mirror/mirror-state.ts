@@ -55,7 +55,6 @@ export interface MirrorHeartbeat {
   /** Last step without a failure of the upstream; null before the first. */
   readonly okAtMs: number | null;
   readonly triedAtMs: number | null;
-  /** Earliest of the cursors. */
   readonly cursorMs: number | null;
   /** Images added so far. */
   readonly added: number;

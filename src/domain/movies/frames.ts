@@ -111,7 +111,6 @@ export function movieDimensions(field: FieldOfView, size: SizePreset) {
   return { frame, output, overlayMagnification: overlayMagnificationOf(field, frame, size) };
 }
 
-/** A finished build. */
 export interface TimedBuild {
   /** Megapixels to draw and to encode. */
   readonly cost: number;

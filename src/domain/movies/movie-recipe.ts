@@ -85,7 +85,6 @@ export interface MovieRecipe {
 /** Least magnification of overlays by preset: above 1080p they cover the same share of the frame as at 1080p. */
 export const LEAST_MAGNIFICATIONS: Readonly<Record<SizePreset, number>> = { 0: 1, 1: 1, 2: 1, 3: 4 / 3, 4: 2 };
 
-/** A frame before it is drawn. */
 export interface PlannedFrame {
   /** Time of the image of the reference layer. */
   readonly atMs: number;
@@ -190,7 +189,6 @@ export interface MovieRequest extends SceneParameters, PlaybackRequest {
 
 /** A parsed request, before the archive is consulted. */
 export interface RequestedMovie extends Omit<MovieRecipe, 'overlayMagnification' | 'frameRate'> {
-  /** The request as it is stored. */
   readonly request: MovieRequest;
   readonly maxFrames: number | null;
   readonly playback: PlaybackRequest;

@@ -35,7 +35,6 @@ export interface NewBuild {
   /** SHA-256 of render version, recipe and frames in hexadecimal. */
   readonly key: string;
   readonly recipe: MovieRecipe;
-  /** Canonical string of the recipe. */
   readonly recipeText: string;
   readonly frames: readonly PlannedFrame[];
   readonly layerCount: number;
@@ -79,7 +78,6 @@ export interface MovieBuild extends Omit<NewBuild, 'frames'> {
   readonly buildSeconds: number | null;
 }
 
-/** A request for a movie, with its public id. */
 export interface Movie {
   readonly id: string;
   readonly buildId: number;
@@ -87,9 +85,7 @@ export interface Movie {
   readonly token: string;
   /** Parameters of the request, for verbose status and for planning it anew. */
   readonly request: MovieRequest;
-  /** JSON of the request, as it is stored. */
   readonly requestText: string;
-  /** Layers of the request. */
   readonly layers: readonly Layer[];
   /** Daily hash of the client's address. */
   readonly client: string;
@@ -101,7 +97,6 @@ export interface Movie {
 
 export type NewMovie = Omit<Movie, 'buildId' | 'cost' | 'usedAtMs'>;
 
-/** A build that a worker has claimed. */
 export interface ClaimedBuild {
   readonly build: MovieBuild;
   readonly lease: string;
@@ -168,7 +163,6 @@ export const MOVIE_FILES = {
 export type MovieFileName = keyof typeof MOVIE_FILES;
 export const MOVIE_FILE_NAMES = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
 
-/** File name of a preview. */
 export const previewFile = (preview: Preview) => `preview-${preview}.png` as const;
 export const PREVIEW_FILES = PREVIEWS.map(previewFile);
 

@@ -30,10 +30,8 @@ export interface BuildClaim {
   readonly leaseMs: number;
   /** From 1. */
   readonly attempt: number;
-  /** Canonical string of the movie recipe. */
   readonly recipe: string;
   readonly frames: readonly PlannedFrame[];
-  /** The images of all frames, without duplicates. */
   readonly images: readonly ArchivedImage[];
   /** Pixels of the video, in which smaller frames are centred on black. */
   readonly output: { readonly width: number; readonly height: number };

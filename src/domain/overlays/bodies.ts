@@ -116,7 +116,6 @@ interface Canvas {
   readonly seen: Box;
 }
 
-/** All ways in one box. */
 function ways(parts: readonly DrawnPart[], { seen }: Canvas): Overlay[] {
   const points = parts.flatMap(({ lines, dots }) => [...lines.flat(), ...dots]);
   if (points.length === 0) return [];

@@ -64,7 +64,6 @@ export interface OverlayKit {
   readonly drawings: { readonly logo: Drawing; readonly mark: Drawing; readonly earth: Drawing };
 }
 
-/** The image of a layer, as a caption names it. */
 export interface LayerCaption {
   /** `SDO AIA 171`. */
   readonly name: string;
@@ -75,7 +74,6 @@ export interface LayerCaption {
   readonly credit?: string | undefined;
 }
 
-/** A published movie in the frame. */
 export interface MovieMarker {
   /** Centre of the movie's region of interest, pixels of the frame. */
   readonly x: number;
@@ -157,7 +155,6 @@ interface FlagOptions {
   draw(frame: OverlayFrame): Overlay[];
 }
 
-/** An overlay that a single parameter, of the same name, switches on. */
 export function flagOverlay<const N extends string, const O extends FlagOptions>(name: N, options: O) {
   const { description, byDefault = false, level, headers = 'none' } = options;
   const parameter = { type: 'flag', description, byDefault } as const;

@@ -17,7 +17,6 @@ type Known = (typeof OVERLAYS)[number];
 /** The value of each overlay in a recipe: false or null where it is not drawn. */
 export type Overlays = { readonly [R in Known as R['name']]: ReturnType<R['read']> };
 
-/** Overlay parameters of screenshots and movies. */
 export type OverlayParameters = ParametersOf<Known>;
 
 const records: readonly OverlayRecord[] = OVERLAYS;
@@ -35,7 +34,6 @@ export const overlaysIn = (members: Members): Overlays => byName((record) => rec
 export const overlayMembers = (overlays: Overlays): Readonly<Record<string, unknown>> =>
   byName((record) => record.print(overlays[record.name as keyof Overlays]));
 
-/** The parameters of requests for the overlays. */
 export const overlayParameters = (overlays: Overlays): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...records.map((record) => record.query(overlays[record.name as keyof Overlays])));
 

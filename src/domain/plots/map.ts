@@ -12,7 +12,6 @@ const CLIPPED = 0.005;
 /** Intervals of the median length from a column within which its pixels are. */
 const REACH = 1.5;
 
-/** The values between which the colours are spread. */
 export function colourLimits(columns: readonly MapColumn[]): readonly [number, number] {
   const values = Float32Array.from(
     columns.flatMap(({ values: some }) => Array.from(some ?? []).filter((value) => !Number.isNaN(value))),

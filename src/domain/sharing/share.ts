@@ -40,7 +40,6 @@ export interface Share {
   /** Bytes received by the host, and size of the file; both 0 before the upload starts. */
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** Reason of a failure, for the user. */
   readonly reason: string | null;
   readonly videoId: string | null;
   /** Whole seconds, because `published` and `since` of getUserVideos have no fraction. */
@@ -92,7 +91,6 @@ export interface SharingSession {
 
 /** An authorisation in progress: the user was redirected to the host. */
 export interface Authorisation {
-  /** SHA-256 of the OAuth state. */
   readonly stateHash: string;
   readonly session: string;
   readonly movieId: string;

@@ -90,7 +90,6 @@ export const OTHER_COSTS = {
   mirrorFile: { subrequests: MIRROR_STEP.callsPerFile, statements: MIRROR_STEP.statementsPerFile },
 } as const satisfies Readonly<Record<string, InvocationCost>>;
 
-/** Message that starts a run of a job. */
 export interface JobMessage {
   readonly kind: 'job';
   readonly name: JobName;

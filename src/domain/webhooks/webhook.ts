@@ -19,7 +19,6 @@ export interface ShardCursor {
 }
 
 export interface WebhookCursors {
-  /** By shard. */
   readonly shards: Readonly<Record<string, ShardCursor>>;
   /** Number of the last event that is announced, and when the sources were asked; null before they have answered. */
   readonly events: { readonly announced: number | null; readonly lookedAtMs: number };
@@ -27,7 +26,6 @@ export interface WebhookCursors {
 
 export interface Webhook extends WebhookOrder {
   readonly id: number;
-  /** Origin of the addresses in its deliveries. */
   readonly origin: string;
   readonly sealedSecret: string;
   readonly createdAtMs: number;

@@ -5,7 +5,6 @@ interface Body {
   readonly example?: unknown;
 }
 
-/** A response, or a reference to one of the components. */
 export interface DocumentedResponse {
   readonly $ref?: string;
   readonly description?: string;

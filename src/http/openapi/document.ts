@@ -9,14 +9,6 @@ import { documentedResponses, sharedResponses } from './responses.ts';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Statements of the document about the service as a whole. */
-interface DocumentFacts {
-  readonly origin: string;
-  readonly tags: readonly Tag[];
-  /** Examples of parameters by name, besides those of requests, words and flags; `date` for all dates. Unset: none. */
-  readonly values?: Named;
-}
-
 const ABOUT =
   'Images, movies and events of the Sun through the Helioviewer API. v2 is the current version; v1 and the older form ' +
   '`/?action=<name>` take the same parameters. Every operation accepts GET, HEAD and POST (a form or JSON), with or without the ' +
@@ -36,12 +28,10 @@ interface Examples {
   readonly requestBody?: { readonly content: Record<string, { schema: Schema; example?: unknown }> };
 }
 
-/** The parameters of the example that a version has. */
 function exampleFor<Services>({ example, shapes }: Operation<Services>, version: Version): Record<string, unknown> {
   return Object.fromEntries(Object.entries(example).filter(([name]) => name in (shapes[version] ?? {})));
 }
 
-/** An example of a parameter by its schema, else by its name. */
 function exampleOf(name: string, { type, format, enum: words, example }: Schema, values: Named): unknown {
   if (example !== undefined) return example;
   if (words) return words[0];
@@ -101,7 +91,7 @@ function registerComponents(api: OpenAPIHono): void {
 /** The OpenAPI 3.1 document of the operations, v2 before v1. */
 export function openApiDocument<Services>(
   operations: Iterable<Operation<Services>>,
-  { origin, tags, values = {} }: DocumentFacts,
+  { origin, tags, values = {} }: { readonly origin: string; readonly tags: readonly Tag[]; readonly values?: Named },
 ): ApiDocument {
   const api = new OpenAPIHono();
   registerComponents(api);

@@ -11,7 +11,6 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
-/** The value that a schema describes. */
 export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
 
 /** The JSON body of a response: its content, schema and an example. */
@@ -35,7 +34,6 @@ export function jsonBody<S extends LazySchema>(description: string, schema: S, e
 /** One instance for each function, so that all operations refer to one named component. */
 const built = new Map<LazySchema, z.ZodType>();
 
-/** The schema of a body, built once. */
 export function schemaOf(lazy: LazySchema): z.ZodType {
   const known = built.get(lazy);
   if (known) return known;

@@ -128,7 +128,6 @@ function successes<Services>({ responses, bodyInV1, method, summary, headers: ow
   return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
 }
 
-/** All responses of an operation by status. */
 export function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
   const others = Object.entries(operation.otherResponses).map(
     ([status, given]) => [status, otherResponse(operation.name, Number(status), given)] as const,

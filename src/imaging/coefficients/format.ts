@@ -98,7 +98,6 @@ export const MAGIC = new TextEncoder().encode('HEQC');
 /** Longest cell: three code-blocks of at most 48 kB. */
 const MAX_CELL_BYTES = 150_000;
 
-/** The cells of one resolution level in its part. */
 export interface LevelCells {
   readonly level: number;
   /** Offsets of the cells in their part, and the end of the last. In part A they count from the first cell. */
@@ -314,7 +313,6 @@ class CellLevel implements LevelBlocks {
   }
 }
 
-/** The cells of a level that a plan needs. */
 export interface ReadCells {
   readonly cells: LevelCells;
   /** The bytes of `cellRange`; null when it is null. */

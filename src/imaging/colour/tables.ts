@@ -36,7 +36,6 @@ function between(knots: string): Formula {
   });
 }
 
-/** The 256 values of a channel. */
 export function channelValues(channel: Channel): Uint8Array {
   const formula = typeof channel === 'string' ? between(channel) : channel;
   return Uint8Array.from({ length: 256 }, (_, i) => Math.floor(clamp(formula(i))));

@@ -28,7 +28,6 @@ const KEYWORD = /^[A-Z0-9_-]{1,8}$/;
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
 const card = (text: string) => text.padEnd(CARD_CHARACTERS);
 
-/** The pieces of a text of at most so many characters. */
 function pieces(text: string, most: number): string[] {
   return text.match(new RegExp(`.{1,${most}}`, 'g')) ?? [''];
 }
@@ -191,7 +190,6 @@ export function npyHeader(type: '|u1' | '<f4', shape: readonly number[]): Uint8A
 export const littleEndian = ({ buffer, byteOffset, byteLength }: DataArray['samples']): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** An NPY file with an array of shape (height, width). */
 export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
   const header = npyHeader(samples instanceof Uint8Array ? '|u1' : '<f4', [height, width]);
   return concatenated([header, littleEndian(samples)]);

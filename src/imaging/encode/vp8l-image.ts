@@ -89,7 +89,6 @@ function writeSimpleCode(writer: BitWriter, symbols: readonly number[]): void {
   if (second !== undefined) writer.write(second, 8);
 }
 
-/** Writes the optimal code for `counts` and returns it. */
 function writePrefixCode(writer: BitWriter, counts: Uint32Array): PrefixCode {
   const symbols: number[] = [];
   counts.forEach((count, symbol) => {
@@ -208,7 +207,6 @@ export function writePixels({ width, channels }: CodedPixels, codes: BitWriter, 
   });
 }
 
-/** Visits the stretches of pixels before the runs in order, each with the index of the run, and the one after the last. */
 function forEachStretch(runs: Runs, count: number, visit: (from: number, to: number, run?: number) => void): void {
   let from = 0;
   for (let run = 0; run < runs.length; run += 3) {

@@ -39,7 +39,6 @@ export interface AnnulusStatistics extends Annuli {
   readonly deviations: Float32Array;
   /** Place of the median of the disc among the bytes: byte b reaches from b to b + 1. Of all unmasked pixels where none is on the disc. */
   readonly median: number;
-  /** The law that the header names; null without one. */
   readonly law: ByteLaw | null;
 }
 
@@ -157,7 +156,6 @@ export class AnnulusCounter {
   }
 }
 
-/** Counts of the bytes of annuli [first, end). */
 function bytesIn(counts: Uint32Array, first: number, end: number): Float64Array {
   const bytes = new Float64Array(BYTES);
   for (let row = first, at = first * BYTES; row < end; row++)

@@ -10,14 +10,12 @@ import { nrgfTable } from './nrgf.ts';
 import { rhefTable } from './rhef.ts';
 import { steadyTable } from './steady.ts';
 
-/** An image whose statistics are known. */
 interface FilteredImage {
   readonly statistics: AnnulusStatistics;
   /** Whether it shows the corona around an occulter. */
   readonly isCoronagraph: boolean;
 }
 
-/** A filter of the samples of a resolution level. */
 interface LevelFilter {
   /** Samples around a part that it needs. */
   readonly apron: number;

@@ -41,7 +41,6 @@ const LARGEST_RADIUS = Math.max(...KERNELS.map(({ radius }) => radius));
 /** Brightness of the bytes. */
 const BRIGHT = Float32Array.from({ length: 256 }, (_, byte) => GLOBAL_SHARE * (byte / 255) ** (1 / GAMMA));
 
-/** Samples of a part of a resolution level. */
 export interface LevelPart extends Rect {
   readonly samples: Uint8Array;
 }

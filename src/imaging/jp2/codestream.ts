@@ -84,7 +84,6 @@ function readPacketLengths(r: ByteReader, into: number[]): void {
 /** Markers without a segment (A.1.3), which readers skip. */
 const standsAlone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;
 
-/** Reads one marker segment: its marker, and a reader over its content. */
 function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whole: Uint8Array } {
   const from = r.position;
   const marker = r.u16();

@@ -26,7 +26,6 @@ export const MAX_PROGRESSION_STEPS = 1 << 22;
 /** Bits of a sample that are decoded; the standard allows 38. */
 export const MAX_PRECISION = 16;
 
-/** Bytes of all headers kept in a sidecar. */
 export const MAX_HEADER_BYTES = 8 << 20;
 
 /** Samples of a decoded window of one component: two f32 planes of this size fit into the core's 64 MiB. */

@@ -9,7 +9,6 @@ export const METADATA = 8;
 /** Why a response ends (table D.2). */
 export const END = { imageDone: 1, windowDone: 2, byteLimit: 4, responseLimit: 7 } as const;
 
-/** Bytes of the end-of-response message. */
 export const END_BYTES = 3;
 
 /** Class and codestream of the previous message. A message header omits them when they are unchanged (A.2.2). */

@@ -77,7 +77,6 @@ function rendered(svg: string): Uint8Array {
   }
 }
 
-/** Consecutive rows of a frame, which is rendered strip by strip. */
 export interface FrameStrip {
   /** R, G, B or R, G, B, A of each pixel, row by row; colours are premultiplied by A. */
   readonly pixels: Uint8Array | Uint8ClampedArray;

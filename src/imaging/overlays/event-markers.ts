@@ -5,7 +5,6 @@ import type { Size } from '../../domain/image.ts';
 import { type Box, colour, decimal, type Overlay, overlap } from '../../domain/overlays/overlay.ts';
 import { cleanLine, cleanLines, textElement, textWidth } from './text.ts';
 
-/** An event in a frame. */
 export interface EventMarker {
   /** Two or three letters for its type, such as `AR`. */
   readonly pin: string;
@@ -40,7 +39,6 @@ const MAX_LETTERS = 3;
 const PIN_BODY = 'M12 38C11 30.5 2.4 21.5 2.4 12A9.6 9.6 0 0 1 21.6 12C21.6 21.5 13 30.5 12 38Z';
 const SHINE = 'M5 9.6A7.5 7.5 0 0 1 19 9.6';
 
-/** Opacity of pins behind the limb. */
 const BEHIND_OPACITY = 0.5;
 
 /** Positions beyond this are never visible. */
@@ -241,7 +239,6 @@ const isBeside = (a: Box, b: Box): boolean => a.x + a.width <= b.x + TOLERANCE_P
 const isAboveOrBelow = (a: Box, b: Box): boolean => a.y + a.height <= b.y + TOLERANCE_PX || b.y + b.height <= a.y + TOLERANCE_PX;
 const isClear = (a: Box, b: Box): boolean => isBeside(a, b) || isAboveOrBelow(a, b);
 
-/** A frame before its labels are placed. */
 interface Ground {
   readonly frame: Size;
   /** Boxes of overlays that are not events. */
@@ -307,18 +304,12 @@ function leaderOf(label: Label, box: Box): Overlay {
   return { x, y, width, height, svg };
 }
 
-interface PlacedLabels {
-  /** Lines from pins to labels that moved away, to be drawn below the pins. */
-  readonly leaders: readonly Overlay[];
-  readonly labels: readonly Overlay[];
-}
-
 /**
  * Places the labels of visible events in the given order. Equal events and anchors give equal positions.
  *
  * @param taken Boxes of the frame that labels avoid
  */
-export function placeLabels(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []): PlacedLabels {
+export function placeLabels(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []) {
   const whole = { x: 0, y: 0, ...frame };
   const ground = { frame, taken };
   const seen = markers.filter((marker) => overlap(pinBox(marker), whole));

@@ -33,7 +33,6 @@ function parse(document: string): Drawing {
   return { width: Number(width), height: Number(height), markup: compact };
 }
 
-/** Round mark of the service. */
 const MARK = parse(drawings.mark);
 
 const NAME = parse(drawings.name);

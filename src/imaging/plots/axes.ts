@@ -27,7 +27,6 @@ interface TextPlace {
   readonly isVertical?: boolean;
 }
 
-/** A line of text. */
 export function plotText(text: string, { x, y, anchor = 'start', sizePx = TEXT_PX, isVertical = false }: TextPlace): string {
   const turned = isVertical ? ` transform="rotate(-90 ${decimal(x)} ${decimal(y)})"` : '';
   return `<text x="${decimal(x)}" y="${decimal(y)}" font-size="${sizePx}" text-anchor="${anchor}"${turned}>${escapeXml(cleanLine(text))}</text>`;
@@ -43,7 +42,6 @@ export function headings(lines: readonly string[], left: number): string {
     .join('');
 }
 
-/** Pixels of so many headings. */
 export const headingsHeight = (lines: number): number => 2 * GAP_PX + lines * TITLE_PX * LINE_HEIGHT;
 
 /** Pixels to the left of a vertical axis: its title, labels and ticks. */

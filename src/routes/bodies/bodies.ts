@@ -54,7 +54,6 @@ function modRecords(solarSystem: SolarSystem) {
   return Object.fromEntries(entries);
 }
 
-/** The observers with their bodies, and the bodies that have trajectories. `mods` describes bodies that are not planets. */
 export function glossaryRecord(solarSystem: SolarSystem) {
   const observers = solarSystem.observers.map((observer) => [observer, solarSystem.bodiesOf(observer)] as const);
   return {
@@ -98,49 +97,45 @@ const position = () =>
 const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
 
 const solarBodies = () =>
-  z
-    .object({
-      labels: byObserverAndBody(z.union([position(), z.null()])).describe(
-        'By observer and body; null for a body that is not near the Sun.',
-      ),
-      trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(position()).max(0)])).describe(
-        'By observer, body and milliseconds since 1970; an empty list for a body that is not near the Sun.',
-      ),
-    })
-    .openapi('SolarBodies');
+  named('SolarBodies', null, {
+    labels: byObserverAndBody(z.union([position(), z.null()])).describe(
+      'By observer and body; null for a body that is not near the Sun.',
+    ),
+    trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(position()).max(0)])).describe(
+      'By observer, body and milliseconds since 1970; an empty list for a body that is not near the Sun.',
+    ),
+  });
 
 const mod = () =>
-  z
-    .object({
-      name: z.string(),
-      url: z.string(),
-      arrow: z.boolean(),
-      metrics: z.record(z.string(), z.object({ title: z.string(), unit: z.string() })),
-      cadence: z.number().describe('Step of the trajectory, milliseconds.'),
-    })
-    .openapi('SpacecraftFacts');
+  named('SpacecraftFacts', null, {
+    name: z.string(),
+    url: z.string(),
+    arrow: z.boolean(),
+    metrics: z.record(z.string(), z.object({ title: z.string(), unit: z.string() })),
+    cadence: z.number().describe('Step of the trajectory, milliseconds.'),
+  });
 
 const glossary = () =>
-  z
-    .object({
-      version: z.int(),
-      observers: z.record(z.string(), z.array(z.string())).describe('The bodies that each observer can see.'),
-      enabledTrajectories: z.array(z.string()),
-      mods: z.record(z.string(), mod()).describe('Spacecraft by name.'),
-    })
-    .openapi('SolarBodiesGlossary');
+  named('SolarBodiesGlossary', null, {
+    version: z.int(),
+    observers: z.record(z.string(), z.array(z.string())).describe('The bodies that each observer can see.'),
+    enabledTrajectories: z.array(z.string()),
+    mods: z.record(z.string(), mod()).describe('Spacecraft by name.'),
+  });
 
 const trajectoryTime = () =>
-  z.object({ time: z.number().nullable().describe('Milliseconds since 1970, or null.') }).openapi('TrajectoryTime');
+  named('TrajectoryTime', null, { time: z.number().nullable().describe('Milliseconds since 1970, or null.') });
 
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
 const time = (description: string) => integer(description, { min: BODY_TIMES.firstMs, max: BODY_TIMES.lastMs });
 
-export const getSolarBodiesGlossary = operation({
+const COMMON = { tag: 'Celestial bodies', jsonp: true, edge: 'shared' } as const;
+
+const getSolarBodiesGlossary = operation({
+  ...COMMON,
   name: 'getSolarBodiesGlossary',
   summary: 'The observers, the celestial bodies that each can see, and the bodies that have trajectories.',
-  tag: 'Celestial bodies',
   description:
     'Begin here: the other two operations take observers and bodies of this list. Spacecraft appear once their orbits are imported.',
   responses: {
@@ -151,8 +146,6 @@ export const getSolarBodiesGlossary = operation({
       mods: {},
     }),
   },
-  jsonp: true,
-  edge: 'shared',
   handle: async (_values, { services }) =>
     jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });
@@ -168,13 +161,13 @@ const VENUS = {
   behind_plane_of_sun: 'True',
 } as const;
 
-export const getSolarBodies = operation({
+const getSolarBodies = operation({
+  ...COMMON,
   name: 'getSolarBodies',
   summary: 'Positions of planets and probes near the Sun, and their trajectories.',
   description:
     'Near means within 12 degrees, which includes the corners of LASCO C3. Positions are helioprojective, as seen by the observer, ' +
     'and corrected for light time.',
-  tag: 'Celestial bodies',
   responses: {
     'application/json': jsonBody('Positions and trajectories by observer and body.', solarBodies, {
       labels: { soho: { mars: null, venus: VENUS } },
@@ -186,8 +179,6 @@ export const getSolarBodies = operation({
     time: time('Milliseconds since 1970, UTC; a fraction of a second is dropped.'),
     observers: choiceList('Observers; those of the glossary when absent.', OBSERVERS).optional(),
   },
-  jsonp: true,
-  edge: 'shared',
   canonical: (values) => ({ time: wholeSecond(values.time), observers: values.observers }),
   handle: async ({ time: atMs, observers }, { services }) => {
     const solarSystem = await services.stateTables.solarSystem();
@@ -197,10 +188,10 @@ export const getSolarBodies = operation({
   },
 });
 
-export const getTrajectoryTime = operation({
+const getTrajectoryTime = operation({
+  ...COMMON,
   name: 'getTrajectoryTime',
   summary: 'The start of the next conjunction of a body near the Sun, or the end of the last one.',
-  tag: 'Celestial bodies',
   description: 'For steps from one conjunction to the next. Times are those from 1900 to 2099.',
   responses: {
     'application/json': jsonBody('The time; null without such a conjunction.', trajectoryTime, { time: 1764015957000 }),
@@ -212,8 +203,6 @@ export const getTrajectoryTime = operation({
     time: time('Milliseconds since 1970, UTC. A conjunction at this time is neither the next nor the last.'),
     direction: choice('Towards later or earlier times.', ['next', 'last']),
   },
-  jsonp: true,
-  edge: 'shared',
   canonical: (values) => ({ ...values, time: wholeSecond(values.time) }),
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const line = (await services.stateTables.solarSystem()).lineOfSight(observer, body);
@@ -221,3 +210,5 @@ export const getTrajectoryTime = operation({
     return jsonReply<JsonBody<typeof trajectoryTime>>({ time: line && find(line, atMs, BODY_TIMES) }, { policy: SETTLED });
   },
 });
+
+export const celestialBodies = [getSolarBodiesGlossary, getSolarBodies, getTrajectoryTime];

@@ -17,7 +17,9 @@ import { type Context, operation } from '../services.ts';
 import { FLARE_RECORD, hekList as hekListSchema, hekRecord, methodsByType as methodsByTypeSchema } from './event-schemas.ts';
 import { eventPolicy, sourcesHeader } from './events.ts';
 
-const TAG = 'Events';
+/** Facts of operations with lists of events. */
+const COMMON = { tag: 'Events', jsonp: true, edge: 'shared' } as const;
+const OF_SOURCES = { ...COMMON, headers: ['X-Events-Sources'] } as const;
 const HEK = ['HEK'] as const;
 
 async function listReply(atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context): Promise<Representation> {
@@ -30,17 +32,14 @@ async function listReply(atMs: number, isWanted: (event: SolarEvent) => boolean,
 const EVENT_TYPES = /^\s*(?:\*\*|\w\w)\s*(?:,\s*(?:\*\*|\w\w)\s*)*$/;
 const EVENT_TYPE = notation('Types of events, separated by commas; ** for all.', { what: 'types like AR,FL', example: 'AR,FL' });
 
-export const getEvents = operation({
+const getEvents = operation({
+  ...OF_SOURCES,
   name: 'getEvents',
   summary: 'HEK events in progress at a time, in one list from north to south. `events` has all sources.',
-  tag: TAG,
   responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
-  headers: ['X-Events-Sources'],
   description: 'For pages and scripts that are older than `events`.',
   example: { startTime: FLARE_DATE, eventType: 'FL' },
   parameters: { startTime: date('Events in progress at this time.'), eventType: EVENT_TYPE.optional() },
-  jsonp: true,
-  edge: 'shared',
   canonical: ({ startTime, eventType = '**' }) => {
     if (!EVENT_TYPES.test(eventType)) throw badParameter('eventType', 'types like AR,FL or **', eventType);
     const pins = eventType
@@ -55,14 +54,13 @@ export const getEvents = operation({
   },
 });
 
-export const getEventsByEventLayers = operation({
+const getEventsByEventLayers = operation({
+  ...OF_SOURCES,
   name: 'getEventsByEventLayers',
   summary: 'As getEvents, for chosen types and recognition methods.',
   description: 'Takes the notation of screenshots and movies, so that a page lists what its pictures show.',
   example: { startTime: FLARE_DATE, eventLayers: '[FL,all,1]' },
-  tag: TAG,
   responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
-  headers: ['X-Events-Sources'],
   parameters: {
     startTime: date('Events in progress at this time.'),
     eventLayers: notation('Types of events with their recognition methods; unknown ones are left out.', {
@@ -70,17 +68,15 @@ export const getEventsByEventLayers = operation({
       example: '[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]',
     }),
   },
-  jsonp: true,
-  edge: 'shared',
   canonical: ({ startTime, eventLayers }) => ({ startTime, chosen: parseCoverageEvents(eventLayers) }),
   key: ({ startTime, chosen }) => ({ startTime, chosen: JSON.stringify(chosen) }),
   handle: async ({ startTime, chosen }, context) => listReply(startTime, (event) => selectedBy(chosen, event) !== null, context),
 });
 
-export const getEvent = operation({
+const getEvent = operation({
+  ...COMMON,
   name: 'getEvent',
   summary: 'The record of a HEK event by its id, if the id contains the day of the event.',
-  tag: TAG,
   description: 'Null is an empty text, and lists are left out, except `refs`.',
   responses: {
     'application/json': jsonBody('The columns of the record as texts.', hekRecord, {
@@ -101,8 +97,6 @@ export const getEvent = operation({
       example: 'ivo://helio-informatics.org/FL_SWPC_20240115_121000',
     }),
   },
-  jsonp: true,
-  edge: 'shared',
   canonical: ({ kb_archivid }) => ({ id: eventIdOf(kb_archivid, 'kb_archivid') }),
   handle: async ({ id }, context) => {
     const record = await hekEvent(context, { id, parameter: 'kb_archivid' }, sourceRecord);
@@ -110,16 +104,14 @@ export const getEvent = operation({
   },
 });
 
-export const getDefaultEventTypes = operation({
+const getDefaultEventTypes = operation({
+  ...COMMON,
   name: 'getDefaultEventTypes',
   summary: 'The types of HEK events.',
-  tag: TAG,
   description: 'The twenty types of the interface, without their methods: a page shows them before the methods have arrived.',
   responses: {
     'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
   },
-  jsonp: true,
-  edge: 'shared',
   key: () => ({}),
   handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
@@ -128,17 +120,14 @@ const METHODS = jsonBody('By `<name>/<pin>` of the type, then by the name of the
   'Flare/FL': { SWPC: { frm_name: 'SWPC', frm_url: '', frm_contact: 'helioedge sample', concept: 'Flare', count: 1 } },
 });
 
-export const getEventFRMs = operation({
+const getEventFRMs = operation({
+  ...OF_SOURCES,
   name: 'getEventFRMs',
   summary: 'Recognition methods of the HEK events in progress at a time, by type, with the number of their events.',
-  tag: TAG,
   responses: { 'application/json': METHODS },
-  headers: ['X-Events-Sources'],
   description: 'For a choice of methods beside a picture. Types without events are in the response as well.',
   example: { startTime: FLARE_DATE },
   parameters: { startTime: date('Events in progress at this time.') },
-  jsonp: true,
-  edge: 'shared',
   handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
     const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
     const policy = eventPolicy(startTime, states, services.clock());
@@ -146,20 +135,17 @@ export const getEventFRMs = operation({
   },
 });
 
-export const getFRMs = operation({
+const getFRMs = operation({
+  ...OF_SOURCES,
   name: 'getFRMs',
   summary: 'As getEventFRMs, for the events of a range.',
   description: 'For a choice of methods beside a movie.',
   example: EXAMPLE_DAY,
-  tag: TAG,
   responses: { 'application/json': METHODS },
-  headers: ['X-Events-Sources'],
   parameters: {
     startTime: date('Start of the range.'),
     endTime: date(`End of the range, at most ${EVENT_RANGE.days - 1} days later.`),
   },
-  jsonp: true,
-  edge: 'shared',
   canonical: ({ startTime, endTime }) => {
     const longestMs = (EVENT_RANGE.days - 1) * DAY_MS;
     if (endTime < startTime || endTime - startTime > longestMs) {
@@ -178,3 +164,5 @@ export const getFRMs = operation({
     return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
   },
 });
+
+export const eventLists = [getEvents, getEventsByEventLayers, getEvent, getDefaultEventTypes, getEventFRMs, getFRMs];

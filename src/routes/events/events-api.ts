@@ -100,7 +100,6 @@ const recents = resource({
   },
 });
 
-/** One event by its UUID. */
 const singleEvent = (name: string, path: string, made: (event: SolarEvent, origin: string) => object) =>
   resource({
     name,

@@ -27,14 +27,12 @@ const OTHER_NAMES = {
 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
-/** Max-age of a response, seconds. */
 function maxAgeSeconds(atMs: number, states: readonly SourceState[], nowMs: number): number {
   if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
   const isOver = dayStart(atMs) < dayStart(nowMs);
   return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
 }
 
-/** Policy of a response with the events of an instant. */
 export function eventPolicy(atMs: number, states: readonly SourceState[], nowMs: number): CachePolicy {
   return `public, max-age=${maxAgeSeconds(atMs, states, nowMs)}`;
 }

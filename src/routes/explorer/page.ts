@@ -36,11 +36,9 @@ const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
 /** `</script>` inside a string would end the element, so that `<` is written as an escape. */
 const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-/** The data of a page as its script reads them. */
 export const dataElement = (data: unknown): string =>
   `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`;
 
-/** The view as the page reads it. */
 function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
   const records = layers.map(({ image, distanceSeconds }) =>
     image ? { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString(), distanceSeconds } : null,

@@ -63,7 +63,6 @@ interface HapiData {
   readonly pages: AsyncIterable<readonly HapiRecord[]>;
 }
 
-/** The data in pieces of a page. */
 async function* hapiData(format: HapiFormat, { header, parameters, pages }: HapiData): AsyncGenerator<string | Uint8Array> {
   if (format === 'json') {
     yield `${JSON.stringify(header).slice(0, -1)},"data":[`;
@@ -128,7 +127,6 @@ interface Server {
   /** Whether parameters have `jhvparams`, which the schema of HAPI does not permit. */
   readonly isDrawn: boolean;
   readonly all: (ports: HapiPorts) => Promise<readonly HapiDataset[]>;
-  /** The dataset with an id, whether it has records or not. */
   readonly find: (id: string, ports: HapiPorts) => HapiDataset | null;
 }
 

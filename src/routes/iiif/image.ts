@@ -27,7 +27,6 @@ import { type Context, namingHost, resource, serviceOrigin } from '../services.t
 const CONTEXT = 'http://iiif.io/api/image/3/context.json';
 const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;
 const LEVEL = 'level2';
-/** Formats of the level. */
 const LEVEL_FORMATS: readonly string[] = ['jpg', 'png'];
 const PROFILE = `<http://iiif.io/api/image/3/${LEVEL}.json>;rel="profile"`;
 

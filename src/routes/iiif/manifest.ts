@@ -1,5 +1,4 @@
 // A day of a datasource as a manifest of the IIIF Presentation API 3.0 (https://iiif.io/api/presentation/3.0/).
-import { IIIF } from '../../config/limits/iiif.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -16,6 +15,11 @@ import { DAY_MS } from '../../util/durations.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
 import { imageService } from './image.ts';
+
+const IIIF = {
+  /** Canvases of a manifest, 0.25 MB. A day with more images has the nearest ones to as many times, a quarter of an hour apart. */
+  canvases: 96,
+} as const;
 
 const CONTEXT = 'http://iiif.io/api/presentation/3/context.json';
 const MANIFEST_TYPE = `application/ld+json;profile="${CONTEXT}"`;

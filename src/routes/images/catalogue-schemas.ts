@@ -70,14 +70,12 @@ export const dataSources = () => z.union([treeOf(datasource(), 'DatasourceTree')
 export const dataSourcesInV1 = () => z.union([treeOf(datasourceInV1(), 'DatasourceTreeV1'), verboseTree()]);
 
 export const recentGaps = () =>
-  z
-    .object({
-      count: z.int().min(0),
-      seconds: z.number().min(0).describe('All of them together.'),
-      cadenceSeconds: z.number().nullable().describe('Typical interval of the images.'),
-      longest: z.array(dataGap()).describe('The three longest, the longest first.'),
-    })
-    .openapi('RecentGaps');
+  named('RecentGaps', null, {
+    count: z.int().min(0),
+    seconds: z.number().min(0).describe('All of them together.'),
+    cadenceSeconds: z.number().nullable().describe('Typical interval of the images.'),
+    longest: z.array(dataGap()).describe('The three longest, the longest first.'),
+  });
 
 const age = () => ({
   time: z.string().describe('Time of the newest image, ISO 8601 with Z.'),
@@ -89,13 +87,11 @@ const sourceStatus = () =>
   named('SourceStatus', 'Age of the newest image of a datasource.', { sourceId: z.int(), nickname: z.string(), ...age() });
 
 const instrumentStatus = () =>
-  z
-    .object({
-      ...age(),
-      measurement: z.string().describe('Name of the datasource with the newest image.'),
-      gaps: recentGaps().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
-    })
-    .openapi('InstrumentStatus');
+  named('InstrumentStatus', null, {
+    ...age(),
+    measurement: z.string().describe('Name of the datasource with the newest image.'),
+    gaps: recentGaps().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
+  });
 
 const isoTime = () => z.string().nullable().describe('ISO 8601 with Z.');
 
@@ -193,17 +189,15 @@ const eventPoint = () =>
   });
 
 const eventSeries = () =>
-  z
-    .object({
-      data: z.array(z.union([eventBin(), eventPoint()])),
-      event_type: z.string().describe('Pin of the type, as AR.'),
-      res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
-      showInLegend: z.boolean(),
-      known: z
-        .array(z.number().min(0).max(1))
-        .optional()
-        .describe('The part of each bin whose days have been counted. Absent when all have been.'),
-    })
-    .openapi('EventSeries');
+  named('EventSeries', null, {
+    data: z.array(z.union([eventBin(), eventPoint()])),
+    event_type: z.string().describe('Pin of the type, as AR.'),
+    res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
+    showInLegend: z.boolean(),
+    known: z
+      .array(z.number().min(0).max(1))
+      .optional()
+      .describe('The part of each bin whose days have been counted. Absent when all have been.'),
+  });
 
 export const dataCoverage = () => z.union([z.array(imageSeries()), z.array(eventSeries())]);

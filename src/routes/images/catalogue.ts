@@ -10,6 +10,16 @@ import { statusJson } from '../status/status-json.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
 import { recentGaps } from './data-gaps.ts';
 
+const AIA_171 = {
+  ...{ sourceId: EXAMPLE_SOURCE, nickname: 'AIA 171', layeringOrder: 1 },
+  ...{ start: '2024-05-10 00:00:03', end: '2024-05-10 23:30:03' },
+};
+const AIA_171_LEVELS = [
+  { label: 'Observatory', name: 'SDO' },
+  { label: 'Instrument', name: 'AIA' },
+  { label: 'Measurement', name: '171' },
+];
+
 export const getDataSources = operation({
   name: 'getDataSources',
   summary: 'The datasources that have images, as a tree from observatory to measurement.',
@@ -21,38 +31,12 @@ export const getDataSources = operation({
     'application/json': jsonBody('The tree; with `verbose`, nodes with descriptions.', dataSources, {
       SDO: {
         AIA: {
-          171: {
-            sourceId: 10,
-            nickname: 'AIA 171',
-            layeringOrder: 1,
-            start: '2024-05-10 00:00:03',
-            end: '2024-05-10 23:30:03',
-            credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
-            uiLabels: [
-              { label: 'Observatory', name: 'SDO' },
-              { label: 'Instrument', name: 'AIA' },
-              { label: 'Measurement', name: '171' },
-            ],
-          },
+          171: { ...AIA_171, credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.', uiLabels: AIA_171_LEVELS },
         },
       },
     }),
   },
-  bodyInV1: jsonBody('The tree, with four levels.', dataSourcesInV1, {
-    SDO: {
-      AIA: {
-        AIA: {
-          171: {
-            sourceId: 10,
-            nickname: 'AIA 171',
-            layeringOrder: 1,
-            start: '2024-05-10 00:00:03',
-            end: '2024-05-10 23:30:03',
-          },
-        },
-      },
-    },
-  }),
+  bodyInV1: jsonBody('The tree, with four levels.', dataSourcesInV1, { SDO: { AIA: { AIA: { 171: AIA_171 } } } }),
   parameters: {
     verbose: boolean(
       'Adds a description to every node, for desktop clients. Limited to SOHO and SDO unless `enable` adds more.',

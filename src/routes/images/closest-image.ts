@@ -60,7 +60,7 @@ const EXAMPLE_RECORD = {
 
 const requestedDate = date('Selects the image nearest to this time; of two at the same distance, the earlier one.');
 
-export const getClosestImage = operation({
+const getClosestImage = operation({
   name: 'getClosestImage',
   summary: 'The image of a datasource that is nearest to a time.',
   description:
@@ -89,7 +89,7 @@ export const getClosestImage = operation({
   },
 });
 
-export const getImagesAtTimes = operation({
+const getImagesAtTimes = operation({
   name: 'getImagesAtTimes',
   summary: 'The images of a datasource that are nearest to several times.',
   description:
@@ -138,7 +138,7 @@ async function datesBeside({ index }: Pick<Services, 'index'>, id: number, secon
   return { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(next) };
 }
 
-export const getClosestImageDatesForSources = operation({
+const getClosestImageDatesForSources = operation({
   name: 'getClosestImageDatesForSources',
   summary: 'Times of the images before and after a time, for each of several datasources.',
   description: 'For steps to the previous and the next image. Images within the second of `date` are neither.',
@@ -171,3 +171,5 @@ export const getClosestImageDatesForSources = operation({
     return jsonReply<JsonBody<typeof adjacentDates>>(Object.fromEntries(entries), { policy: RECENT });
   },
 });
+
+export const nearestImages = [getClosestImage, getImagesAtTimes, getClosestImageDatesForSources];

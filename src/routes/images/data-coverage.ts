@@ -14,8 +14,7 @@ import { integer, notation, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import type { EventSelection } from '../../picture/events/selection.ts';
-import { eventCoverage } from '../../services/events/event-coverage.ts';
-import { imageCoverage } from '../../services/images/image-coverage.ts';
+import { eventCoverage, imageCoverage } from '../../services/images/image-coverage.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { eventsObjects } from '../rendering/scene-parameters.ts';
@@ -56,7 +55,7 @@ async function eventsReply(chosen: EventSelection, range: TimeRange, context: Co
 
 const milliseconds = (description: string) => integer(description, COVERAGE.timeMs, suggestedNumber(1));
 
-export const eventsDataCoverage = operation({
+const eventsDataCoverage = operation({
   name: 'eventsDataCoverage',
   summary: 'Numbers of events, or single events, over time, by paths.',
   description:
@@ -93,7 +92,7 @@ export const eventsDataCoverage = operation({
   handle: async ({ chosen, range }, context) => eventsReply(chosen, range, context),
 });
 
-export const getDataCoverage = operation({
+const getDataCoverage = operation({
   name: 'getDataCoverage',
   summary: 'Numbers of images or events over time.',
   description:
@@ -142,3 +141,5 @@ export const getDataCoverage = operation({
     return wanted.kind === 'images' ? imagesReply(wanted.layers, range, context) : eventsReply(wanted.chosen, range, context);
   },
 });
+
+export const timelines = [getDataCoverage, eventsDataCoverage];

@@ -25,7 +25,6 @@ const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedI
   sha256,
 });
 
-/** Hexadecimal digits of 40 bits. */
 const CHECKSUM_DIGITS = 10;
 
 const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldDayLine & ListRecord => ({
@@ -48,7 +47,6 @@ export function positionOf(text: string, parameter: string): ListPosition {
   return { sourceId, takenAtMs };
 }
 
-/** The text of a position. */
 export const printPosition = ({ sourceId, takenAtMs }: ListPosition): string => `${sourceId},${formatExact(takenAtMs)}`;
 
 const EXAMPLE_ROW = { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_FILE };

@@ -33,18 +33,16 @@ export const imageRecord = () => named('ImageRecord', 'An image and its geometry
 
 /** getImagesAtTimes. */
 export const imagesOfDates = () =>
-  z
-    .object({
-      images: z
-        .array(
-          named('TimedImageRecord', 'An image, its geometry and its exact time.', {
-            ...recordFields(),
-            takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.'),
-          }).nullable(),
-        )
-        .describe('One for each date, in the order of the request; null where there is none.'),
-    })
-    .openapi('ImagesOfDates');
+  named('ImagesOfDates', null, {
+    images: z
+      .array(
+        named('TimedImageRecord', 'An image, its geometry and its exact time.', {
+          ...recordFields(),
+          takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.'),
+        }).nullable(),
+      )
+      .describe('One for each date, in the order of the request; null where there is none.'),
+  });
 
 /** getClosestImageDatesForSources. */
 export const adjacentDates = () =>
@@ -60,4 +58,4 @@ export const adjacentDates = () =>
 
 /** getJP2Image with jpip and json. */
 export const jpipAddress = () =>
-  z.object({ uri: z.string().describe('`jpip://` or `jpips://` address of the image.') }).openapi('JpipAddress');
+  named('JpipAddress', null, { uri: z.string().describe('`jpip://` or `jpips://` address of the image.') });

@@ -60,7 +60,6 @@ export async function selectImage(
   return { ...nearest, ...nearestFacts(nearest, selection.atMs, services) };
 }
 
-/** The archived file at `/jp2/<path>`. */
 export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {
   const image = await imageByPath(context.services.index, path);
   if (image) return jp2File({ image, policy: IMMUTABLE }, context);
@@ -94,7 +93,7 @@ export const imageSelection = {
 
 const EXAMPLE_JPIP = 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2';
 
-export const getJP2Image = operation({
+const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
   description:
@@ -122,7 +121,7 @@ export const getJP2Image = operation({
   },
 });
 
-export const getJP2Header = operation({
+const getJP2Header = operation({
   name: 'getJP2Header',
   summary: 'The XML header of an image.',
   description:
@@ -148,3 +147,5 @@ export const getJP2Header = operation({
     return textReply(XML_TYPE, document, imageFacts(image));
   },
 });
+
+export const archivedFiles = [getJP2Image, getJP2Header];

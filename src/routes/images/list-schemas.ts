@@ -3,51 +3,43 @@ import { z } from '@hono/zod-openapi';
 import { type JsonBody, named } from '../../http/openapi/json-bodies.ts';
 
 const listedImage = () =>
-  z
-    .object({
-      id: z.int().min(1).describe('Id of the image, for all operations that take one.'),
-      date: z.string().describe('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
-      name: z.string().describe('File name.'),
-      size: z.int().min(0).describe('Bytes of the JPEG 2000 file.'),
-      sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
-      jp2: z.string().describe('Address of the file.'),
-      header: z.string().describe('Address of its header.'),
-      preview: z.string().describe('Address of a small picture.'),
-    })
-    .openapi('ListedImage');
+  named('ListedImage', null, {
+    id: z.int().min(1).describe('Id of the image, for all operations that take one.'),
+    date: z.string().describe('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
+    name: z.string().describe('File name.'),
+    size: z.int().min(0).describe('Bytes of the JPEG 2000 file.'),
+    sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
+    jp2: z.string().describe('Address of the file.'),
+    header: z.string().describe('Address of its header.'),
+    preview: z.string().describe('Address of a small picture.'),
+  });
 
 /** listImages. */
 export const listedImages = () =>
-  z
-    .object({
-      images: z.array(listedImage()),
-      next: z.string().nullable().describe('Date of the last image where there are more, for `after`; null at the end.'),
-    })
-    .openapi('ImageList');
+  named('ImageList', null, {
+    images: z.array(listedImage()),
+    next: z.string().nullable().describe('Date of the last image where there are more, for `after`; null at the end.'),
+  });
 
 /** A file. Archives are equal when they have the same names with the same SHA-256. */
 const heldFile = () =>
-  z
-    .object({
-      sourceId: z.int().min(0),
-      date: z.string().describe('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
-      name: z.string().describe('File name, by which archives are compared.'),
-      size: z.int().min(0).describe('Bytes of the file.'),
-      sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
-    })
-    .openapi('HeldFile');
+  named('HeldFile', null, {
+    sourceId: z.int().min(0),
+    date: z.string().describe('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
+    name: z.string().describe('File name, by which archives are compared.'),
+    size: z.int().min(0).describe('Bytes of the file.'),
+    sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
+  });
 
 /** The files of a source of one UTC day. */
 const heldDay = () =>
-  z
-    .object({
-      sourceId: z.int().min(0),
-      day: z.string().describe('UTC day, YYYY-MM-DD.'),
-      count: z.int().min(1).describe('Files of the day.'),
-      bytes: z.int().min(0).describe('Their bytes.'),
-      checksum: z.string().describe('Sum of the first 40 bits of their SHA-256 modulo 2^40, ten hexadecimal digits.'),
-    })
-    .openapi('HeldDay');
+  named('HeldDay', null, {
+    sourceId: z.int().min(0),
+    day: z.string().describe('UTC day, YYYY-MM-DD.'),
+    count: z.int().min(1).describe('Files of the day.'),
+    bytes: z.int().min(0).describe('Their bytes.'),
+    checksum: z.string().describe('Sum of the first 40 bits of their SHA-256 modulo 2^40, ten hexadecimal digits.'),
+  });
 
 export type HeldFile = JsonBody<typeof heldFile>;
 export type HeldDayLine = JsonBody<typeof heldDay>;
@@ -58,41 +50,37 @@ const holdingsEnd = () => ({
   bytes: z.int().min(0).describe('Their bytes.'),
 });
 
-const fileManifest = () => z.object({ files: z.array(heldFile()), ...holdingsEnd() }).openapi('Holdings');
+const fileManifest = () => named('Holdings', null, { files: z.array(heldFile()), ...holdingsEnd() });
 
-const dayManifest = () => z.object({ days: z.array(heldDay()), ...holdingsEnd() }).openapi('HoldingsByDay');
+const dayManifest = () => named('HoldingsByDay', null, { days: z.array(heldDay()), ...holdingsEnd() });
 
 export const holdings = () => z.union([fileManifest(), dayManifest()]);
 
 export const dataGap = () =>
-  z
-    .object({
-      start: z.string().describe('Time of the last image before the gap, or the start of the range before the first image.'),
-      end: z.string().describe('Time of the first image after it, or the end of the range after the last image.'),
-      seconds: z.number().min(0),
-      cadenceSeconds: z.number().nullable().describe('Median interval of the images beside it; null where there are too few.'),
-      missing: z.int().min(1).nullable().describe('Images of that cadence that would fit in; null without a cadence.'),
-      reason: z
-        .enum(['before-first', 'after-last', 'not-launched', 'mission-ended', 'outage', 'eclipse'])
-        .nullable()
-        .describe('Null where no reason is known.'),
-      sentence: z.string().nullable().describe('The reason for people.'),
-    })
-    .openapi('DataGap');
+  named('DataGap', null, {
+    start: z.string().describe('Time of the last image before the gap, or the start of the range before the first image.'),
+    end: z.string().describe('Time of the first image after it, or the end of the range after the last image.'),
+    seconds: z.number().min(0),
+    cadenceSeconds: z.number().nullable().describe('Median interval of the images beside it; null where there are too few.'),
+    missing: z.int().min(1).nullable().describe('Images of that cadence that would fit in; null without a cadence.'),
+    reason: z
+      .enum(['before-first', 'after-last', 'not-launched', 'mission-ended', 'outage', 'eclipse'])
+      .nullable()
+      .describe('Null where no reason is known.'),
+    sentence: z.string().nullable().describe('The reason for people.'),
+  });
 
 export const dataGaps = () =>
-  z
-    .object({
-      sourceId: z.int().min(0),
-      name: z.string().describe('Name of the datasource.'),
-      start: z.string().describe('Start of the range, ISO 8601 with Z.'),
-      end: z.string().describe('Its end.'),
-      cadenceSeconds: z.number().nullable().describe('Typical interval of its images; null without images.'),
-      foundFromSeconds: z.number().nullable().describe('Every gap of this length is found.'),
-      gaps: z.array(dataGap()),
-      next: z.string().nullable().describe('`startTime` of the next request where there are more gaps.'),
-    })
-    .openapi('DataGaps');
+  named('DataGaps', null, {
+    sourceId: z.int().min(0),
+    name: z.string().describe('Name of the datasource.'),
+    start: z.string().describe('Start of the range, ISO 8601 with Z.'),
+    end: z.string().describe('Its end.'),
+    cadenceSeconds: z.number().nullable().describe('Typical interval of its images; null without images.'),
+    foundFromSeconds: z.number().nullable().describe('Every gap of this length is found.'),
+    gaps: z.array(dataGap()),
+    next: z.string().nullable().describe('`startTime` of the next request where there are more gaps.'),
+  });
 
 const values = () => z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 /** Two equal items, because tuples have no `items`, which tools for the document expect of every list. */
@@ -124,14 +112,12 @@ const wcs = () =>
   });
 
 export const imageHeader = () =>
-  z
-    .object({
-      id: z.int().min(1),
-      date: z.string().describe('Observation time, ISO 8601 with Z.'),
-      fits: values().describe('Keywords of the observation.'),
-      helioviewer: values().describe('Keywords of the archive.'),
-      wcs: wcs().nullable(),
-      notes: z.array(z.string()).describe('Sentences about values of the header that `wcs` does not take.'),
-      warning: z.string().nullable().describe('What the file lacks although it can be shown; null where it lacks nothing.'),
-    })
-    .openapi('ImageHeader');
+  named('ImageHeader', null, {
+    id: z.int().min(1),
+    date: z.string().describe('Observation time, ISO 8601 with Z.'),
+    fits: values().describe('Keywords of the observation.'),
+    helioviewer: values().describe('Keywords of the archive.'),
+    wcs: wcs().nullable(),
+    notes: z.array(z.string()).describe('Sentences about values of the header that `wcs` does not take.'),
+    warning: z.string().nullable().describe('What the file lacks although it can be shown; null where it lacks nothing.'),
+  });

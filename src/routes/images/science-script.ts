@@ -1,9 +1,7 @@
 // getSciDataScript: a script that downloads the science data behind a view.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { idlScript } from '../../domain/science-data/idl.ts';
-import { pythonScript } from '../../domain/science-data/python.ts';
-import { type ScriptBox, scienceData } from '../../domain/science-data/script.ts';
+import { idlScript, pythonScript, type ScriptBox, scienceData } from '../../domain/science-data/script.ts';
 import { fileStamp, formatIso, swappedTimes } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';

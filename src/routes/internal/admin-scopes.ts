@@ -7,7 +7,6 @@ import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
 import type { AuditAction } from '../../ports/audit.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 
-/** A holder of a token, and what it permits. */
 export interface Operator extends NamedToken {
   readonly scopes: readonly Scope[];
 }
@@ -18,7 +17,6 @@ export interface Operators {
   readonly requestLimiter: RateLimitBinding;
 }
 
-/** Variables of the context of an admin request. */
 export interface AdminVariables {
   Variables: {
     operator: Operator;

@@ -211,7 +211,6 @@ function imageJson({ id, sourceId, takenAtMs, fileName, byteLength, sha256 }: Ar
   return { id, sourceId, date: formatIso(takenAtMs), name: fileName, bytes: byteLength, sha256 };
 }
 
-/** Id of the image that has been replaced. */
 const replaces = (id: number | undefined) => (id === undefined ? {} : { replaces: id });
 
 function withdrawnJson({ id, sourceId, takenAtMs, fileName, withdrawnAtMs, replacedBy }: WithdrawnImage) {

@@ -129,7 +129,7 @@ const cadence = decimal(
   CADENCE_SECONDS,
 ).optional();
 
-export const getJPX = operation({
+const getJPX = operation({
   name: 'getJPX',
   summary: 'A JPX movie of the images of a datasource in a time range.',
   description:
@@ -177,7 +177,7 @@ const unixTimes = (description: string) =>
     return seconds.includes(undefined) ? undefined : seconds.join();
   });
 
-export const getJPXClosestToMidPoint = operation({
+const getJPXClosestToMidPoint = operation({
   name: 'getJPXClosestToMidPoint',
   summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
   description:
@@ -221,3 +221,5 @@ export const getJPXClosestToMidPoint = operation({
     return make().catch(asErrorReply);
   },
 });
+
+export const jpxOperations = [getJPX, getJPXClosestToMidPoint];

@@ -20,7 +20,6 @@ const INSTRUCTIONS =
   'whose date may be far from the requested one; downloadImage shows it by its id, and takeScreenshot shows any part of the Sun, with up ' +
   'to five layers and events. queueMovie returns at once; getMovieStatus has the address of the movie when it is finished.';
 
-/** An operation as a tool; both have the same name. */
 interface Tool {
   /** Names of those parameters of the operation that the tool has as they are. */
   readonly parameters: readonly string[];

@@ -18,7 +18,15 @@ import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageData } from './measurement-schemas.ts';
-import { measuredFacts, NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import {
+  MEASURING_OPERATION,
+  measuredFacts,
+  NO_VALUES,
+  regionFound,
+  regionKey,
+  regionOf,
+  regionParameters,
+} from './region-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'json'] as const;
 const MOST_VALUES = { fits: MEASURING.arrayBytes, npy: MEASURING.arrayBytes, json: MEASURING.jsonValues } as const;
@@ -54,6 +62,7 @@ function disposition({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boo
 }
 
 export const getImageData = operation({
+  ...MEASURING_OPERATION,
   name: 'getImageData',
   summary: 'The physical values of an image, or of a region of it, as a FITS file, a numpy array or JSON.',
   description:
@@ -63,7 +72,6 @@ export const getImageData = operation({
     'inverted, and NaN where one of them is; blocks begin at the lower left pixel. Rows are from the bottom, as in FITS. The header has the ' +
     'coordinates of the array, the cards of the original but those of its own array, and the law, its gate and the caveats as HISTORY. ' +
     `At most ${MEASURING.arrayBytes} bytes of values, ${MEASURING.jsonValues} values in JSON: take a region or a level for larger ones.`,
-  tag: 'Measurements',
   responses: {
     [MEDIA_TYPES.fits]: 'With format=fits: one image of float32, or of bytes with `raw`.',
     [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (height, width) for `numpy.load`.',
@@ -103,8 +111,6 @@ export const getImageData = operation({
     format: choice('Format.', FORMATS).default('fits'),
     raw: boolean('The bytes of the image instead of values; outside of a circle or polygon 0.').default(false),
   },
-  parametersInV1: null,
-  edge: 'shared',
   canonical: ({ id, date, sourceId, level, format, raw, ...region }) => ({
     selection: selectionOf({ id, date, sourceId }),
     request: { named: regionOf(region), level, isRaw: raw },

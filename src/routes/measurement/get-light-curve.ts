@@ -16,7 +16,7 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, type Services } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
-import { NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import { MEASURING_OPERATION, NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
   seriesHeaders,
@@ -42,7 +42,6 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 type Curve = readonly [LightCurve, CurveRequest, readonly CurveItem[]];
 
-/** Files of whole curves. */
 const FILES = {
   fits: (_: Services, ...curve: Curve) => curveTable(...curve),
   svg: ({ plots }: Services, ...curve: Curve) => new TextEncoder().encode(plots.curveSvg(...curve)),
@@ -85,6 +84,7 @@ async function reply(
 }
 
 export const getLightCurve = operation({
+  ...MEASURING_OPERATION,
   name: 'getLightCurve',
   summary: 'Figures of a region in the images of a range of time, with their intervals.',
   description:
@@ -100,7 +100,6 @@ export const getLightCurve = operation({
     `most ${GRIDS.days} of them, with at most ${GRIDS.imagesOfDay} images each. A cell at the edge of the region counts by its share, which the intervals ` +
     'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids. With `raw`, figures are of the ' +
     'levels of the images, and `law` and `status` are null.',
-  tag: 'Measurements',
   responses: {
     'application/json': jsonBody('With format=json.', lightCurveSchema, {
       sourceId: EXAMPLE_SOURCE,
@@ -165,8 +164,6 @@ export const getLightCurve = operation({
     raw: raw(' Grids have the levels of datasources without values alone.'),
     format: choice('Format.', FORMATS).default('json'),
   },
-  parametersInV1: null,
-  edge: 'shared',
   canonical: ({
     sourceId,
     startTime,

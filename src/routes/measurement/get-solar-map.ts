@@ -19,7 +19,7 @@ import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation, settledPolicy } from '../services.ts';
-import { NO_VALUES, raw } from './region-parameters.ts';
+import { MEASURING_OPERATION, NO_VALUES, raw } from './region-parameters.ts';
 import { seriesSource } from './series-parameters.ts';
 
 /** Datasources that show the disc. @throws Failure for others */
@@ -42,6 +42,7 @@ const heightFor = (width: number, projection: 'car' | 'cea') =>
   Math.max(1, Math.round(width * (projection === 'car' ? 0.5 : 0.4)));
 
 export const getSolarMap = operation({
+  ...MEASURING_OPERATION,
   name: 'getSolarMap',
   summary: 'The whole surface of the Sun at a time as a map, from the images of a rotation.',
   description:
@@ -57,7 +58,6 @@ export const getSolarMap = operation({
     'north is up; Stonyhurst longitudes are from -180 to 180. Several datasources need one unit of values. A map shows no moment: places on ' +
     'the far side are up to two weeks old, as AGE says, and what changed since is not in it. It is not for photometry, because limb ' +
     'brightening is not corrected, nor for the height of what stands above the surface. Maps of midnights of past days are stored once.',
-  tag: 'Measurements',
   responses: {
     [MEDIA_TYPES.png]: 'With format=png: a picture of mean levels.',
     [MEDIA_TYPES.webp]: 'With format=webp: the same without loss.',
@@ -82,8 +82,6 @@ export const getSolarMap = operation({
     raw: raw(' Without meaning for pictures.'),
     format: choice('Format.', MAP_FORMATS).default('png'),
   },
-  parametersInV1: null,
-  edge: 'shared',
   canonical: ({ sourceId, date: atMs, raw: isRaw, height, format, ...grid }) => ({
     request: {
       ...grid,

@@ -16,7 +16,7 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
-import { NO_VALUES, raw } from './region-parameters.ts';
+import { MEASURING_OPERATION, NO_VALUES, raw } from './region-parameters.ts';
 import {
   seriesHeaders,
   seriesKey,
@@ -114,6 +114,7 @@ async function reply(
 }
 
 export const getTimeDistance = operation({
+  ...MEASURING_OPERATION,
   name: 'getTimeDistance',
   summary: 'Values along a path in the images of a range of time: a time-distance map.',
   description:
@@ -124,7 +125,6 @@ export const getTimeDistance = operation({
     `${MEASURING.seriesImages} images, ${MEASURING.pathPositions} positions, ${MEASURING.arrayBytes >> 20} MiB of values and ` +
     `${MEASURING.seriesPixels / 1e6} million pixels around the paths of all images. With \`raw\`, the map is of the levels of the images, as the ` +
     'height-time maps of coronagraphs are, and `law` and `status` are null.',
-  tag: 'Measurements',
   responses: {
     [MEDIA_TYPES.png]: 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
     [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
@@ -169,8 +169,6 @@ export const getTimeDistance = operation({
     raw: raw(),
     format: choice('Format.', FORMATS).default('png'),
   },
-  parametersInV1: null,
-  edge: 'shared',
   canonical: ({ path, radial, frame, width, step = null, track, trackFrom, raw: isRaw, format, ...series }) => {
     const request: PathRequest = {
       ...seriesOf(series),

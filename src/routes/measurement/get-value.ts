@@ -13,7 +13,7 @@ import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageValue } from './measurement-schemas.ts';
-import { measuredFacts, NO_VALUES, raw } from './region-parameters.ts';
+import { MEASURING_OPERATION, measuredFacts, NO_VALUES, raw } from './region-parameters.ts';
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 
@@ -26,6 +26,7 @@ function reply({ measurement, byte, confirmed, place, statistics }: ImageValue, 
 }
 
 export const getValue = operation({
+  ...MEASURING_OPERATION,
   name: 'getValue',
   summary: 'The physical value at a place of an image, with its interval, or the statistics of a box.',
   description:
@@ -34,7 +35,6 @@ export const getValue = operation({
     'the pixel of the archived image, at full resolution: its interval has the width of the level and the loss of the compression. It is ' +
     'not corrected for degradation, and no substitute for calibrated data: see `caveats` and docs/measure.md. With `size`, ' +
     '`statistics` are those of a box along the axes of the image, of inverted values.',
-  tag: 'Measurements',
   responses: {
     'application/json': jsonBody('The value.', imageValue, {
       id: 26,
@@ -75,9 +75,7 @@ export const getValue = operation({
       max: MEASURING.coordinate,
     }).optional(),
   },
-  parametersInV1: null,
   jsonp: true,
-  edge: 'shared',
   canonical: ({ id, date, sourceId, size = null, raw: isRaw, ...place }) => ({
     selection: selectionOf({ id, date, sourceId }),
     place: { ...place, size, isRaw },

@@ -112,7 +112,6 @@ export const imageData = () =>
 
 const status = (description: string) => z.enum(['exact', 'approximate']).describe(description);
 
-/** Members of each figure in a row of getLightCurve. */
 const figureMembers = () =>
   Object.fromEntries(
     FIGURES.flatMap((name) => [
@@ -122,7 +121,6 @@ const figureMembers = () =>
     ]),
   ) as Record<FigureName | `${FigureName}${'Lower' | 'Upper'}`, z.ZodOptional<z.ZodNullable<z.ZodNumber>>>;
 
-/** Facts of all series of images. */
 const seriesFacts = () => ({
   sourceId: z.int().describe('Datasource.'),
   images: z.int().describe('Images of the range.'),

@@ -19,6 +19,9 @@ import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
 import type { Context } from '../services.ts';
 
+/** Operations that measure and that the edge cache keeps. */
+export const MEASURING_OPERATION = { tag: 'Measurements', parametersInV1: null, edge: 'shared' } as const;
+
 /** Statuses of operations that measure. */
 export const NO_VALUES = {
   422: 'The image has no law by which its bytes become physical values; `reason` is a word for programs, the sentence says why.',
@@ -144,7 +147,6 @@ function formOf(values: RegionValues): NamedRegion | null {
   return { kind: 'rectangle', frame, x, y, width, height };
 }
 
-/** The members of a cache key that name a region. */
 export function regionKey(region: NamedRegion | null): CanonicalValues {
   if (region === null) return {};
   if (region.kind !== 'polygon') return { ...region };

@@ -41,7 +41,6 @@ export function moviePath(found: FoundMovie, file: MovieFileName): string {
 /** Policy of the page in which a browser shows a video that is opened directly, and which loads the file again. */
 const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
 
-/** URLs of the previews by their names. */
 export function previewUrls(found: FoundMovie, context: Context): Record<Preview, string> {
   const origin = serviceOrigin(context);
   const entries = PREVIEWS.map((preview) => [preview, origin + moviePath(found, previewFile(preview))]);

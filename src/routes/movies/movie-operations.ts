@@ -142,7 +142,7 @@ async function estimate(requested: RequestedMovie, context: Context): Promise<Re
   return jsonReply<JsonBody<typeof estimateBody>>(body, { policy: NO_STORE });
 }
 
-export const estimateMovie = operation({
+const estimateMovie = operation({
   name: 'estimateMovie',
   summary: 'Frames, length, size and expected time of a movie, without queueing it.',
   description:
@@ -172,7 +172,7 @@ export const estimateMovie = operation({
   handle: estimate,
 });
 
-export const postMovie = operation({
+const postMovie = operation({
   ...queueing,
   name: 'postMovie',
   summary: 'Queues a movie like queueMovie, with events as an object.',
@@ -196,7 +196,7 @@ export const postMovie = operation({
   handle: queue,
 });
 
-export const reQueueMovie = operation({
+const reQueueMovie = operation({
   ...queueing,
   name: 'reQueueMovie',
   summary: 'Builds a movie again that failed or whose files have expired.',
@@ -232,7 +232,7 @@ const FINISHED = {
   jobStatus: '',
 } as const;
 
-export const getMovieStatus = operation({
+const getMovieStatus = operation({
   name: 'getMovieStatus',
   summary: 'Status of a movie: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
@@ -318,7 +318,7 @@ const UNREADY = {
   eta: 6,
 } as const;
 
-export const downloadMovie = operation({
+const downloadMovie = operation({
   name: 'downloadMovie',
   summary: 'A movie as a file.',
   tag: 'Movies',
@@ -374,7 +374,6 @@ interface PageRequest extends FileRequest {
   readonly height?: number | undefined;
 }
 
-/** The player, or a page with the state of the movie. */
 async function moviePage({ width, height, ...request }: PageRequest, context: Context): Promise<Representation> {
   const played = { ...request, format: request.format === 'flv' ? ('mp4' as const) : request.format };
   const { found, name, file } = await findFile(played, context);
@@ -391,7 +390,7 @@ async function moviePage({ width, height, ...request }: PageRequest, context: Co
 
 const page = (content: string) => ({ 'text/html': content });
 
-export const playMovie = operation({
+const playMovie = operation({
   name: 'playMovie',
   summary: 'A page that plays a movie.',
   tag: 'Movies',
@@ -426,3 +425,5 @@ export const playMovie = operation({
     }
   },
 });
+
+export const movieOperations = [queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie];

@@ -34,7 +34,6 @@ function viewQuery({ movie, build }: FoundMovie): string {
   return printAddress(readAddress(query).view);
 }
 
-/** Data for the script of the page. */
 interface MoviePageData {
   readonly id: string;
   readonly title: string;

@@ -33,7 +33,6 @@ const parametersInV1 = {
   switchSources: scene.switchSources,
 };
 
-/** `1 1280x720, 2 1920x1080`. */
 const presets = Object.entries(PRESETS)
   .map(([size, { width, height }]) => `${size} ${width}x${height}`)
   .join(', ');
@@ -56,7 +55,6 @@ const events = { events: scene.eventsNotation, ...scene.eventLabels };
 /** Parameters of queueMovie; the documentation of the original service spells eventLabels as eventsLabels. */
 export const queued = { v2: { ...parameters, ...events }, v1: { ...parametersInV1, ...events } };
 
-/** Parameters of postMovie. */
 export const posted = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
 
 /** The parsed request, without the format, because every movie is encoded in all formats. @throws Failure naming the parameter at fault */

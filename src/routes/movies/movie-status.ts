@@ -74,7 +74,6 @@ const visibilitySelections = () =>
 const arcsec = (description: string) =>
   z.number().optional().describe(`${description} of the field of view, arcseconds, y down.`);
 
-/** With `verbose`. */
 const verboseSchema = () => ({
   timestamp: dateTimeText('Verbose: time of the request.').optional(),
   duration: z.number().optional().describe('Verbose: length in seconds.'),
@@ -176,7 +175,6 @@ export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: 
 
 export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
 
-/** Frames of the finished movie. */
 const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
 
 /** State of the job of a token; '' without a token, false for the token of another movie. */
@@ -188,7 +186,6 @@ function jobStatus({ movie, build }: FoundMovie, token: string | undefined): num
 /** Maximum progress of an unfinished movie, because encoding and uploading follow the last drawn frame. */
 const MAX_PROGRESS = 0.99;
 
-/** Progress of a queued or running build. */
 export async function progressOf<S extends MovieStatus>({ build }: FoundMovie, status: S, context: Context) {
   const { position, seconds } = await moviesOf(context).outlook(build);
   const progress = Math.min(MAX_PROGRESS, Math.floor((build.framesDone / build.frameCount) * 1000) / 1000);
@@ -203,7 +200,6 @@ export async function progressOf<S extends MovieStatus>({ build }: FoundMovie, s
   };
 }
 
-/** Sentences about missing frames and events. */
 function omissions({ framesSkipped, frameCount, eventsMissing }: MovieBuild): string[] {
   const sources = eventsMissing.join(' and ');
   return [

@@ -23,6 +23,5 @@ export const quality = integer(`Of ${listOf(LOSSY.map(({ name }) => name))}: fro
 
 export const fileFormat = { type: choice('Format.', IMAGE_TYPES).default('png'), quality };
 
-/** Describes responses by media type. */
 export const fileResponses = (what: string): Readonly<Record<string, string>> =>
   Object.fromEntries(IMAGE_TYPES.map((type, i) => [MEDIA_TYPES[type], i === 0 ? what : `With type=${type}.`]));

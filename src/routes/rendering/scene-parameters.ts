@@ -50,7 +50,6 @@ export const fieldOfView = {
   height: pixels('Height in pixels of the field of view around x0, y0.'),
 };
 
-/** The record of a parameter of a type. */
 type Typed<T extends PictureParameter['type']> = Extract<PictureParameter, { readonly type: T }>;
 
 const schemas = {
@@ -69,7 +68,6 @@ const schemas = {
 type SchemaOf<P> = P extends PictureParameter ? ReturnType<(typeof schemas)[P['type']]> : never;
 type SchemasOf<R extends Parametrised> = { readonly [N in ParameterName<R>]: SchemaOf<ParameterNamed<R, N>> };
 
-/** Schemas of the parameters of records. */
 export function schemasOf<R extends Parametrised>(records: readonly R[]): SchemasOf<R> {
   const parameters = records.flatMap((record) => Object.entries(record.parameters));
   return Object.fromEntries(

@@ -1,7 +1,9 @@
-// takeScreenshot, postScreenshot, downloadScreenshot.
+// takeScreenshot, postScreenshot, downloadScreenshot, getEclipseImage.
+
 import { z } from '@hono/zod-openapi';
+import { badParameter } from '../../domain/errors.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
-import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
+import { DRAWN, NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
@@ -17,7 +19,7 @@ import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
 import { fileFormat, fileResponses } from './file-formats.ts';
 import * as scene from './scene-parameters.ts';
-import { BUSY } from './scene-parameters.ts';
+import { BUSY, layerOperations, operations } from './scene-parameters.ts';
 
 const screenshotId = () =>
   named('ScreenshotId', 'A stored screenshot.', { id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') });
@@ -101,7 +103,7 @@ const common = {
   edge: 'none',
 } as const;
 
-export const takeScreenshot = operation({
+const takeScreenshot = operation({
   ...common,
   name: 'takeScreenshot',
   example: { ...SCREENSHOT, grid: true },
@@ -116,7 +118,7 @@ export const takeScreenshot = operation({
   handle: take,
 });
 
-export const postScreenshot = operation({
+const postScreenshot = operation({
   ...common,
   name: 'postScreenshot',
   summary: 'Takes a picture as takeScreenshot does, with the events as an object.',
@@ -128,7 +130,7 @@ export const postScreenshot = operation({
   handle: take,
 });
 
-export const downloadScreenshot = operation({
+const downloadScreenshot = operation({
   name: 'downloadScreenshot',
   summary: 'A screenshot as a file.',
   description:
@@ -166,3 +168,32 @@ export const downloadScreenshot = operation({
     return storedFile({ ...file, key, length: stored.size }, facts, context);
   },
 });
+
+const getEclipseImage = operation({
+  name: 'getEclipseImage',
+  summary: 'The current corona: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
+  description: 'Shows the corona as at a total eclipse. The picture changes with the newest image.',
+  tag: 'Screenshots',
+  responses: { [MEDIA_TYPES.png]: 'The picture.' },
+  headers: PICTURE_HEADERS,
+  otherResponses: { 404: 'There is no image of LASCO C2.', ...BUSY },
+  parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
+  edge: 'shared',
+  canonical: (values, raw) => {
+    const name = Object.keys({ ...layerOperations, ...operations }).find((one) => raw.has(one));
+    if (name !== undefined)
+      throw badParameter(name, 'no value for the eclipse, which is always the same picture,', raw.get(name)!.at(-1));
+    return values;
+  },
+  handle: async ({ moon }, context) => {
+    const { eclipses } = context.services;
+    const { plan, png } = await eclipses.now(moon, context);
+    const headers = {
+      ...pictureHeaders(plan),
+      'Content-Disposition': 'inline; filename="eclipse.png"',
+    };
+    return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });
+  },
+});
+
+export const screenshots = [takeScreenshot, postScreenshot, downloadScreenshot, getEclipseImage];

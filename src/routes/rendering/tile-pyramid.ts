@@ -37,7 +37,6 @@ import { referenceFacts } from './tiles.ts';
 /** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
 type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
 
-/** Names of the styles of a WMTS layer. */
 export const STYLES = ['default', ...FILTER_NAMES] as const;
 
 const TILESET = /^(image-)?(\d{1,15})$/;
@@ -156,7 +155,6 @@ function centreOf({ geometry }: ArchivedImage, [left, bottom, right, top]: Arcse
 /** Parameters of a description of the tiles. */
 const describedShape = { ...shown, ...fileFormat };
 
-/** The tiles that a document describes. */
 interface DescribedTiles {
   readonly what: Shown;
   readonly format: FileFormat;
@@ -174,7 +172,6 @@ export const described = {
   key: ({ what, format, style }: DescribedTiles) => addressKey({ ...keyOf(what), ...format, ...style }),
 };
 
-/** The query of the tiles that a document describes. */
 export const tileQuery = ({ format: { quality: q }, style }: Pick<DescribedTiles, 'format' | 'style'>) =>
   new URLSearchParams({ ...operationQuery(style), ...(q === undefined ? {} : { quality: String(q) }) });
 

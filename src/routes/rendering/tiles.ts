@@ -1,23 +1,28 @@
-// getTile.
+// getTile, getFrame, getFrameTables and downloadImage.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import { MOVING_FRAME } from '../../config/limits/rendering.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
+import type { DownloadSize } from '../../domain/download-size.ts';
+import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
-import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
+import { LEVEL_0_SCALE, levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
 import { DRAWN, RECENT } from '../../http/cache-policy.ts';
-import { boolean, decimal, integer } from '../../http/parameters.ts';
+import { boolean, decimal, integer, integerList } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import { type Operations, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
-import type { FileFormat } from '../../services/rendering/formats/formats.ts';
+import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
+import { isPlain, type Operations, operationsIn, referenceTime, tableOperations } from '../../picture/operations/operations.ts';
+import type { FileFormat, ImageType } from '../../services/rendering/formats/formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
-import { GONE, imageId } from '../images/jp2.ts';
+import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
+import { storedFile } from '../images/stored-file.ts';
 import { operation, type Services } from '../services.ts';
-import { fileFormat, fileResponses } from './file-formats.ts';
-import { BUSY, operations } from './scene-parameters.ts';
+import { FORMAT_NAMES, fileFormat, fileResponses } from './file-formats.ts';
+import { BUSY, operations, plainOperations } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
@@ -29,7 +34,7 @@ const position = {
   imageScale: decimal('Arcseconds per pixel of the tile.', RECIPE_LIMITS.imageScaleArcsecPerPixel),
 };
 
-export const getTile = operation({
+const getTile = operation({
   name: 'getTile',
   summary: `A tile of an image in colour: ${TILE_SIZE}x${TILE_SIZE} pixels.`,
   description:
@@ -88,3 +93,138 @@ function disposition(fileName: string, { x, y, imageScale, difference, type }: T
   const base = fileName.replace(/\.jp2$/i, '');
   return namedFile('inline', `${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}`);
 }
+
+const first = (axis: string) =>
+  tileNumber(`First ${axis} of tiles, numbered as in getTile. Unset: that of the image.`).optional();
+const count = (axis: string) =>
+  integer(`Number of ${axis} of tiles. Unset: up to the edge of the image.`, { min: 1, max: MOVING_FRAME.tiles }).optional();
+
+const { sidePixels } = MOVING_FRAME;
+
+const getFrame = operation({
+  name: 'getFrame',
+  summary: `An image in grey for moving pictures: at most ${sidePixels}x${sidePixels} pixels, JPEG.`,
+  description:
+    'The samples of an image, north up on the pixels of its tiles (`north` of getTile), without colours and mask, in one component of some tens of kilobytes: what a ' +
+    'player of many images decodes and colours itself. The frame is cut to the image, at multiples of 8 pixels from its centre, and black ' +
+    'outside of it. The comment segment of the file is JSON: `imageScale`; the centre of the Sun, `sun`, in pixels from the upper left ' +
+    'corner; `edges`, where an image ends that has been turned to the north, in arcseconds from there: its centre, and vectors to its right and lower side; `observer`, from where it was taken: its `distance` from the Sun in solar radii, Stonyhurst `latitude` and `longitude`; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
+    'the corona, whose inner edge has a negative radius where it is the disc alone, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
+    'of JPEG, so measure in tiles or with getValue.',
+  tag: 'Images',
+  responses: { [MEDIA_TYPES.jpg]: 'The frame.' },
+  headers: ['X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { id: EXAMPLE_IMAGE, imageScale: 4.84088176, x: -1, y: -1, columns: 2, rows: 2 },
+  parameters: {
+    id: imageId(),
+    imageScale: decimal(
+      `Arcseconds per pixel: ${LEVEL_0_SCALE} times a power of two, such as 4.84088176.`,
+      RECIPE_LIMITS.imageScaleArcsecPerPixel,
+    ),
+    x: first('column'),
+    y: first('row'),
+    columns: count('columns'),
+    rows: count('rows'),
+    ...operations,
+  },
+  parametersInV1: null,
+  edge: 'shared',
+  canonical: ({ id, imageScale, x, y, columns, rows, ...values }) => {
+    const level = levelScale(imageScale);
+    if (level === null) throw badParameter('imageScale', `${LEVEL_0_SCALE} times a power of two`, imageScale);
+    return { id, x, y, columns, rows, imageScale: level, ...operationsIn(values) };
+  },
+  key: (frame) => addressKey({ ...frame, description: FRAME_DESCRIPTION_VERSION }),
+  handle: async (request, context) => {
+    const { services } = context;
+    const { image, reference, jpeg } = await services.frames.frame(request, context);
+    const { tags, ...facts } = reference ? referenceFacts(reference, request, image, services) : { ...DRAWN, tags: [] };
+    return bytesReply(MEDIA_TYPES.jpg, jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
+  },
+});
+
+const { filter, steady } = operations;
+
+const getFrameTables = operation({
+  name: 'getFrameTables',
+  summary: 'The levels by which a filter shows the frames of images, for players that filter many themselves.',
+  description:
+    'A file of zlib. For each of `ids`, in their order: the inner radius of 256 annuli about the centre of the Sun and their width, little-endian ' +
+    'float32 in arcseconds as seen from 1 au; then for each byte from 0 to 255 the levels that show it in the annuli from the inner one, each less ' +
+    'that of the byte before, modulo 256. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
+    'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute.',
+  tag: 'Images',
+  responses: { [MEDIA_TYPES.npy]: 'The tables.' },
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { ids: String(EXAMPLE_IMAGE), filter: 'rhef' },
+  parameters: {
+    ids: integerList('Image ids, as in getClosestImage.', {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      maxItems: MOVING_FRAME.tables,
+    }),
+    filter,
+    steady,
+  },
+  parametersInV1: null,
+  edge: 'shared',
+  canonical: ({ ids, ...values }) => {
+    const layer = operationsIn(values);
+    if (isPlain(tableOperations(layer)))
+      throw badParameter('filter', 'rhef or nrgf, or steady=true,', values.filter || undefined);
+    return { ids, ...layer };
+  },
+  key: addressKey,
+  handle: async (request, context) => {
+    const { images, file, areSketches } = await context.services.frames.tables(request, context);
+    return bytesReply(MEDIA_TYPES.npy, file, {
+      ...(areSketches ? { policy: RECENT } : DRAWN),
+      tags: [...new Set(images.flatMap(imageTags))],
+    });
+  },
+});
+
+const downloadImage = operation({
+  name: 'downloadImage',
+  summary: `A whole image in colour, as ${FORMAT_NAMES}.`,
+  description:
+    'The whole picture at a size of your choice, never larger than the source. WebP has no loss unless `quality` is given.',
+  tag: 'Images',
+  responses: fileResponses('The image.'),
+  headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { id: EXAMPLE_IMAGE, width: 512, type: 'webp' },
+  parameters: {
+    id: imageId(),
+    width: integer('Width in pixels, limited to that of the image. Overrides scale.', {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    }).optional(),
+    scale: decimal('Reduction factor: 2 for half the width. Values below 1 count as 1.', {
+      min: 0.001,
+      max: 1_000_000,
+    }).optional(),
+    ...fileFormat,
+    ...plainOperations,
+  },
+  edge: 'given',
+  canonical: ({ id, width, scale, type, quality, ...values }) => ({ id, width, scale, type, quality, ...operationsIn(values) }),
+  handle: async (request, context) => {
+    const { type } = request;
+    const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
+    const named = downloadName(image.fileName, size, type);
+    const facts = { ...DRAWN, headers: { ...imageHeaders(image), ...named }, tags: imageTags(image) };
+    const file = { contentType: MEDIA_TYPES[type], etag };
+    if (bytes) return { ...facts, ...file, bytes };
+    return storedFile({ ...file, key, length }, facts, context);
+  },
+});
+
+/** `<image>_full_image_<reduction factor>.<ext>` */
+function downloadName(fileName: string, { step }: DownloadSize, type: ImageType) {
+  const base = fileName.replace(/\.jp2$/i, '');
+  return namedFile('inline', `${base}_full_image_${Number(step.toFixed(4))}.${type}`);
+}
+
+export const drawnImages = [getTile, getFrame, getFrameTables, downloadImage];

@@ -23,7 +23,6 @@ const textsOf = (value: unknown): string[] =>
 /** The method of `PIN--FRM--<id in Base64>`. */
 const methodOf = (instance: string): string[] => instance.split('--').slice(1, -1);
 
-/** The paths of the pins and methods of a layer. */
 function layerPaths(source: EventSource, layer: unknown): string[] {
   const { event_type: pin, frms, event_instances: instances } = isJsonObject(layer) ? layer : {};
   const type = typesOf(source).find((one) => one.pin === pin);
@@ -95,7 +94,7 @@ const EXAMPLE_VIEW = {
 };
 const EXAMPLE_KEY = 'bc497d853c5a4444e22225bdf626ed7e8217236bb8d310de68939f48403e82d6';
 
-export const saveWebClientState = operation({
+const saveWebClientState = operation({
   name: 'saveWebClientState',
   summary: 'Stores a view of the web client.',
   description:
@@ -146,7 +145,7 @@ async function unknownState(): Promise<Representation> {
   return jsonReply(body, { policy: NO_STORE, status: 404 });
 }
 
-export const getWebClientState = operation({
+const getWebClientState = operation({
   name: 'getWebClientState',
   summary: 'A stored view of the web client.',
   tag: TAG,
@@ -194,3 +193,5 @@ export function sharedView(key: string, { searchParams }: URL): Promise<Represen
   const query = new URLSearchParams([['loadState', key], ...[...searchParams].filter(([name]) => name !== 'loadState')]);
   return redirectReply(`/?${query}`, { policy: IMMUTABLE }, 301);
 }
+
+export const clientStates = [saveWebClientState, getWebClientState];

@@ -10,7 +10,7 @@ import { shortLink } from './sharing-schemas.ts';
 
 const TAG = 'Links and news';
 
-export const shortenURL = operation({
+const shortenURL = operation({
   name: 'shortenURL',
   summary: 'A short link to a page of this service. Other addresses are returned unchanged.',
   tag: TAG,
@@ -45,7 +45,7 @@ export const shortenURL = operation({
   },
 });
 
-export const goto = operation({
+const goto = operation({
   name: 'goto',
   summary: 'Redirects to the page of a short link.',
   description: 'The target of the links of shortenURL.',
@@ -61,7 +61,7 @@ export const goto = operation({
   },
 });
 
-export const getNewsFeed = operation({
+const getNewsFeed = operation({
   name: 'getNewsFeed',
   summary: 'News of the service as an RSS 2.0 feed.',
   description:
@@ -85,3 +85,5 @@ export const getNewsFeed = operation({
     return { ...(await textReply(XML_TYPE, xml, { policy })), isJsonString: true };
   },
 });
+
+export const linksAndNews = [shortenURL, goto, getNewsFeed];

@@ -13,7 +13,7 @@ const SEED_BYTES = 32;
 
 const TAKEN = { status_code: 200, status_txt: 'OK', data: '' } as const;
 
-export const enable3D = operation({
+const enable3D = operation({
   name: 'enable3D',
   summary: 'Notice of the web client that its user turned on the three-dimensional view.',
   description: 'Nothing is stored.',
@@ -23,7 +23,7 @@ export const enable3D = operation({
   handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
 });
 
-export const logNotificationStatistics = operation({
+const logNotificationStatistics = operation({
   name: 'logNotificationStatistics',
   summary: 'Notice of the web client whether its user permits notifications.',
   description: 'Nothing is stored.',
@@ -36,7 +36,7 @@ export const logNotificationStatistics = operation({
   handle: async ({ notifications }) => jsonReply<JsonBody<typeof permission>>(notifications, { policy: NO_STORE }),
 });
 
-export const getRandomSeed = operation({
+const getRandomSeed = operation({
   name: 'getRandomSeed',
   summary: 'A random number of 256 bits.',
   description: 'From the cryptographic generator of the platform.',
@@ -51,7 +51,7 @@ export const getRandomSeed = operation({
   handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
-export const getUsageStatistics = operation({
+const getUsageStatistics = operation({
   name: 'getUsageStatistics',
   summary: 'Statistics of the use of the service, which are not collected.',
   description: 'Always fails with errno 26.',
@@ -63,3 +63,5 @@ export const getUsageStatistics = operation({
     throw new Failure('unsupported', 'Statistics of the use of this service are not collected.');
   },
 });
+
+export const notices = [enable3D, logNotificationStatistics, getRandomSeed, getUsageStatistics];

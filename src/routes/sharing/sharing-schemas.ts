@@ -31,8 +31,7 @@ export const foundState = () =>
   z.object(enveloped(z.record(z.string(), z.unknown()).describe('The view as it was stored.'))).openapi('StoredView');
 
 /** getWebClientState with status 404. */
-export const unknownState = () =>
-  z.object({ ...enveloped(z.literal('')), error: z.string(), errno: z.int() }).openapi('UnknownView');
+export const unknownState = () => named('UnknownView', null, { ...enveloped(z.literal('')), error: z.string(), errno: z.int() });
 
 /** enable3D. */
 export const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Notice');
@@ -40,7 +39,7 @@ export const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Not
 /** logNotificationStatistics. */
 export const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');
 
-export const randomSeed = () => z.object({ seed: z.string().describe('64 hexadecimal digits.') }).openapi('RandomSeed');
+export const randomSeed = () => named('RandomSeed', null, { seed: z.string().describe('64 hexadecimal digits.') });
 
 export const usageStatistics = () => z.record(z.string(), z.unknown());
 
@@ -49,14 +48,12 @@ export const isAuthorised = () => z.boolean().describe('Whether this browser ses
 
 /** uploadMovieToVideoHost. */
 export const shareStatus = () =>
-  z
-    .object({
-      status: z.string().describe("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
-      progress: z.number().min(0).max(1).describe('Part of the bytes that are sent.'),
-      url: z.string().optional().describe('Address of the published video.'),
-      error: z.string().optional().describe('The reason of a failure.'),
-    })
-    .openapi('ShareStatus');
+  named('ShareStatus', null, {
+    status: z.string().describe("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
+    progress: z.number().min(0).max(1).describe('Part of the bytes that are sent.'),
+    url: z.string().optional().describe('Address of the published video.'),
+    error: z.string().optional().describe('The reason of a failure.'),
+  });
 
 const videoFields = () => ({
   id: z.string().describe('Id of the movie.'),
@@ -108,7 +105,6 @@ export const observationVideos = () =>
     }),
   );
 
-/** A shared movie of the examples. */
 export const EXAMPLE_VIDEO = {
   id: EXAMPLE_MOVIE,
   url: 'https://www.youtube.com/watch?v=0123456789a',

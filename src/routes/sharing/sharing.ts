@@ -132,7 +132,7 @@ const orPage = (description: string): OtherResponse => ({
   content: { 'text/html': 'With `html`, or for a browser: the reason.' },
 });
 
-export const checkVideoHostAuth = operation({
+const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
   summary: 'Whether this browser session is authorised at the video host.',
   tag: TAG,
@@ -146,7 +146,7 @@ export const checkVideoHostAuth = operation({
   },
 });
 
-export const getVideoHostAuth = operation({
+const getVideoHostAuth = operation({
   name: 'getVideoHostAuth',
   summary: 'Redirects to the video host for the permission to share a movie.',
   description: 'Opened in a browser. After the permission the host redirects to uploadMovieToVideoHost, and the upload begins.',
@@ -205,7 +205,7 @@ async function shared(id: string | undefined, details: VideoDetails | null, isPa
   return shareReply(share, isPage, context);
 }
 
-export const uploadMovieToVideoHost = operation({
+const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
   summary: 'Shares a movie with the video host, and reports the progress.',
   description:
@@ -248,7 +248,7 @@ export const uploadMovieToVideoHost = operation({
 
 const LIST_POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
 
-export const getUserVideos = operation({
+const getUserVideos = operation({
   name: 'getUserVideos',
   summary: 'Movies that users have shared, newest first.',
   tag: TAG,
@@ -286,11 +286,11 @@ function alias(target: ServiceOperation, name: string): ServiceOperation {
   return { ...target, name, summary: `As ${target.name}.`, description: 'The name in the original service.' };
 }
 
-export const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
-export const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
-export const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
+const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
+const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
+const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
 
-export const getObservationDateVideos = operation({
+const getObservationDateVideos = operation({
   name: 'getObservationDateVideos',
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
   tag: 'Video host',
@@ -322,3 +322,14 @@ export const getObservationDateVideos = operation({
     return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(LIST_POLICY, context) });
   },
 });
+
+export const videoSharing = [
+  checkVideoHostAuth,
+  getVideoHostAuth,
+  uploadMovieToVideoHost,
+  checkYouTubeAuth,
+  getYouTubeAuth,
+  uploadMovieToYouTube,
+  getUserVideos,
+  getObservationDateVideos,
+];

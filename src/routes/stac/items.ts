@@ -1,5 +1,4 @@
 // Items of STAC by time and by ids, in pages.
-import { STAC } from '../../config/limits/stac.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { RECENT } from '../../http/cache-policy.ts';
@@ -25,6 +24,15 @@ import {
   stacRoot,
   unknown,
 } from './stac-objects.ts';
+
+const STAC = {
+  /** Items of a page unless a request says otherwise; the value that clients expect. */
+  items: 10,
+  /** The most items of a page, 1.1 MB of JSON. A request for more gets this many, and the address of the next page. */
+  maxItems: 500,
+  /** The largest number that a request may have for it: that of the STAC API. */
+  requestedItems: 10_000,
+} as const;
 
 /** The images that a page has some of: of these sources, at these times, after this position. */
 interface PagedImages {
@@ -115,7 +123,6 @@ function timesOf(text: string | undefined): ListedTimes {
   return listedTimes({ startMs: startMs ?? undefined, endMs: endMs ?? undefined });
 }
 
-/** The canonical form of `paging`. */
 function pagingOf({ datetime, limit, token }: Values<typeof paging>) {
   const after = token === undefined ? null : positionOf(token, 'token');
   return { datetime, times: timesOf(datetime), limit: Math.min(limit, STAC.maxItems), after };
@@ -130,14 +137,12 @@ const pagingQuery = ({ datetime, limit }: Paging, after: ListPosition | null) =>
   token: after === null ? undefined : printPosition(after),
 });
 
-/** A page of items. */
 interface ItemPage {
   /** Null for all. */
   readonly sourceIds: readonly number[] | null;
   /** Null for all. */
   readonly ids: readonly number[] | null;
   readonly paging: Paging;
-  /** Its address without the parameters of `paging`. */
   readonly address: string;
   readonly links: readonly Link[];
 }

@@ -36,7 +36,6 @@ const CONFORMANCE = [
   ...['core', 'geojson'].map((name) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`),
 ];
 
-/** A document of the catalogue. */
 const document = (name: string, path: RegExp, make: (context: Context) => Promise<object> | object) =>
   resource({
     name: `stac/${name}`,

@@ -17,7 +17,6 @@ import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
-/** Size of a day without events. */
 const EMPTY_DAY_BYTES = 1_000;
 
 const MAX_FAILURES = 500;
@@ -47,7 +46,6 @@ export class R2EventDays {
   }
 }
 
-/** The parsed events of a UTC day of one feed. */
 interface EventDay<T> extends Omit<LoadedRecords, 'records'> {
   readonly events: readonly T[];
   /** Number of unusable records: tests, and those without time or position. */

@@ -46,11 +46,9 @@ interface ShownEvent {
   readonly event: SolarEvent;
   readonly entry: SourceSelection;
   readonly position: EventPosition;
-  /** Position at the anchor time of the image. */
   readonly anchor: EventPosition;
 }
 
-/** Pin of unknown event types. */
 const UNKNOWN_PIN = 'UNK';
 
 /** Fastest apparent motion of solar rotation: at disk centre, from 1 au. */
@@ -158,7 +156,6 @@ export class EventMarkers extends Service<Ports> implements MarkerSource {
     return { ...events, ...(movies.length ? { movies } : {}), ...bodies, ...(viewer ? { viewer } : {}) };
   }
 
-  /** The place of the observer that a projection names. */
   async #viewer({ projection, atMs }: Picture): Promise<Viewpoint | null> {
     if (projection?.kind !== 'observer') return null;
     return viewpointOf(await this.ports.stateTables.solarSystem(), projection.body, atMs);

@@ -51,7 +51,6 @@ function paletteOf(fill: Rgb): Uint8Array {
   return Uint8Array.from(entries.flat());
 }
 
-/** Palette indexes of premultiplied pixels. */
 function indexesOf(pixels: Uint8Array, fill: Rgb): Uint8Array {
   const brightest = fill.indexOf(Math.max(...fill));
   const indexes = new Uint8Array(pixels.length / 4);

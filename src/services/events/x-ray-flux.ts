@@ -16,13 +16,6 @@ const DAY_BYTES = 16 * DAY_MINUTES;
 
 const XRAY_KIND: ItemKind<XrayDay> = { keyOf: ({ dayMs }) => String(dayMs), bytesOf: () => DAY_BYTES };
 
-interface FoundFlux extends FluxBins {
-  /** Starts of the days that the source did not deliver. */
-  readonly missingDays: readonly number[];
-  /** Whether all days are as the source has them now. */
-  readonly isFresh: boolean;
-}
-
 export class XrayFlux {
   readonly #ports: Ports;
   readonly #days: EventDays<XrayDay>;
@@ -36,7 +29,7 @@ export class XrayFlux {
    * The flux of a range of at most XRAY_FLUX.days. Never throws: days that are not loaded in time count as missing, and a later request
    * finds them loaded.
    */
-  async between(startMs: number, endMs: number, waitUntil?: WaitUntil): Promise<FoundFlux> {
+  async between(startMs: number, endMs: number, waitUntil?: WaitUntil) {
     const found: XrayDay[] = [];
     const missingDays: number[] = [];
     let isFresh = true;

@@ -59,7 +59,6 @@ function withVisibleLayer({ view, notes }: ReadView): ReadView {
   };
 }
 
-/** Time of the newest image of the lowest visible layer that has images; null when none has. */
 async function newestTime({ index, clock }: Ports, layers: readonly Layer[]): Promise<number | null> {
   const visible = layers.filter(({ isVisible }) => isVisible);
   const ends = await Promise.all(visible.map(({ sourceId }) => index.ends(sourceId, 0, clock())));
@@ -98,7 +97,6 @@ async function statesSynthetic(ports: Ports, layers: readonly InitialLayer[]): P
 
 type Found = Omit<InitialView, 'isSynthetic'>;
 
-/** The images of a view, else those of a substitute with a note. */
 async function shownOf(ports: Ports, { view, notes }: ReadView): Promise<Found> {
   const found = await imagesOf(ports, view);
   if (found) return { ...found, notes };

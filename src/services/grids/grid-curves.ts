@@ -34,7 +34,6 @@ import type { RenderSlots } from '../rendering/render-slots.ts';
 import { bandRange } from './grid-files.ts';
 import type { GridDay, ImageGrids } from './image-grids.ts';
 
-/** Figures that the cells of a grid give. */
 const GRID_FIGURES: readonly FigureName[] = ['mean', 'sum'];
 
 /** The shortest cadence of a grid. */

@@ -66,7 +66,6 @@ export const fileAddress = (name: string, length: number, description: string): 
 export const MICROSECOND_MS = 0.001;
 /** Half of it: times are compared as they are shown. */
 export const ROUNDING_MS = MICROSECOND_MS / 2;
-/** The days that begin in a range. */
 export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
   firstMs: dayStart(startMs + DAY_MS - MICROSECOND_MS),
   lastMs: dayStart(stopMs - MICROSECOND_MS),

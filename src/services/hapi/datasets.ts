@@ -247,7 +247,6 @@ export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
 const heldSources = async ({ index }: HapiPorts) =>
   [...(await index.extents()).keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
 
-/** All datasets that have records. */
 export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   const sources = await heldSources(ports);
   const gridded = new Set(await ports.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));

@@ -23,7 +23,6 @@ export interface ArchiveFolder {
 
 /** Bins by the number of parts of a date. */
 const PERIODS = ['Y', 'M', 'D'] as const;
-/** The parts of a date in a path. */
 const DATE_PARTS = 3;
 /** Names of files and headers, by one of which a folder is chosen, differ by minutes. */
 const MARGIN_MS = HOUR_MS;

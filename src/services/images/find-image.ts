@@ -78,7 +78,6 @@ export function imagePath({ key }: Pick<ArchivedImage, 'key'>): string {
 /** A path of the archive with the day first, as some programs have it: `2024/05/10/AIA/171/<file name>`. */
 const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;
 
-/** The part of the index that finds images by path. */
 export type PathIndex = Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
 
 /**
@@ -109,7 +108,6 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
   return after.takenAtMs - atMs < atMs - before.takenAtMs ? after : before;
 }
 
-/** Names of parameters that name a source. */
 type SourceParameter = 'sourceId' | 'layers' | 'tileset';
 
 /**
@@ -173,7 +171,6 @@ function latest(
   return after?.takenAtMs === atMs ? after : before;
 }
 
-/** The failure of an image without a reference image. */
 export function noReference({ sourceId, takenAtMs }: ArchivedImage, layer: Operations): Failure {
   const atMs = referenceTime(layer, takenAtMs) ?? takenAtMs;
   const nickname = findSource(sourceId)?.nickname ?? '';

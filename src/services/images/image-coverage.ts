@@ -1,9 +1,23 @@
 // The timeline of images: how many images of each layer there are in each bin of a range.
 import { COVERAGE } from '../../config/limits/images.ts';
-import { type Bin, countedBins, countedWidthMs, extended, imageResolution, type TimeRange } from '../../domain/coverage/bins.ts';
+import {
+  type Bin,
+  countedBins,
+  countedWidthMs,
+  eventResolution,
+  extended,
+  imageResolution,
+  isOfDays,
+  type TimeRange,
+} from '../../domain/coverage/bins.ts';
+import { countedKinds } from '../../domain/coverage/event-layers.ts';
+import { countedSeries, coverageEvent, eventSeries } from '../../domain/coverage/event-series.ts';
 import type { CoverageLayer } from '../../domain/coverage/image-layers.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { EventService, LookupOptions } from '../events/event-service.ts';
 
 type Index = Pick<ImageIndex, 'inRange' | 'counts'>;
 
@@ -40,4 +54,26 @@ export async function imageCoverage(index: Index, layers: readonly CoverageLayer
   const sourceIds = layers.map(({ sourceId }) => sourceId);
   const counts = await index.counts(sourceIds, bins, countedWidthMs(resolution));
   return layers.map((layer, i) => ({ ...layer, data: bins.map(([startMs]): Bin => [startMs, counts[i]!.get(startMs) ?? 0]) }));
+}
+
+/** One series for each type of event, over the range and its own length on both sides. */
+export async function eventCoverage(
+  events: Pick<EventService, 'eventsBetween' | 'counting'>,
+  chosen: EventSelection,
+  range: TimeRange,
+  options: LookupOptions,
+) {
+  const spanMs = range.endMs - range.startMs;
+  if (chosen.length === 0 || spanMs <= 0) return { series: [], states: [] };
+  const resolution = eventResolution(spanMs);
+  const shown = extended(range);
+  if (isOfDays(resolution)) {
+    const kinds = countedKinds(chosen);
+    const { bins, states } = await events.counting.timeline(kinds, { range: shown, resolution }, options.waitUntil);
+    return { series: countedSeries([...new Set(kinds.map(({ pin }) => pin))], bins), states };
+  }
+  const sources = chosen.map(({ source }) => source);
+  const pick = (event: SolarEvent) => (selectedBy(chosen, event) ? coverageEvent(event) : null);
+  const found = await events.eventsBetween(shown, sources, pick, options);
+  return { series: eventSeries(found.events, resolution, range), states: found.states };
 }

@@ -17,7 +17,6 @@ const METADATA = 'image-id';
 /** The most keys that R2 deletes in a call. */
 const MOST_DELETED = 1000;
 
-/** Metadata of the file of an image. */
 export const idMetadata = (id: number): ObjectMetadata => ({ [METADATA]: String(id) });
 
 /** Id and content name (`contentName`) by the name of a file. */

@@ -48,7 +48,6 @@ async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<Re
   };
 }
 
-/** Resolves view windows to the data-bins of one codestream. */
 class CodestreamBins {
   readonly #ports: TargetPorts;
   readonly #key: string;
@@ -149,7 +148,6 @@ const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
 const tooMany = (what: string) =>
   new Failure('bad-parameter', `The value of model has more than ${what}.`, { parameter: 'model' });
 
-/** Layouts of codestreams by their numbers. */
 async function layoutsOf(
   { openIndex, objects }: TargetPorts,
   { keys }: JpipTarget,

@@ -59,7 +59,6 @@ function* batches(messages: readonly PlannedMessage[]): Generator<readonly Plann
   }
 }
 
-/** A planned step of a response. */
 interface PlannedStep {
   readonly groups: readonly RequestedGroup[];
   readonly plan: ChannelPlan;

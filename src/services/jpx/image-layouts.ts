@@ -16,7 +16,6 @@ type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
 type FileLayout = ReturnType<typeof decodeFileLayout>;
 
-/** The positions of the boxes of an image. */
 export type ImageLayout = FileLayout & { readonly header: Uint8Array };
 
 function parsed(sidecar: Uint8Array): FileLayout | null {

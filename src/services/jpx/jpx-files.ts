@@ -106,23 +106,16 @@ async function create(objects: JpxObjects, manifest: JpxManifest, charge?: Recor
   return outcome === 'different' ? null : manifest;
 }
 
-interface JpxFile {
-  readonly length: number;
-  /** Strong, quoted. */
-  readonly etag: string;
-  open(range?: ByteRange): ReadableStream<Uint8Array>;
-}
-
 export async function jpxFile(
   objects: Pick<ObjectStore, 'read' | 'stream'>,
   manifest: JpxManifest,
   frames: readonly JpxFrame[] = framesOf(manifest),
-): Promise<JpxFile> {
+) {
   const layout: JpxLayout = jpxLayout(frames, manifest);
   return {
     length: layout.length,
     etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,
-    open: (range) => {
+    open: (range?: ByteRange) => {
       const { sources } = layout;
       return sourceStream(
         objects,

@@ -36,7 +36,6 @@ interface RangeRequest {
 
 const nicknameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? '';
 
-/** The failure of a range without images. */
 export function noFrames({ sourceId, startMs, endMs }: Pick<RangeRequest, 'sourceId' | 'startMs' | 'endMs'>): Failure {
   const range = `from ${formatDateTime(startMs)} to ${formatDateTime(endMs)}`;
   return new Failure('no-frames', `There are no images ${range} (${nicknameOf(sourceId)}).`);

@@ -39,7 +39,6 @@ export interface JpxManifest {
   readonly frames: readonly JpxManifestFrame[];
 }
 
-/** The frames of a record, for a layout. */
 export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
   const boxes = headers.map(fromBase64);
   return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {

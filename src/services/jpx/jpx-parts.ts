@@ -18,7 +18,6 @@ import { sourceStream } from './source-stream.ts';
 export interface JpxParts {
   /** @throws Failure (missing-file, damaged-image) */
   layouts(images: readonly Pick<ArchivedImage, 'key'>[]): Promise<ImageLayout[]>;
-  /** Stores the ranges as one object. */
   store(key: string, ranges: readonly ObjectRange[]): Promise<void>;
   /** Stores in progress, by the keys of their objects. */
   readonly flights: SingleFlight<void>;

@@ -69,7 +69,6 @@ const METHODS: Readonly<Record<MapMethod, string>> = {
   synoptic: 'Each place is from the image in which it was nearest to the central meridian.',
 };
 
-/** The lines of HISTORY. */
 function historyOf({ request, images, leftOut }: PlannedMap): string[] {
   const { sourceIds, atMs, method } = request;
   const times = images.map(({ image }) => image.takenAtMs);
@@ -84,7 +83,6 @@ function historyOf({ request, images, leftOut }: PlannedMap): string[] {
   ];
 }
 
-/** The cards of all arrays of a map. */
 function mapCards({ request, images }: PlannedMap): FitsCard[] {
   const { atMs, projection } = request;
   const times = images.map(({ image }) => image.takenAtMs);

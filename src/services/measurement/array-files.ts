@@ -43,7 +43,6 @@ export function lawText({ name, transfer, grid, lo, hi, unit }: ByteLaw): string
   return `Law ${name}: f = ${quantity}, ${position}, ${bytes}, lo = ${shown(lo)}, hi = ${shown(hi)} ${of}, v in ${unit}.`;
 }
 
-/** Sentences on what the values of an array are and are not. */
 export function historyOf({ confirmed, grid, pixels }: ImageArray): string[] {
   const { factor, left, below } = grid;
   const blocks =
@@ -69,7 +68,6 @@ export function historyOf({ confirmed, grid, pixels }: ImageArray): string[] {
   ];
 }
 
-/** The coordinates of an array as cards. */
 export function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, pv = [], lonpole, latpole }: Wcs): FitsCard[] {
   const axes = [0, 1] as const;
   return [
@@ -111,7 +109,6 @@ export const ARRAY_FILES = {
   npy: (_: ArchivedImage, array: ImageArray) => encodeNpy(array),
 } as const;
 
-/** Images of a file. */
 type Images = readonly { readonly image: UsedImage | null }[];
 
 const NOTE = {

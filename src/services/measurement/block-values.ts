@@ -31,7 +31,6 @@ interface BlockWork {
 
 const BYTES = 256;
 
-/** The blocks of a whole image of this size. */
 export const wholeBlocks = (
   { width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>,
   level: number,

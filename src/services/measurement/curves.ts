@@ -46,7 +46,6 @@ export interface LightCurve {
   /** Images and rows, which are more by the gaps. */
   readonly images: number;
   readonly rows: number;
-  /** Null for a curve of pixels. */
   readonly grid: CurveGrid | null;
   /** Can be called once. */
   items(): AsyncGenerator<CurveItem>;

@@ -41,15 +41,10 @@ interface SampledGrid {
   readonly sampling: Sampling;
 }
 
-interface Ports {
-  readonly series: ImageSeries;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-}
-
 /** Samples along the side of a cell, at most. */
 const MOST_SAMPLES = 8;
 
-export class Cutouts extends Service<Ports> {
+export class Cutouts extends Service<{ readonly series: ImageSeries; readonly reader: Pick<ImageReader, 'open' | 'strips'> }> {
   /**
    * A cut-out, measured up to the first image with values: rows from the bottom, not a number where there is no value.
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a grid off the first image or too large

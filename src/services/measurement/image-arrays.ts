@@ -27,7 +27,6 @@ interface ArrayRequest {
   readonly level: number;
   /** Bytes instead of values. */
   readonly isRaw: boolean;
-  /** The most values of the response. */
   readonly mostValues: number;
 }
 
@@ -49,7 +48,6 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-/** Bytes of a value. */
 const bytesOf = ({ isRaw }: Pick<ArrayRequest, 'isRaw'>): number => (isRaw ? 1 : Float32Array.BYTES_PER_ELEMENT);
 
 /** The blocks of a request. @throws Failure `bad-parameter` where there are none, or too many */

@@ -23,7 +23,6 @@ import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
-/** Bytes of a remembered law. */
 const LAW_BYTES = 3000;
 
 /** Whether the levels of images are measured, which all have, in place of their values. */
@@ -31,7 +30,6 @@ export interface OfLevels {
   readonly isRaw: boolean;
 }
 
-/** The law of an image and its coordinates. */
 interface MeasurableImage {
   readonly verdict: Verdict;
   /** Null for an image without coordinates. */
@@ -40,7 +38,6 @@ interface MeasurableImage {
   readonly isSynthetic: boolean;
 }
 
-/** The laws that a header names, or why there is none. */
 export interface NamedLaws {
   readonly header: Jp2Header;
   readonly recognised: Recognised;

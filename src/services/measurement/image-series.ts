@@ -76,7 +76,6 @@ export type SeriesItem<Result> = SeriesSlot &
   );
 
 export interface OpenSeries<Result> {
-  /** The first image that has values. */
   readonly first: MeasurableMember;
   /** Can be called once. */
   items(): AsyncGenerator<SeriesItem<Result>>;

@@ -224,7 +224,6 @@ async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<U
 }
 
 export const PLOTS = {
-  /** A light curve as SVG. */
   curveSvg: (...curve: Parameters<typeof curvePicture>): string => curvePicture(...curve).svg,
   curvePng,
   mapPng: plottedMap,

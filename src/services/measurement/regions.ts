@@ -33,9 +33,7 @@ function circleOutline({ x, y, radius }: Extract<RegionForm, { readonly kind: 'c
 }
 
 /** Vertices of a rectangle between meridians and parallels, or of a polygon. */
-function cornersOf(
-  region: Exclude<RegionForm, { readonly kind: 'circle' }>,
-): readonly { readonly x: number; readonly y: number }[] {
+function cornersOf(region: Exclude<RegionForm, { readonly kind: 'circle' }>): Vertices {
   if (region.kind === 'polygon') return region.vertices;
   const [right, up] = [region.width / 2, region.height / 2];
   const { x, y } = region;
@@ -51,20 +49,23 @@ function cornersOf(
 function surfaceOutline(region: RegionForm): Stonyhurst[] {
   if (region.kind === 'circle') return circleOutline(region);
   const corners = cornersOf(region);
-  const edges = corners.map((from, i) => {
-    const to = corners[(i + 1) % corners.length]!;
-    return { from, to, length: Math.hypot(to.x - from.x, to.y - from.y) };
-  });
-  const around = edges.reduce((sum, { length }) => sum + length, 0);
+  const lengths = corners.map(({ x, y }, i) => Math.hypot(at(corners, i + 1).x - x, at(corners, i + 1).y - y));
+  const around = lengths.reduce((sum, length) => sum + length, 0);
   const step = Math.max(VERTEX_DEGREES, around / VERTICES);
-  return edges.flatMap(({ from, to, length }) => {
-    const count = Math.max(1, Math.ceil(length / step));
-    return Array.from({ length: count }, (_, k) => ({
-      longitude: from.x + ((to.x - from.x) * k) / count,
-      latitude: from.y + ((to.y - from.y) * k) / count,
-    }));
-  });
+  const places = alongEdges(corners, (i) => Math.max(1, Math.ceil(lengths[i]! / step)));
+  return places.map(({ x: longitude, y: latitude }) => ({ longitude, latitude }));
 }
+
+type Vertices = readonly { readonly x: number; readonly y: number }[];
+const at = (corners: Vertices, i: number) => corners[i % corners.length]!;
+
+/** Places at equal distances along each edge of a polygon, from its first corner on: as many as `countOf` the edge. */
+const alongEdges = (corners: Vertices, countOf: (edge: number) => number) =>
+  corners.flatMap((from, i) => {
+    const [to, count] = [at(corners, i + 1), countOf(i)];
+    const between = (a: number, b: number, k: number) => a + ((b - a) * k) / count;
+    return Array.from({ length: count }, (_, k) => ({ x: between(from.x, to.x, k), y: between(from.y, to.y, k) }));
+  });
 
 /** The outline of an event: places on the Sun at a time. */
 export interface OutlineRegion {
@@ -111,19 +112,9 @@ export function seenShape(
     const unit = frame === 'pixel' ? 1 : plateScale(geometry);
     return { kind: 'circle', ...pixelOf(region), radius: region.radius / unit };
   }
-  if (region.kind === 'polygon') return { kind: 'polygon', vertices: region.vertices.map(pixelOf) };
-  const { x, y, width, height } = region;
-  const corners = [
-    [-1, -1],
-    [1, -1],
-    [1, 1],
-    [-1, 1],
-  ] as const;
-  const vertices = corners.map(([right, up]) => pixelOf({ x: x + (right * width) / 2, y: y + (up * height) / 2 }));
-  return { kind: 'polygon', vertices };
+  return { kind: 'polygon', vertices: cornersOf(region).map(pixelOf) };
 }
 
-/** An image with its coordinates, null where it has none. */
 export interface PlacedImage {
   readonly image: ArchivedImage;
   readonly plane: ImagePlane | null;
@@ -204,13 +195,7 @@ function outlineOf(shape: Shape): FitsPixel[] {
       return { x: shape.x + shape.radius * Math.cos(angle), y: shape.y + shape.radius * Math.sin(angle) };
     });
   }
-  return shape.vertices.flatMap((from, i) => {
-    const to = shape.vertices[(i + 1) % shape.vertices.length]!;
-    return Array.from({ length: TRACKED.edge }, (_, k) => {
-      const part = k / TRACKED.edge;
-      return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
-    });
-  });
+  return alongEdges(shape.vertices, () => TRACKED.edge);
 }
 
 /**
@@ -270,7 +255,6 @@ export function regionParameter(region: RegionRequest | null): { readonly name: 
 
 const UNITS = { helioprojective: '"', pixel: ' px', stonyhurst: '°', carrington: '°' } as const;
 
-/** A region in words. */
 export function regionText(region: RegionRequest | null): string {
   if (region === null) return 'whole image';
   if (region.kind === 'outline') return 'outline of an event';

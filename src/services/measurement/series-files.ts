@@ -98,7 +98,6 @@ const ASCII = [
   ['µ', 'micro'],
 ] as const;
 
-/** HISTORY on what values of a series are. */
 function seriesHistory(
   lines: readonly string[],
   { confirmed, isSynthetic }: LightCurve['first'],
@@ -156,7 +155,6 @@ const AREA_UNIT = 'arcsec2';
 /** Unit of a figure of values in a unit. */
 export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
-/** Facts of the whole curve. */
 export function factsOf({ first, images, rows, grid }: LightCurve, request: CurveRequest) {
   const { sourceId, isRaw, threshold, names } = request;
   const { law, caveats } = first.confirmed;
@@ -207,7 +205,6 @@ function arraysOf(cutout: Cutout, request: CutoutRequest): SeriesArrays {
 /** An array of shape (times, height, width), or (times, sources, height, width). */
 export const cutoutNpy = (cutout: Cutout, request: CutoutRequest) => npyFlow(arraysOf(cutout, request));
 
-/** The observer and the time of the grid. */
 function observerCards({ reference: { image, plane } }: Cutout): FitsCard[] {
   const { b0Degrees, longitudeDegrees } = plane!.observer;
   return [
@@ -252,7 +249,6 @@ function arraysOfMap(map: TimeDistanceMap, { isRaw, sourceId }: PathRequest): Se
   return { series: map, isRaw, count: map.slots.length, axes: [map.positions.length], sources: [sourceId] };
 }
 
-/** A row of JSON. */
 export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: number) => ({
   id: image?.id ?? null,
   date: formatExact(atMs),
@@ -260,7 +256,6 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
   values: Array.from(result ?? new Float32Array(length).fill(Number.NaN), roundedValue),
 });
 
-/** Facts of the whole map. */
 export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, request: PathRequest) {
   const { sourceId, isRaw, width } = request;
   const { law, caveats } = first.confirmed;

@@ -146,17 +146,7 @@ function offImage({ image: { geometry } }: PlacedImage, request: PathRequest) {
   return badParameter(request.parameter, `a path in the image, which has ${width} x ${height} pixels,`, request.given);
 }
 
-function checkSize({
-  count,
-  samples,
-  slots,
-  step,
-}: {
-  readonly count: number;
-  readonly samples: number;
-  readonly slots: number;
-  readonly step: number;
-}): void {
+function checkSize({ count, samples, slots, step }: Readonly<Record<'count' | 'samples' | 'slots' | 'step', number>>): void {
   const most = Math.min(MEASURING.pathPositions, Math.floor(MEASURING.arrayBytes / Float32Array.BYTES_PER_ELEMENT / slots));
   if (count > most) {
     const least = Number(((step * count) / most).toPrecision(3));

@@ -34,7 +34,6 @@ interface Ports {
 
 const GUIDE = 'See /docs/#guide-measure.';
 
-/** The failure of an image without a law. */
 export function noLaw({ reason, sentence }: LawRefusal): Failure {
   const levels = 'With raw=true, its levels are given.';
   return new Failure('no-law', `This image has no physical values. ${sentence} ${levels} ${GUIDE}`, { reason });

@@ -13,7 +13,6 @@ const MAY_BE_DAMAGED: readonly string[] = ['malformed', 'unsupported', 'header']
 
 /** The archive that is filled. */
 export interface MirrorTarget {
-  /** The names that the archive has, or has withdrawn. */
   known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
   add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
 }
@@ -46,7 +45,6 @@ export async function mirrorFile(
   }
 }
 
-/** Outcomes of the files of a page. */
 export interface TakenFiles {
   /** The first failure; null for none. */
   readonly failure: string | null;
@@ -64,7 +62,6 @@ interface Copying {
   readonly note: (address: string, outcome: FileOutcome | Error) => void;
 }
 
-/** Copies files of a source. */
 export async function copyFiles(
   ports: MirrorPorts,
   { sourceId }: { readonly sourceId: number },

@@ -133,7 +133,6 @@ async function frameTimes(index: MovieIndex, { spans }: LayerImages, count: numb
   return spread(inOrder(images.flat()), count).map(({ takenAtMs }) => Math.floor(takenAtMs));
 }
 
-/** The image of a layer nearest to each time. */
 async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]): Promise<ArchivedImage[]> {
   const sources = timesMs.map((atMs) => shownSourceId(scene, layer, atMs));
   const bySource = await Promise.all(
@@ -197,12 +196,6 @@ async function nearestOutside(
   ]);
   if (beforeMs === null || afterMs === null) return beforeMs ?? afterMs;
   return startMs - beforeMs <= afterMs - endMs ? beforeMs : afterMs;
-}
-
-interface PlannedMovie {
-  readonly build: NewBuild;
-  /** Deviations from the request as sentences; null without any. */
-  readonly message: string | null;
 }
 
 const { leastImages, frames: FRAMES } = MOVIE_LIMITS;
@@ -273,7 +266,7 @@ function farLayers(available: readonly LayerImages[]): string[] {
  * @param queued number of queued movies, which lowers the maximum number of frames
  * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
  */
-export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number): Promise<PlannedMovie> {
+export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number) {
   const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;
   const { frame, output, overlayMagnification } = movieDimensions(requested.scene, size);
   const scene = { ...requested.scene, ...frame };

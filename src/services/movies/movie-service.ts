@@ -108,7 +108,6 @@ interface MovieCall {
   readonly waitUntil: WaitUntil;
 }
 
-/** Queue position and remaining time of a build. */
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
   readonly position: number;
@@ -120,14 +119,6 @@ interface Outlook {
 
 export interface QueuedMovie extends Outlook {
   readonly movie: Movie;
-  /** Deviations from the request as sentences; null without any. */
-  readonly message: string | null;
-}
-
-interface EstimatedMovie extends Outlook {
-  readonly build: NewBuild;
-  /** Whether it has been built, with files that have not expired. */
-  readonly exists: boolean;
   /** Deviations from the request as sentences; null without any. */
   readonly message: string | null;
 }
@@ -267,7 +258,7 @@ export class MovieService {
    * What `queue` would make: at the end of the present queue, or as the build that it would join. Queues nothing.
    * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
    */
-  async estimate(requested: RequestedMovie): Promise<EstimatedMovie> {
+  async estimate(requested: RequestedMovie) {
     const { index, register } = this.#ports;
     const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
     const joined = await register.joinable(build.key);

@@ -12,7 +12,6 @@ export interface FoundMovie {
 
 interface WatchPorts {
   readonly find: (id: string) => Promise<FoundMovie>;
-  /** Position of a queued build in the queue. */
   readonly position: (build: MovieBuild) => Promise<number>;
 }
 

@@ -17,7 +17,6 @@ export interface Fault {
   readonly mended: 'indexed' | 'withdrawn' | 'quarantined' | 'deleted' | null;
 }
 
-/** A fault before it is mended. */
 export type FoundFault = Omit<Fault, 'mended'> & {
   /** Key of the object that is at fault, or missing. */
   readonly key: string;

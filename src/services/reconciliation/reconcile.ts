@@ -145,7 +145,6 @@ export interface ReconciliationState {
   readonly cursor: ReconciliationCursor;
   /** Time of the first step of this round. */
   readonly startedAtMs: number;
-  /** Images at that time. */
   readonly images: number;
   readonly examined: number;
   /** Images whose ids were stated beside their files. */

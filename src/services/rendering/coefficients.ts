@@ -27,13 +27,11 @@ import type { Log } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
-/** An image and the parts of its sidecar to make. */
 interface WantedParts {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
   /** Parts to make if they do not exist. */
   readonly missing: Set<Part>;
-  /** Parts to make again. */
   readonly damaged: Set<Part>;
 }
 

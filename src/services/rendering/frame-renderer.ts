@@ -95,7 +95,6 @@ const SYNTHETIC = ' (synthetic)';
 /** After that of an image whose header may state a roll that its pixels do not have. */
 const UNVERIFIED = ' (roll not verified)';
 
-/** What captions take of an origin. */
 type Origin = Pick<ImageOrigin, 'isSynthetic' | 'isRollVerified' | 'observer'>;
 
 /** Synthetic images are made north up. */
@@ -143,18 +142,8 @@ function overlaysOf(
 /** `rgb`: R, G, B of each pixel. `yuv420p`: planes Y, Cb, Cr of limited-range BT.709; width and height of the frame are even. */
 export type PixelFormat = 'rgb' | 'yuv420p';
 
-/** Rows of a frame. */
-interface RenderedStrip {
-  readonly pixels: Uint8Array<ArrayBuffer>;
-  /** First row in the frame. */
-  readonly y0: number;
-  /** Rows. */
-  readonly height: number;
-}
-
 const COMPOSE = { rgb: composeRgb, yuv420p: composeYuv420 } as const;
 
-/** Bytes of a frame. */
 export const frameBytes = (format: PixelFormat, { width, height }: Size): number =>
   format === 'rgb' ? 3 * width * height : yuv420Bytes(width, height);
 
@@ -172,7 +161,7 @@ export class FrameRenderer {
    * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): AsyncGenerator<RenderedStrip> {
+  async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED) {
     for await (const content of this.#contents(plan, markers, pace)) {
       const { y0, width, height } = content;
       await pace.pause(PICTURE_COST.drawnPixel * width * height);

@@ -161,7 +161,6 @@ interface Ports {
 }
 
 interface WholeImage extends FileFormat {
-  /** Width in pixels. */
   readonly width?: number | undefined;
   /** Reduction factor; ignored when there is a width. */
   readonly scale?: number | undefined;

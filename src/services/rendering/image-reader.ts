@@ -39,7 +39,6 @@ import { missingFile } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
 import { ImageStatistics } from './image-statistics.ts';
 
-/** An image with its parsed sidecar. */
 export interface OpenImage {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
@@ -63,7 +62,6 @@ export interface ImageOrigin {
   readonly hasPlace: boolean;
 }
 
-/** Bytes of a cached origin. */
 const ORIGIN_BYTES = 1024;
 
 /** Bytes of a parsed index beside its main header, where its size in R2 is not known. */
@@ -93,7 +91,6 @@ const cellsOfPartA = ({ cells }: PartA, { offset, length }: ByteRange): Chunk =>
 export class ImageReader {
   readonly #objects: ImageObjects;
   readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
-  /** Origins by the keys of images. */
   readonly #origins: MemoryCache<string, ImageOrigin>;
   readonly #coefficients: Coefficients | null;
   readonly statistics: ImageStatistics;

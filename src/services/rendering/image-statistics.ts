@@ -32,7 +32,6 @@ const COUNTED_SAMPLES = STRIP_SAMPLES / 2;
 
 export const statisticsKey = (image: Pick<ArchivedImage, 'sha256'>): string => annuliKey(image, STATISTICS_VERSION);
 
-/** Whether a body is a file of statistics. */
 export const isStatisticsFile = (file: Uint8Array): boolean => decodeStatistics(file) !== null;
 
 interface CountedImage {
@@ -42,7 +41,6 @@ interface CountedImage {
 
 type Objects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 
-/** Decodes a window of an image, as `ImageReader.samples`. */
 type Decode = (reduce: number, window: Rect, pace: Pace) => Promise<DecodedComponent>;
 
 /** A counter of an image. @param named The laws that its header names */

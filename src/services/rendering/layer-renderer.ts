@@ -38,7 +38,6 @@ import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
  */
 type Purpose = 'frame' | 'sketch' | 'download' | 'levels';
 
-/** Samples of one image on a grid. */
 interface GridSamples {
   readonly samples: Uint8Array;
   readonly covered: Coverage;
@@ -135,7 +134,6 @@ export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripS
   return Math.min(height, Math.max(MIN_STRIP_ROWS, Math.floor(stripSamples / most)));
 }
 
-/** An encoder of strips of a kind. */
 interface StripsEncoder<S> {
   write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;
   finish(): Promise<Uint8Array>;
@@ -186,7 +184,6 @@ export class LayerRenderer {
     return { table, isSketch: !ready };
   }
 
-  /** Observer and origin of an image. */
   async origin(image: ArchivedImage, stopwatch: Stopwatch): Promise<ImageOrigin> {
     return this.#reader.origin(await this.#reader.open(image, stopwatch), stopwatch);
   }

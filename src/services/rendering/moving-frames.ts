@@ -28,7 +28,6 @@ import type { ImageOrigin } from './image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { paceOf, pictureBytes, type RenderSlots } from './render-slots.ts';
 
-/** The description of a frame over an image. */
 function descriptionOf(
   image: ArchivedImage,
   { left, top, step }: PixelGrid,

@@ -23,7 +23,6 @@ interface PictureSize {
 
 /** The cost of a region that is measured. */
 interface RegionSize {
-  /** Pixels that are charged. */
   readonly pixels: number;
   /** Memory. */
   readonly bytes: number;

@@ -59,7 +59,6 @@ export class SecretBox {
 
 const TOKEN_BYTES = 32;
 
-/** 256 random bits in base64url. */
 export function randomToken(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 }

@@ -32,7 +32,6 @@ function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel
   return { top, left, bottom: top + height, right: left + width, width, height, imageScale };
 }
 
-/** A published video, for its marker. */
 export interface SharedVideo {
   /** Centre of its field of view, region coordinates: arcseconds, x to the west, y DOWN, to the south. */
   readonly x: number;

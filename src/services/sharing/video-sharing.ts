@@ -123,7 +123,6 @@ function alreadyShared(): Failure {
   return new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
 }
 
-/** An error of the host as a failure for the user. */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof VideoHostError)) return error;
   const kind = error.reason === 'not-granted' || error.reason === 'revoked' ? 'not-authorised' : 'host-refused';

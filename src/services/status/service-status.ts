@@ -67,7 +67,6 @@ interface StatusPorts {
   readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
   readonly register: D1StatusRegister;
   readonly events: Pick<EventService, 'eventsAt'>;
-  /** Null without a mirror. */
   readonly mirror: (() => Promise<MirrorHeartbeat>) | null;
   readonly points: StatusPoints;
   readonly clock: Clock;

@@ -90,7 +90,6 @@ interface Ports extends AnnouncePorts {
 /** Status of a receiver that is gone for good. */
 const GONE = 410;
 
-/** Context that binds the sealed secret of a webhook to its address. */
 const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${address}`;
 
 export class Webhooks extends Service<Ports> {

@@ -15,7 +15,6 @@ import { wholeBlocks } from '../measurement/block-values.ts';
 /** Images whose coordinates are one chunk: each is a read of a header. */
 export const WCS_CHUNK = 100;
 
-/** An image of a store. */
 export type StoredImage = Pick<ArchivedImage, 'id' | 'sha256' | 'takenAtMs'>;
 
 /** The images of an address at one state of the archive. */
@@ -97,7 +96,6 @@ function wcsAttributes(wcs: Wcs): Attributes {
   return { ...Object.fromEntries([...cards, ...known]), ...dated };
 }
 
-/** The arrays of a level. */
 export function arraysOf(store: ImageStore, level: number): Readonly<Partial<Record<ArrayName, StoreArray>>> {
   const { images, wcs, confirmed } = store;
   const { columns, rows } = wholeBlocks(store, level);

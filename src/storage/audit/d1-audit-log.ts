@@ -6,7 +6,6 @@ import { auditEntries } from '../operations-tables.ts';
 /** Entries that one sweep looks at, the oldest ones: more than a minute of ingest adds. */
 const SWEPT_AT_ONCE = 1000;
 
-/** The audit log in the operations database. */
 export class D1AuditLog extends OnOperations implements AuditLog {
   async add(entry: Omit<AuditEntry, 'id'>): Promise<void> {
     await this.db.insert(auditEntries).values(entry);

@@ -14,10 +14,8 @@ interface KnownSpan {
   readonly dueAtMs: number;
 }
 
-/** Counted days of a bin. */
 type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
 
-/** Chosen events of a bin. */
 interface BinEvents {
   readonly startMs: number;
   readonly pin: string;
@@ -31,7 +29,6 @@ const PINS = JSON.stringify(EVENT_PINS);
 const IN_MONTH = 'start_ms >= month.value ->> 0 AND start_ms < month.value ->> 1';
 const IS_DAY = "feed = ?1 AND width = 'D'";
 
-/** ?1: the feed, ?2: first and last day, ?3: the pins. */
 const DELETE_DAYS = `
   DELETE FROM event_counts WHERE ${IS_DAY} AND pin IN (SELECT value FROM json_each(?3))
     AND start_ms BETWEEN ?2 ->> 0 AND ?2 ->> 1`;
@@ -151,7 +148,6 @@ export class D1EventCounts {
     return found.results;
   }
 
-  /** The counted days of a feed in these months. */
   async daysOf(feed: string, months: readonly number[]): Promise<readonly KnownSpan[]> {
     const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
     return (await this.#database.prepare(DAYS).bind(feed, bounds).all<KnownSpan>()).results;

@@ -19,7 +19,6 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
     value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
   FROM json_each(${JSON.stringify(rows)})`;
 
-/** The RHESSI flare list in the operations database. */
 export class D1RhessiFlares implements RhessiFlares {
   readonly #db: DrizzleD1Database;
   readonly #counts: D1EventCounts;

@@ -20,7 +20,6 @@ import { foreignNames, heldShards, images, withdrawnImages } from './image-table
 import { imagesNamed, isNamed } from './named-images.ts';
 
 export interface KnownNames {
-  /** Images that have one of the names, by name. */
   readonly images: ReadonlyMap<string, ArchivedImage>;
   /** Keys of withdrawn images that have one of the names, those that a restored database has forgotten included. Keys are never used again. */
   readonly withdrawnKeys: ReadonlySet<string>;
@@ -40,7 +39,6 @@ interface Failed {
   readonly error: unknown;
 }
 
-/** An image to add. */
 export type AddedImage = NewImage & {
   /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
   readonly statedId?: number | undefined;

@@ -17,11 +17,6 @@ const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
-interface AbandonedUpload extends Upload {
-  /** Whether the responses that show its folder have been purged since. */
-  readonly isPurged: boolean;
-}
-
 /**
  * Records uploads in progress, so that the objects of an interrupted one can be found and removed: in the operations database, whatever
  * the shard of their image.
@@ -106,7 +101,6 @@ export class D1UploadJournal {
     return new Set(found.map(({ key }) => key));
   }
 
-  /** Whether there are more than `count` uploads. */
   async hasMoreThan(count: number): Promise<boolean> {
     return (await this.#db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
   }
@@ -133,7 +127,7 @@ export class D1UploadJournal {
   }
 
   /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
-  async takeAbandoned(limit: number): Promise<AbandonedUpload[]> {
+  async takeAbandoned(limit: number) {
     return this.#db
       .update(uploads)
       .set({ sweeping: true, touchedAtMs: this.#clock() })

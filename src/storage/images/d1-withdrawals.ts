@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm';
 import { OnOperations } from '../on-database.ts';
 import { withdrawals } from '../operations-tables.ts';
 
-/** A file that an operator has withdrawn. */
 export type WithdrawnFile = typeof withdrawals.$inferSelect;
 
 /**
@@ -15,7 +14,6 @@ export class D1Withdrawals extends OnOperations {
     await this.db.insert(withdrawals).values(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
   }
 
-  /** The withdrawn files that have one of the names. */
   async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {
     const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`;
     return this.db.select().from(withdrawals).where(isNamed);

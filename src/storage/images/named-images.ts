@@ -15,7 +15,6 @@ export function isNamed(table: typeof images | typeof withdrawnImages, fileNames
   )!;
 }
 
-/** Images of this database that have one of the file names. */
 export const imagesNamed = (db: DrizzleD1Database, fileNames: readonly string[]) =>
   db.select(getTableColumns(images)).from(images).where(isNamed(images, fileNames));
 

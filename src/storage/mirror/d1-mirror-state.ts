@@ -159,7 +159,6 @@ export class D1MirrorState {
     return (await this.#db.select().from(mirrorFiles).where(isOf))[0] ?? null;
   }
 
-  /** Ends the wait of a file. */
   async settle({ fileName, scope }: { readonly fileName: string; readonly scope: string }, isAdded: boolean): Promise<void> {
     const settled = this.#db.delete(mirrorFiles).where(eq(mirrorFiles.fileName, fileName));
     const counted = this.#db

@@ -98,7 +98,6 @@ export interface MovieUpload {
   readonly buildId: number;
   readonly lease: string;
   readonly name: string;
-  /** Upload id of the object store. */
   readonly uploadId: string;
 }
 

@@ -42,7 +42,6 @@ const SHARED = sql`('pending', 'uploading', 'done')`;
 
 type NewBuildRow = ReturnType<typeof newBuildRow>;
 
-/** Placeholders of `newBuildRow`. */
 const GIVEN_BUILD: { readonly [Column in keyof NewBuildRow]: SQL<NewBuildRow[Column]> } = {
   key: given('key'),
   recipe: given('recipe'),
@@ -108,13 +107,10 @@ interface QueueLength {
 
 /** Megapixels that wait in the queue, and those that have been charged to a client. */
 export interface QueueLoad {
-  /** Number of queued builds. */
   readonly queued: number;
-  /** Cost of the queued builds. */
   readonly cost: number;
   /** Cost of the queued builds of the client. */
   readonly costOfClient: number;
-  /** Charged to the client. */
   readonly charged: number;
 }
 
@@ -127,7 +123,6 @@ interface Ahead {
 }
 
 interface OutlookOptions {
-  /** Number of finished builds. */
   readonly recent: number;
   /** Workers that have requested work since then. */
   readonly workersSinceMs: number;
@@ -227,7 +222,6 @@ export class D1Movies {
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
-  /** Records the use of a movie. */
   async use(id: string, nowMs: number): Promise<void> {
     await this.#db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
   }
@@ -253,7 +247,6 @@ export class D1Movies {
     return (await this.#length().get())!;
   }
 
-  /** Load with which the limits of a client are compared. */
   async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
     const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
     return this.#db.get(sql`

@@ -18,7 +18,6 @@ function randomId(): number {
   return id < LEAST_ID ? randomId() : id;
 }
 
-/** Screenshots in the visitors' database. */
 export class D1Screenshots extends OnMain {
   /** Assigns a new id on every call, also for a recipe that is registered already. */
   async add(screenshot: NewScreenshot): Promise<Screenshot> {

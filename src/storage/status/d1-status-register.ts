@@ -123,7 +123,6 @@ export class D1StatusRegister {
     return changed;
   }
 
-  /** The newest changes first. */
   async changes(limit: number): Promise<readonly StateChange[]> {
     return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
   }

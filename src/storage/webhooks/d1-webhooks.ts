@@ -95,7 +95,6 @@ export class D1Webhooks extends OnOperations {
     return reserved.length === 1;
   }
 
-  /** Records the result of an attempt. */
   async settle({ webhook: id, from, to }: WebhookMessage, result: Settlement): Promise<void> {
     const { sentence, isPaused, isOver, busyUntilMs, nowMs } = result;
     const state =
@@ -134,7 +133,6 @@ export class D1Webhooks extends OnOperations {
     }
   }
 
-  /** Number of the newest one; 0 without any. */
   async lastEvent(): Promise<number> {
     const [row] = await this.db.select({ last: max(webhookEvents.number) }).from(webhookEvents);
     return row?.last ?? 0;

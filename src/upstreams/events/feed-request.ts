@@ -6,9 +6,7 @@ import { type SessionLimits, UpstreamError } from '../http/bounded-fetch.ts';
 export interface FeedLimits extends SessionLimits {
   /** Concurrent requests. */
   readonly parallel: number;
-  /** Pages of one day. */
   readonly pages: number;
-  /** Records of one day. */
   readonly records: number;
 }
 

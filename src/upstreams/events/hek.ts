@@ -28,12 +28,7 @@ const SEARCH = {
 /** The columns from which `hekEvent` takes type, method, times and place: a tenth of a record. */
 const COUNTED_COLUMNS = 'kb_archivid,event_type,event_starttime,event_endtime,event_testflag,frm_name,hpc_x,hpc_y,hgs_x,hgs_y';
 
-interface Page {
-  readonly result: readonly unknown[];
-  readonly hasMore: boolean;
-}
-
-function pageOf(response: unknown): Page {
+function pageOf(response: unknown): { readonly result: readonly unknown[]; readonly hasMore: boolean } {
   const { result, overmax } = (response ?? {}) as { result?: unknown; overmax?: unknown };
   if (!Array.isArray(result)) throw new UpstreamError('The HEK sent no list of results.', { isTransient: true });
   return { result, hasMore: result.length > 0 && (overmax === true || overmax === 'true' || overmax === 1) };

@@ -27,7 +27,6 @@ interface FetchBounds {
   /** Largest body in bytes, decompressed. */
   readonly maxBytes: number;
   readonly redirects: number;
-  /** Value of the header Accept. */
   readonly accept: string;
   /** Further headers, as conditions. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -110,7 +109,6 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return url;
 }
 
-/** Limits of the requests of a session. */
 export interface SessionLimits {
   /** Milliseconds for one response. */
   readonly attemptMs: number;

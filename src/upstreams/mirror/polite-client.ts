@@ -6,7 +6,6 @@ import { delay, retry, retryAfterMs } from '../../util/retry.ts';
 import { fetchWithinHost, responseBody, UpstreamError } from '../http/bounded-fetch.ts';
 
 export interface Politeness {
-  /** Requests a second. */
   readonly perSecond: number;
   /** Requests at once. */
   readonly parallel: number;

@@ -1,11 +1,12 @@
 // Pages of a source of a million images through STAC and HAPI, at its beginning, middle and end: the time of a page, in local D1 (Miniflare)
 // and in plain SQLite on the same file, and the memory that is held after many pages.
+
 import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LISTS } from '../../../src/config/limits/images.ts';
-import { STAC } from '../../../src/config/limits/stac.ts';
 import { formatExact } from '../../../src/domain/time.ts';
+import { STAC } from '../../../src/routes/stac/items.ts';
 import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/util/durations.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { IIIF } from '../../../src/config/limits/iiif.ts';
 import { parseRotation, type Quality } from '../../../src/domain/iiif/image-request.ts';
+import { IIIF } from '../../../src/routes/iiif/manifest.ts';
 import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';

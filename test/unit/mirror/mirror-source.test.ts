@@ -11,7 +11,7 @@ import type { UpstreamFile } from '../../../src/ports/mirror.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { withdraw } from '../../../src/services/images/withdraw.ts';
 import { copyFiles } from '../../../src/services/mirror/mirror-file.ts';
-import { mirrorSource } from '../../../src/services/mirror/mirror-source.ts';
+import { mirrorSource } from '../../../src/services/mirror/mirror-step.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { type MirrorKind, mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';

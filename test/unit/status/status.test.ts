@@ -5,9 +5,8 @@ import type { MirrorHeartbeat } from '../../../src/domain/mirror/mirror-state.ts
 import { JOBS, type JobName, jobBeat } from '../../../src/domain/status/jobs.ts';
 import { type State, statesOf } from '../../../src/domain/status/states.ts';
 import { formatIso } from '../../../src/domain/time.ts';
-import { metricsText } from '../../../src/routes/status/metrics.ts';
 import { statusJson } from '../../../src/routes/status/status-json.ts';
-import { chart } from '../../../src/routes/status/status-page.ts';
+import { chart, metricsText } from '../../../src/routes/status/status-routes.ts';
 import { StatusService, UpstreamBeats } from '../../../src/services/status/service-status.ts';
 import { CachedImageIndex } from '../../../src/storage/images/cached-image-index.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';

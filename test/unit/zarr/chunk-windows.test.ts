@@ -7,7 +7,7 @@ import { LINEAR, truncatedLaw } from '../../../src/domain/measurement/law.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
-import { ChunkWindows } from '../../../src/services/zarr/chunk-windows.ts';
+import { ChunkWindows } from '../../../src/services/zarr/image-stores.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 
 const CHUNK = 512;

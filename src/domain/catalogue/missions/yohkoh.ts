@@ -4,7 +4,6 @@ import type { DataSource, HeaderRule } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { measurement } from '../header-values.ts';
 
-/** Filters by their names in headers. */
 const FILTERS: Readonly<Record<string, string>> = {
   almg: 'AlMgMn',
   almgmn: 'AlMgMn',

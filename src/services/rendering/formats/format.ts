@@ -6,7 +6,6 @@ import type { WholeEncoders } from '../../../imaging/encode/png.ts';
 export interface ImageFormat {
   /** Value of the parameter `type`, and extension of file names. */
   readonly type: string;
-  /** Name in sentences. */
   readonly name: string;
   /** Encodes rows of palette indexes without loss: 256 times R, G, B, or grey for null. Absent in formats with loss alone. */
   readonly indexed?: (width: number, height: number, palette: Uint8Array | null, transparentIndex?: number) => StripEncoder;
@@ -52,7 +51,6 @@ interface LayerShape {
   readonly isMasked: boolean;
 }
 
-/** Encodes the strips of one layer from top to bottom. */
 interface LayerEncoder {
   write(strip: LayerPixels, pause?: (pixels: number) => Promise<void>): Promise<void>;
   finish(): Promise<Uint8Array>;

@@ -22,7 +22,6 @@ export const fileParameters = ({ type, quality }: FileFormat) => ({ type: type =
 
 export const formatOf = (type: ImageType): ImageFormat => FORMATS[type];
 
-/** Types that have a quality. */
 const LOSSY_TYPES = IMAGE_TYPES.filter((type) => 'lossy' in FORMATS[type]);
 
 /**
