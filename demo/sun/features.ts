@@ -57,9 +57,7 @@ export function longitudeAt(feature: Lasting, timeMs: number): number {
 }
 
 /** -180 to 180. */
-export function wrap180(degrees: number): number {
-  return degrees - 360 * Math.round(degrees / 360);
-}
+export const wrap180 = (degrees: number): number => degrees - 360 * Math.round(degrees / 360);
 
 /** A flare of a region that starts at `startMs`. Larger flares last longer. */
 function flareOf(
@@ -192,9 +190,7 @@ export function holesAt(timeMs: number): CoronalHole[] {
 }
 
 /** Latitude poleward of which the polar holes lie: near the pole at activity maximum, 60 degrees at minimum. */
-export function polarHoleLatitudeDeg(timeMs: number): number {
-  return 61 + 19 * cycleAt(timeMs).activity;
-}
+export const polarHoleLatitudeDeg = (timeMs: number): number => 61 + 19 * cycleAt(timeMs).activity;
 
 /** Distance of a hole's edge from its centre towards a bearing (radians from west to north), degrees. */
 export function holeRadiusDeg(hole: CoronalHole, bearing: number): number {
@@ -286,6 +282,4 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
 }
 
 /** Ejections within 33 solar radii. */
-export function cmesAt(timeMs: number): Cme[] {
-  return cmesBetween(timeMs - DAY_MS, timeMs + 1).filter((cme) => timeMs < cme.endMs);
-}
+export const cmesAt = (timeMs: number): Cme[] => cmesBetween(timeMs - DAY_MS, timeMs + 1).filter((cme) => timeMs < cme.endMs);

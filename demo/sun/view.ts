@@ -24,9 +24,7 @@ export interface View extends Framing {
 }
 
 /** Angle of the limb from the Sun's centre, arcseconds. */
-export function limbArcsec(distanceM: number): number {
-  return (Math.asin(APPARENT_RADIUS_M / distanceM) / RAD) * 3600;
-}
+export const limbArcsec = (distanceM: number): number => (Math.asin(APPARENT_RADIUS_M / distanceM) / RAD) * 3600;
 
 export function viewOf(observer: SunObserver, framing: Framing): View {
   return {

@@ -28,9 +28,7 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
 }
 
 /** A secret of 192 random bits, in characters that need no quoting. */
-export function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /**
  * A secret of the local service, `admin-token`, `movie-token` or `session-key`: `given`, else that in the state folder, else a new

@@ -7,14 +7,10 @@ export const SHARD_COUNT = 16;
 export const SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_, shard) => shard);
 
 /** Shard of a source's images, 0..15. */
-export function shardOfSource(sourceId: number): number {
-  return sourceId % SHARD_COUNT;
-}
+export const shardOfSource = (sourceId: number): number => sourceId % SHARD_COUNT;
 
 /** Shard of an image, 0..15. */
-export function shardOfImage(id: number): number {
-  return id % SHARD_COUNT;
-}
+export const shardOfImage = (id: number): number => id % SHARD_COUNT;
 
 /** Shard that is asked for a file name, 0..15: that of the source in the name, or one that follows from its characters. */
 export function shardOfFileName(fileName: string): number {
@@ -25,14 +21,10 @@ export function shardOfFileName(fileName: string): number {
   return hash % SHARD_COUNT;
 }
 
-export function sequenceOf(id: number): number {
-  return Math.floor(id / SHARD_COUNT);
-}
+export const sequenceOf = (id: number): number => Math.floor(id / SHARD_COUNT);
 
 /** Public id of an image from its sequence number within the shard of its source. */
-export function imageId(sequence: number, sourceId: number): number {
-  return sequence * SHARD_COUNT + shardOfSource(sourceId);
-}
+export const imageId = (sequence: number, sourceId: number): number => sequence * SHARD_COUNT + shardOfSource(sourceId);
 
 /** A shard in a database. Writes are refused unless it is open; once moved, another database serves it. */
 export interface HeldShard {

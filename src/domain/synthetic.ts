@@ -6,6 +6,4 @@ export const SAMPLE_TIME_MS = Date.UTC(2024, 4, 10, 7);
 /** ORIGIN of synthetic images ends with this, as in `helioedge sample (synthetic)`. */
 const STATEMENT = /\(synthetic\)$/i;
 
-export function isSynthetic(fits: ReadonlyMap<string, string>): boolean {
-  return STATEMENT.test(fits.get('ORIGIN')?.trim() ?? '');
-}
+export const isSynthetic = (fits: ReadonlyMap<string, string>): boolean => STATEMENT.test(fits.get('ORIGIN')?.trim() ?? '');

@@ -68,9 +68,7 @@ export function dayMs(year: number, month: number, day: number): number | null {
 export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** From a number or an English name; 0 for other words. */
-function monthNumber(text: string): number {
-  return Number(text) || MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
-}
+const monthNumber = (text: string): number => Number(text) || MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
 
 /** Minutes east of UTC of `+02:00`, `-0230` or `+02`, 0 for a name of UTC, null for an offset that no zone has. */
 function offsetMinutes(zone: string | undefined): number | null {
@@ -121,9 +119,7 @@ function unixTime(text: string): number | null {
  * for `T`, no seconds, no zone, an offset such as `+02:00` for `Z`, a day alone, which is its start, the form of HTTP, and Unix
  * times. A time without a zone is UTC, as in responses. Letters in any case. Null for other text. Headers state instants by the same rules.
  */
-export function parseRequestDate(text: string): number | null {
-  return parseDate(text, REQUEST) ?? unixTime(text);
-}
+export const parseRequestDate = (text: string): number | null => parseDate(text, REQUEST) ?? unixTime(text);
 
 /** Parses a time as people write it, UTC unless it states an offset, in whole milliseconds. */
 export function parseWrittenDate(text: string): number | null {
@@ -138,14 +134,10 @@ export function parseHeaderDate(text: string, clock?: string): number | null {
 }
 
 /** Parses an instant of an event source, UTC unless it states an offset. */
-export function parseEventDate(text: string): number | null {
-  return parseDate(text.trim(), STATED);
-}
+export const parseEventDate = (text: string): number | null => parseDate(text.trim(), STATED);
 
 /** The instant in the name of an archive file, or null. A fraction of two digits is in hundredths. */
-export function fileNameTime(fileName: string): number | null {
-  return parseDate(fileName, FILE_NAME);
-}
+export const fileNameTime = (fileName: string): number | null => parseDate(fileName, FILE_NAME);
 
 /** The instants that dates with years of four digits can state. */
 export const DATE_RANGE_MS = { min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') } as const;
@@ -176,34 +168,22 @@ const LAST_OF_SECOND_MS = 999.999;
  * The inclusive end of a time range that ends at `ms`. A whole second includes all of its fractions, because times are shown
  * without fractions: a range that ends at the shown time of an image then includes the image.
  */
-export function throughSecond(ms: number): number {
-  return ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms;
-}
+export const throughSecond = (ms: number): number => (ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms);
 
 /** `YYYY-MM-DDTHH:MM:SS`, rounded down. */
-export function isoSeconds(ms: number): string {
-  return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
-}
+export const isoSeconds = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
 
 /** `YYYY-MM-DD`: the UTC day. */
-export function isoDay(ms: number): string {
-  return isoSeconds(ms).slice(0, 10);
-}
+export const isoDay = (ms: number): string => isoSeconds(ms).slice(0, 10);
 
 /** `YYYY-MM-DD HH:MM:SS`, rounded down. */
-export function formatDateTime(ms: number): string {
-  return isoSeconds(ms).replace('T', ' ');
-}
+export const formatDateTime = (ms: number): string => isoSeconds(ms).replace('T', ' ');
 
 /** `YYYYMMDD_HHMMSS`, rounded down, for names of files. */
-export function fileStamp(ms: number): string {
-  return isoSeconds(ms).replace(/[-:]/g, '').replace('T', '_');
-}
+export const fileStamp = (ms: number): string => isoSeconds(ms).replace(/[-:]/g, '').replace('T', '_');
 
 /** `YYYY-MM-DDTHH:MM:SSZ`, rounded down. */
-export function formatIso(ms: number): string {
-  return `${isoSeconds(ms)}Z`;
-}
+export const formatIso = (ms: number): string => `${isoSeconds(ms)}Z`;
 
 /** `YYYY-MM-DDTHH:MM:SS.mmmZ`, with six decimals for an instant that has microseconds. */
 export function formatExact(ms: number): string {

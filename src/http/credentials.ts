@@ -53,9 +53,7 @@ function needsHttps(origin: string): boolean {
 }
 
 /** The prefix `__Host-` prevents parent and sibling domains from setting the cookie. */
-function cookieName(name: string, origin: string): string {
-  return needsHttps(origin) ? `__Host-${name}` : name;
-}
+const cookieName = (name: string, origin: string): string => (needsHttps(origin) ? `__Host-${name}` : name);
 
 /** The session token of a request; null if it is missing or malformed. */
 export function sessionToken(headers: Headers, name: string, origin: string): string | null {

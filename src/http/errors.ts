@@ -38,19 +38,13 @@ export function asFailure(error: unknown): Failure {
 /** Server errors that need no action by the operator: an overload, a failure of an external service, or an option of a standard. */
 const EXPECTED: readonly FailureKind[] = ['not-implemented', 'archive-busy', 'busy', 'queue-full', 'host-refused'];
 
-export function statusOf({ kind }: Failure): number {
-  return FAILURES[kind].status;
-}
+export const statusOf = ({ kind }: Failure): number => FAILURES[kind].status;
 
 /** Error number of a failure, for responses that report it with status 200. */
-export function errnoOf({ kind }: Failure): number {
-  return FAILURES[kind].errno;
-}
+export const errnoOf = ({ kind }: Failure): number => FAILURES[kind].errno;
 
 /** Whether a failure is a fault of the service, to be logged for its operator. */
-export function isOurFault(failure: Failure): boolean {
-  return !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
-}
+export const isOurFault = (failure: Failure): boolean => !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
 
 /** Marks a response to a fault of the service on its way to the count of requests, because an action form has status 500 for every failure. */
 export const FAULT_HEADER = 'Service-Fault';

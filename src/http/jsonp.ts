@@ -9,9 +9,7 @@ import type { BytesRepresentation } from './response.ts';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Escapes the line separators that JSON allows inside strings and JavaScript before ES2019 does not. */
-function scriptSafe(text: string): string {
-  return text.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
-}
+const scriptSafe = (text: string): string => text.replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029');
 
 /** Text as one single-quoted string without line breaks, as the original service passes XML. */
 function quoted(text: string): string {

@@ -302,9 +302,7 @@ export function callback() {
 }
 
 /** The last of several values of a parameter, which counts as in PHP. */
-export function countedValue(values: readonly unknown[]): unknown {
-  return values.at(-1);
-}
+export const countedValue = (values: readonly unknown[]): unknown => values.at(-1);
 
 const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'string';
 const isGroup = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0 && value.every(isPlain);

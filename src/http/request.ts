@@ -19,9 +19,7 @@ export interface ApiPath {
  * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
  * `/` to a base address that ends in one; `otherSpelling` redirects those that are not of the API.
  */
-export function routedPath(request: Request): string {
-  return getPathNoStrict(request).replace(/^\/+/, '/');
-}
+export const routedPath = (request: Request): string => getPathNoStrict(request).replace(/^\/+/, '/');
 
 /** Paths that a firewall may protect by how they begin. */
 const PROTECTED = /^\/(admin|internal)(\/|$)/;
@@ -79,9 +77,7 @@ export function apiPath(pathname: string): ApiPath | null {
 }
 
 /** Whether the request has the form `?action=<name>`, whose responses are those that the official web client expects. */
-export function isActionForm(url: URL): boolean {
-  return apiPath(url.pathname)?.operationName === null;
-}
+export const isActionForm = (url: URL): boolean => apiPath(url.pathname)?.operationName === null;
 
 interface Target<Services> {
   readonly operation: Operation<Services>;
@@ -195,9 +191,7 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
 }
 
 /** The parameters of a query. @throws Failure `bad-parameter` for too many */
-export function collectQuery({ searchParams }: URL): RawParameters {
-  return grouped(searchParams, 'The query');
-}
+export const collectQuery = ({ searchParams }: URL): RawParameters => grouped(searchParams, 'The query');
 
 /**
  * The parameters of a query and a body.

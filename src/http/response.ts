@@ -76,9 +76,7 @@ export type Representation = SizedRepresentation | FlowingRepresentation;
 
 const ETAG_BYTES = 16;
 
-async function contentEtag(bytes: Uint8Array): Promise<string> {
-  return `"${hex((await sha256(bytes)).subarray(0, ETAG_BYTES))}"`;
-}
+const contentEtag = async (bytes: Uint8Array): Promise<string> => `"${hex((await sha256(bytes)).subarray(0, ETAG_BYTES))}"`;
 
 /** A response of bytes, with an ETag of their content where clients may store them. */
 export async function bytesReply(
@@ -124,9 +122,7 @@ interface Validators {
 
 const ENTITY_TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-function opaque(tag: string): string {
-  return tag.startsWith('W/') ? tag.slice(2) : tag;
-}
+const opaque = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
 /** If-None-Match compares weakly: `W/"a"` and `"a"` are the same (section 8.8.3.2). */
 function matchesNone(header: string, etag: string): boolean {
@@ -135,9 +131,7 @@ function matchesNone(header: string, etag: string): boolean {
 }
 
 /** HTTP dates have a resolution of one second. */
-function wholeSeconds(ms: number): number {
-  return Math.floor(ms / 1000);
-}
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Whether the client's copy is current, so that the response is 304. If-None-Match takes precedence over If-Modified-Since. */
 export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {

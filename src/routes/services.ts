@@ -112,9 +112,7 @@ export function resource<S extends Shape = Record<never, never>, C = Values<S>>(
 }
 
 /** Cache policy of a response whose nearest image no expected delivery changes. */
-export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
-  return sample.isUnderWay ? RECENT : SETTLED;
-}
+export const settledPolicy = ({ sample }: Pick<Services, 'sample'>): CachePolicy => (sample.isUnderWay ? RECENT : SETTLED);
 
 export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
@@ -136,6 +134,4 @@ export function namingHost(policy: CachePolicy, { services }: { readonly service
   return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 }
 
-export function serviceOrigin({ services, url }: Context): string {
-  return services.sharing.settings.publicOrigin ?? url.origin;
-}
+export const serviceOrigin = ({ services, url }: Context): string => services.sharing.settings.publicOrigin ?? url.origin;

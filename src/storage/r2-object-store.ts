@@ -138,9 +138,8 @@ async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array
 }
 
 /** The hash that was given when the object was written; null for objects of clients that give another one. */
-function storedSha256({ checksums }: R2Object): string | null {
-  return checksums.sha256 ? hex(new Uint8Array(checksums.sha256)) : null;
-}
+const storedSha256 = ({ checksums }: R2Object): string | null =>
+  checksums.sha256 ? hex(new Uint8Array(checksums.sha256)) : null;
 
 /** @throws RangeError for code 10039 of R2, "range not satisfiable": the offset is beyond the end; else the error itself */
 function rangeErrorOf(error: unknown): never {

@@ -20,9 +20,7 @@ export function drainChunks(chunks: Uint8Array[]): Uint8Array {
   return joined;
 }
 
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /** Alphabet of base64url (RFC 4648, section 5), which this service writes without padding. */
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
@@ -56,9 +54,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /** Lower-case hexadecimal digits, two for each byte. */
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The bytes of hexadecimal digits, two for each byte. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
@@ -66,19 +62,13 @@ export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A value as JSON in UTF-8. */
-export function jsonBytes(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
-}
+export const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** The value of JSON in UTF-8 that this service has written. @throws SyntaxError for other bytes */
-export function jsonOf<T>(bytes: Uint8Array): T {
-  return JSON.parse(new TextDecoder().decode(bytes)) as T;
-}
+export const jsonOf = <T>(bytes: Uint8Array): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 /** Random bytes of the platform's cryptographic generator, in hexadecimal. */
-export function randomHex(byteCount: number): string {
-  return hex(crypto.getRandomValues(new Uint8Array(byteCount)));
-}
+export const randomHex = (byteCount: number): string => hex(crypto.getRandomValues(new Uint8Array(byteCount)));
 
 /** SHA-256 (FIPS 180-4) of bytes, or of text in UTF-8: 32 bytes. */
 export async function sha256(content: Uint8Array | string): Promise<Uint8Array<ArrayBuffer>> {
@@ -87,9 +77,7 @@ export async function sha256(content: Uint8Array | string): Promise<Uint8Array<A
 }
 
 /** SHA-256 of bytes, or of text in UTF-8: 64 hexadecimal digits. */
-export async function sha256Hex(content: Uint8Array | string): Promise<string> {
-  return hex(await sha256(content));
-}
+export const sha256Hex = async (content: Uint8Array | string): Promise<string> => hex(await sha256(content));
 
 /** HMAC-SHA-256 (RFC 2104) of text in UTF-8: 32 bytes. */
 export async function hmacSha256(secret: Uint8Array, text: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -11,14 +11,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const ESCAPED: ReadonlyMap<string, string> = new Map([...NAMED].map(([name, character]) => [character, `&${name};`]));
 
 /** Text for XML 1.0 (section 2.4), SVG included. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPED.get(character)!);
-}
+export const escapeXml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPED.get(character)!);
 
 /** Text for HTML. The apostrophe is numeric, because HTML 4 has no `&apos;`. */
-export function escapeHtml(text: string): string {
-  return escapeXml(text).replaceAll('&apos;', '&#39;');
-}
+export const escapeHtml = (text: string): string => escapeXml(text).replaceAll('&apos;', '&#39;');
 
 export const LAST_CODE_POINT = 0x10ffff;
 

@@ -1,7 +1,5 @@
 /** Whether the host is this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
+export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
 export function isPlainHttp({ protocol, username, password }: URL): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';

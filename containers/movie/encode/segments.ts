@@ -125,9 +125,7 @@ const OBJECT_FORMAT = 'sha256-trailer';
 export const encoderTag = async ({ description }: Pick<Encoder, 'description'>): Promise<string> =>
   (await sha256Hex(`${OBJECT_FORMAT}\n${WORKER_VERSION}\n${description}`)).slice(0, TAG_LENGTH);
 
-export async function sealed(file: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  return new Blob([file, await sha256(file)]);
-}
+export const sealed = async (file: Uint8Array<ArrayBuffer>): Promise<Blob> => new Blob([file, await sha256(file)]);
 
 /** The file in an object of a segment; null when the object has been damaged or cut. */
 export async function unsealed(object: Uint8Array): Promise<Uint8Array | null> {

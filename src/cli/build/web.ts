@@ -25,9 +25,7 @@ const DRAWN = 'viewBox="0 0 32 32"';
 const WITH_MARGIN = 'viewBox="-6 -6 44 44"';
 
 /** An icon for home screens, which cut its corners to a circle of at least 80 % of its side. */
-function homeIcon(svg: string, side: number): Promise<Uint8Array> {
-  return iconPng(svg.replace(DRAWN, WITH_MARGIN), side);
-}
+const homeIcon = (svg: string, side: number): Promise<Uint8Array> => iconPng(svg.replace(DRAWN, WITH_MARGIN), side);
 
 async function iconFile(svg: string): Promise<Uint8Array> {
   const png = await iconPng(svg, ICO_PX);

@@ -58,9 +58,7 @@ export async function* watchedFiles(
 }
 
 /** Time at which a file got its content or its name; 0 when it does not exist. */
-async function changedAtMs(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.ctimeMs ?? 0;
-}
+const changedAtMs = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.ctimeMs ?? 0;
 
 /** Whether a file has not changed for a while; null when it does not exist. */
 async function isSettled(path: string, { settledMs }: WatchTimes): Promise<boolean | null> {

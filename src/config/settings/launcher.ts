@@ -59,6 +59,4 @@ export const LAUNCHER_VARIABLES = {
 } as const satisfies Variables;
 
 /** @throws Failure that names the variable and what it has to be */
-export function readLauncherSettings(env: object): ValuesOf<typeof LAUNCHER_VARIABLES> {
-  return readVariables(LAUNCHER_VARIABLES, env);
-}
+export const readLauncherSettings = (env: object): ValuesOf<typeof LAUNCHER_VARIABLES> => readVariables(LAUNCHER_VARIABLES, env);

@@ -67,11 +67,7 @@ export type MovieSettings = ValuesOf<typeof MOVIE_VARIABLES>;
 export type MovieQueueSettings = ValuesOf<typeof MOVIE_QUEUE_VARIABLES>;
 
 /** @throws Failure that names the variable and what it has to be */
-export function readMovieSettings(env: object): MovieSettings {
-  return readVariables(MOVIE_VARIABLES, env);
-}
+export const readMovieSettings = (env: object): MovieSettings => readVariables(MOVIE_VARIABLES, env);
 
 /** @throws Failure that names the variable and what it has to be, without the value of a secret */
-export function readMovieQueueSettings(env: object): MovieQueueSettings {
-  return readVariables(MOVIE_QUEUE_VARIABLES, env);
-}
+export const readMovieQueueSettings = (env: object): MovieQueueSettings => readVariables(MOVIE_QUEUE_VARIABLES, env);

@@ -195,6 +195,4 @@ export const STORAGE_VARIABLES = {
 export type ServiceSettings = ValuesOf<typeof SERVICE_VARIABLES>;
 
 /** @throws Failure that names the variable and what it has to be, without the value of a secret */
-export function readServiceSettings(env: object): ServiceSettings {
-  return readVariables(SERVICE_VARIABLES, env);
-}
+export const readServiceSettings = (env: object): ServiceSettings => readVariables(SERVICE_VARIABLES, env);

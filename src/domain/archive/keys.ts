@@ -74,9 +74,7 @@ const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
 const JPX_METADATA_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/jpx-metadata/';
 const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
 
-export function jp2Key(folder: string, fileName: string): string {
-  return `${JP2_PREFIX}${folder}/${fileName}`;
-}
+export const jp2Key = (folder: string, fileName: string): string => `${JP2_PREFIX}${folder}/${fileName}`;
 
 const VERSION_FOLDER = /\/v([0-9]+)-[0-9a-f]{8}$/;
 /** Hexadecimal digits of the hash in the folder of a version, by which uploads at the same time have different keys. */
@@ -88,23 +86,17 @@ export function versionFolder(folder: string, version: number, { sha256 }: Conte
 }
 
 /** Version of the file at a key of `versionFolder`. */
-export function versionOf(imageKey: string): number {
-  return Number(VERSION_FOLDER.exec(folderOf(imageKey))?.[1] ?? 1);
-}
+export const versionOf = (imageKey: string): number => Number(VERSION_FOLDER.exec(folderOf(imageKey))?.[1] ?? 1);
 
 /** Path of an archived file in the layout of the archive: its key without `jp2/`. */
-export function archivePath(imageKey: string): string {
-  return imageKey.slice(JP2_PREFIX.length);
-}
+export const archivePath = (imageKey: string): string => imageKey.slice(JP2_PREFIX.length);
 
 export function folderOf(imageKey: string): string {
   return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
 }
 
 /** `version`: of the sidecar format. */
-export function sidecarKey(imageKey: string, version: number): string {
-  return `idx/${version}/${archivePath(imageKey)}.idx`;
-}
+export const sidecarKey = (imageKey: string, version: number): string => `idx/${version}/${archivePath(imageKey)}.idx`;
 
 export const SIDECAR_PREFIX = 'idx/';
 
@@ -119,20 +111,14 @@ export function sidecarOf(key: string): { readonly imageKey: string; readonly ve
 const QUARANTINE_PREFIX: keyof typeof EXPIRY_DAYS = 'quarantine/';
 
 /** Key of a damaged file that was at a key of an image. */
-export function quarantineKey(imageKey: string): string {
-  return QUARANTINE_PREFIX + archivePath(imageKey);
-}
+export const quarantineKey = (imageKey: string): string => QUARANTINE_PREFIX + archivePath(imageKey);
 
-export function quarantineNoteKey(imageKey: string): string {
-  return `${quarantineKey(imageKey)}.json`;
-}
+export const quarantineNoteKey = (imageKey: string): string => `${quarantineKey(imageKey)}.json`;
 
 export const RECORD_PREFIX = 'facts/';
 
 /** `version`: of the object's format. */
-export function imageRecordKey(version: number, id: number): string {
-  return `${RECORD_PREFIX}${version}/${id}.json`;
-}
+export const imageRecordKey = (version: number, id: number): string => `${RECORD_PREFIX}${version}/${id}.json`;
 
 export function recordMarkPrefix(version: number, content: Content): string {
   return `${RECORD_PREFIX}${version}/of/${contentName(content)}/`;
@@ -168,9 +154,7 @@ export function idListRange(key: string, folder: string): { readonly first: stri
 export const sequenceMarkKey = (sequence: string): string => `ids/last/${sequence}`;
 
 /** `name`: validated name of a JPX file, without `.jpx`. */
-export function jpxManifestKey(name: string): string {
-  return `${JPX_PREFIX}${name}.json`;
-}
+export const jpxManifestKey = (name: string): string => `${JPX_PREFIX}${name}.json`;
 
 /** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
 const CONTENT_DIGITS = 32;
@@ -181,9 +165,7 @@ type Content = Pick<ArchivedImage, 'sha256'>;
 export const contentName = ({ sha256 }: Content): string => sha256.slice(0, CONTENT_DIGITS);
 
 /** Key of the XML of some frames of a JPX file. `content`: digest of where it is in their images. */
-export function jpxMetadataKey(content: Content): string {
-  return `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
-}
+export const jpxMetadataKey = (content: Content): string => `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
 
 /** The beginning of the keys of all pictures of an image. `renderVersion`: changes with everything that decides pixels. */
 export function imageCopyPrefix(renderVersion: number, image: Content): string {
@@ -197,9 +179,7 @@ export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: n
 }
 
 /** `version`: of the rules that recognise and confirm laws. */
-export function lawKey(version: number, image: Content): string {
-  return `derived/laws/v${version}/${contentName(image)}.json`;
-}
+export const lawKey = (version: number, image: Content): string => `derived/laws/v${version}/${contentName(image)}.json`;
 
 /** `version`: of the statistics and their file. */
 export const annuliKey = (image: Content, version: number): string => `derived/annuli/v${version}/${contentName(image)}`;
@@ -231,9 +211,7 @@ export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedI
 }
 
 /** The time in the key of the grid of an image, in ms since midnight. */
-export function gridTimeOf(key: string): number {
-  return Number(keyedName(key).slice(0, TIME_DIGITS));
-}
+export const gridTimeOf = (key: string): number => Number(keyedName(key).slice(0, TIME_DIGITS));
 
 export function gridDayPrefix({ version, kind }: GridFormat, sourceId: number): string {
   return `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
@@ -246,9 +224,7 @@ export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): 
 /** Year, month and day at the end of a key. */
 const DAY_PARTS = 3;
 
-export function gridDayOf(key: string): number {
-  return Date.parse(key.split('/').slice(-DAY_PARTS).join('-'));
-}
+export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-DAY_PARTS).join('-'));
 
 /** `content`: digest of the recipe and the images. */
 export function screenshotKey(renderVersion: number, content: Content): string {
@@ -267,19 +243,13 @@ export function eventDayKey(version: number, feed: string, dayMs: number): strin
 }
 
 /** `version`: of the object's format; `spacecraft`: one of a fixed list. */
-export function stateTableKey(version: number, spacecraft: string): string {
-  return `ephemeris/${version}/${spacecraft}.f64`;
-}
+export const stateTableKey = (version: number, spacecraft: string): string => `ephemeris/${version}/${spacecraft}.f64`;
 
 /** `source`: hash of the blog's address in hexadecimal. */
-export function newsFeedKey(source: string): string {
-  return `news/${source}.json`;
-}
+export const newsFeedKey = (source: string): string => `news/${source}.json`;
 
 /** `hash`: SHA-256 of the content in hexadecimal. */
-export function clientStateKey(hash: string): string {
-  return `states/${hash}.json`;
-}
+export const clientStateKey = (hash: string): string => `states/${hash}.json`;
 
 /**
  * `build`: named by its plan, because the visitors' database may be restored to a state in which its id belongs to another build. `name`: of
@@ -290,9 +260,7 @@ export function movieFileKey({ key, generation }: { readonly key: string; readon
 }
 
 /** `key`: of the build, SHA-256 in hexadecimal. */
-export function moviePlanKey(key: string): string {
-  return `${PLANS_PREFIX}${key}.json.gz`;
-}
+export const moviePlanKey = (key: string): string => `${PLANS_PREFIX}${key}.json.gz`;
 
 /** Key of an archived file by its path (`archivePath`); null for a text that is none. */
 export function imageKeyOfPath(path: string): string | null {
@@ -305,9 +273,7 @@ export function keyedName(key: string): string {
 }
 
 /** Prefix of the keys of archived files whose paths begin with `path`, which may be empty. */
-export function imagePrefix(path: string): string {
-  return JP2_PREFIX + path;
-}
+export const imagePrefix = (path: string): string => JP2_PREFIX + path;
 
 const READABLE_KEY = /^(jp2|idx|derived\/coefficients|derived\/annuli)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
@@ -317,19 +283,13 @@ const PART_A_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
 const KEY_LENGTH = 1024;
 
 /** Whether the key is that of an image or a sidecar of either kind, the only objects that movie workers may read. */
-export function isArchiveKey(key: string): boolean {
-  return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
-}
+export const isArchiveKey = (key: string): boolean => key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 
 /** Whether the key is that of an index sidecar, which movie workers may write. */
-export function isSidecarKey(key: string): boolean {
-  return isArchiveKey(key) && SIDECAR_KEY.test(key);
-}
+export const isSidecarKey = (key: string): boolean => isArchiveKey(key) && SIDECAR_KEY.test(key);
 
 /** Whether the key is that of part A of a coefficient sidecar, which movie workers may write. */
-export function isPartAKey(key: string): boolean {
-  return PART_A_KEY.test(key);
-}
+export const isPartAKey = (key: string): boolean => PART_A_KEY.test(key);
 
 /** Whether the key is that of statistics of annuli, which movie workers may write. */
 export const isAnnuliKey = (key: string): boolean => ANNULI_KEY.test(key);
@@ -338,9 +298,7 @@ export const isAnnuliKey = (key: string): boolean => ANNULI_KEY.test(key);
 const TAG_DIGITS = 32;
 
 /** Tag of the cached responses that depend on an image: of its content, which may have had ids that a restored database has lost. */
-export function imageTag({ sha256 }: Pick<ArchivedImage, 'sha256'>): string {
-  return `image-${sha256.slice(0, TAG_DIGITS)}`;
-}
+export const imageTag = ({ sha256 }: Pick<ArchivedImage, 'sha256'>): string => `image-${sha256.slice(0, TAG_DIGITS)}`;
 
 /**
  * Tag of the cached responses that show an image of a folder, which is the day of a datasource: for the purge of more images than there
@@ -377,28 +335,20 @@ export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'taken
   return [...new Set([...imageTags(image), ...tags])];
 }
 
-export function imageTags(image: Pick<ArchivedImage, 'sha256' | 'key'>): string[] {
-  return [imageTag(image), folderTag(image)];
-}
+export const imageTags = (image: Pick<ArchivedImage, 'sha256' | 'key'>): string[] => [imageTag(image), folderTag(image)];
 
 /**
  * Tag of the cached timelines and JPX files of an instrument, which show too many days and images to have a tag for each.
  * @param instrument The first folder of its images (`DataSource.archiveDirectory`)
  */
-export function timelineTag(instrument: string): string {
-  return `timeline-${instrument}`;
-}
+export const timelineTag = (instrument: string): string => `timeline-${instrument}`;
 
 /** Tag of the cached timelines that count an image, and of JPX files that may show it. */
-export function timelineTagOf({ key }: Pick<ArchivedImage, 'key'>): string {
-  return timelineTag(folderOf(key).split('/')[0]!);
-}
+export const timelineTagOf = ({ key }: Pick<ArchivedImage, 'key'>): string => timelineTag(folderOf(key).split('/')[0]!);
 
 const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 /** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
 export const IMAGE_NAME_CHARACTERS = 200;
 
 /** Whether files of the archive may have this name. */
-export function isImageName(fileName: string): boolean {
-  return fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);
-}
+export const isImageName = (fileName: string): boolean => fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);

@@ -5,9 +5,7 @@ import { findSource, imageSources } from './sources.ts';
 
 const ARCHIVE_NAME = /^\d{4}_\d\d_\d\d__\d\d_\d\d_\d\d(?:_\d+)?__(.+)\.jp2$/i;
 
-function normaliseName(name: string): string {
-  return name.toLowerCase().replace(/[- ]/g, '_');
-}
+const normaliseName = (name: string): string => name.toLowerCase().replace(/[- ]/g, '_');
 
 /** Names of the levels in the archive: those of the catalogue, and their header spellings. */
 function levelNames(source: DataSource): readonly [regular: string, ...others: string[]] {

@@ -54,14 +54,10 @@ function pathKey(names: readonly string[]): string {
 }
 
 /** The datasource with this id; an alias is resolved to its datasource. */
-export function findSource(id: number): DataSource | undefined {
-  return byId.get(id);
-}
+export const findSource = (id: number): DataSource | undefined => byId.get(id);
 
 /** The sources of a group (10001-10013), ascending; empty for any other id. */
-export function memberSources(groupId: number): readonly number[] {
-  return byId.get(groupId)?.members ?? [];
-}
+export const memberSources = (groupId: number): readonly number[] => byId.get(groupId)?.members ?? [];
 
 /**
  * The datasource with these names from observatory to measurement, case-insensitive. Also accepts the v1 form, where a
@@ -77,9 +73,7 @@ export function sourceByNames(names: readonly string[]): DataSource | undefined 
   return byPath.get(pathKey(collapsed));
 }
 
-export function predecessorOf(sourceId: number): Predecessor | null {
-  return findSource(sourceId)?.predecessor ?? null;
-}
+export const predecessorOf = (sourceId: number): Predecessor | null => findSource(sourceId)?.predecessor ?? null;
 
 /** EIT for AIA and MDI for HMI at times before their first images; other sources are returned unchanged. */
 export function predecessorAt(sourceId: number, atMs: number): number {

@@ -75,9 +75,7 @@ function presentSources(extents: Extents, version: ApiVersion): Present[] {
   });
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function leafOf({ source, extent }: Present): CatalogueLeaf {
   return {

@@ -7,9 +7,7 @@ export const RADIANS_PER_DEGREE = Math.PI / 180;
 export const RADIANS_PER_ARCSEC = RADIANS_PER_DEGREE / 3600;
 
 /** The equivalent angle in [-180, 180), degrees. */
-export function wrap180(degrees: number): number {
-  return degrees - 360 * Math.floor((degrees + 180) / 360);
-}
+export const wrap180 = (degrees: number): number => degrees - 360 * Math.floor((degrees + 180) / 360);
 
 const J2000 = 2_451_545;
 const DAYS_PER_CENTURY = 36_525;

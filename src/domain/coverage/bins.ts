@@ -51,13 +51,9 @@ const EVENT_STEPS: Steps = [
 
 const stepOf = (steps: Steps, spanMs: number) => steps.find(([belowMs]) => spanMs < belowMs)?.[1];
 
-export function imageResolution(spanMs: number): Resolution {
-  return stepOf(IMAGE_STEPS, spanMs) ?? 'M';
-}
+export const imageResolution = (spanMs: number): Resolution => stepOf(IMAGE_STEPS, spanMs) ?? 'M';
 
-export function eventResolution(spanMs: number): Resolution {
-  return stepOf(EVENT_STEPS, spanMs) ?? 'Y';
-}
+export const eventResolution = (spanMs: number): Resolution => stepOf(EVENT_STEPS, spanMs) ?? 'Y';
 
 export const isOfDays = (resolution: Resolution): resolution is DayResolution => /^[DWMY]$/.test(resolution);
 

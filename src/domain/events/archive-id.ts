@@ -6,6 +6,4 @@ const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
 export const legacyId = (id: string): string => id.replace(/^RHESSI-(?=\d+$)/, '');
 
 /** The id of an event without the address of the HEK; the web client and the explorer find the pin of an event by it. */
-export function archiveId(id: string): string {
-  return id.replace(HEK_ARCHIVE, '');
-}
+export const archiveId = (id: string): string => id.replace(HEK_ARCHIVE, '');

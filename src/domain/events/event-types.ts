@@ -99,14 +99,10 @@ export function findEventType(pin: string): EventType | undefined {
 export const PATH_SEPARATOR = '>>';
 
 /** The key of a name in recipes. Clients replace blanks and equals signs by `_` and escape other characters with a backslash. */
-export function nameKey(name: string): string {
-  return name.replaceAll('\\', '').replace(/[\s=]/g, '_');
-}
+export const nameKey = (name: string): string => name.replaceAll('\\', '').replace(/[\s=]/g, '_');
 
 /** The key of a name in comparisons: plus signs are blanks that were not encoded, and letter case does not count. */
-export function matchKey(name: string): string {
-  return nameKey(name.trim()).replace(/[+_]+/g, '_').toLowerCase();
-}
+export const matchKey = (name: string): string => nameKey(name.trim()).replace(/[+_]+/g, '_').toLowerCase();
 
 /** The key of the name of a type: `UVBurst` is also written as `UV Burst`. */
 export const conceptKey = (name: string): string => matchKey(name).replaceAll('_', '');

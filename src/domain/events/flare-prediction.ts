@@ -66,9 +66,7 @@ function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPos
 }
 
 /** A probability from 0 to 1 as a percentage with at most two decimals: `5%`. */
-function percent(probability: number): string {
-  return `${Number((probability * 100).toFixed(2))}%`;
-}
+const percent = (probability: number): string => `${Number((probability * 100).toFixed(2))}%`;
 
 function probabilities(row: RawRecord): string[] {
   return CLASSES.flatMap(([column, name]) => {

@@ -32,9 +32,7 @@ export function mountWilson(text: string): string {
   return letters.join('') || text;
 }
 
-function exponent(value: number | null): string {
-  return value === null ? '' : value.toExponential(1).replace('e+', 'e');
-}
+const exponent = (value: number | null): string => (value === null ? '' : value.toExponential(1).replace('e+', 'e'));
 
 /** Formats exponents of units: `km2` as km². */
 const unit = (text: string) => text.replace(/2$/, '²').replace(/3$/, '³');

@@ -43,9 +43,7 @@ function boundedValue(value: unknown, depth: number, room: Room): unknown {
 }
 
 /** A copy within the limits: entries that are too deep, too long or too many are dropped. */
-function bounded(value: object): unknown {
-  return boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes });
-}
+const bounded = (value: object): unknown => boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes });
 
 function memoryOf(value: unknown): number {
   if (!isObject(value)) return 0;
@@ -54,9 +52,7 @@ function memoryOf(value: unknown): number {
 
 const EVENT_BYTES = 1_000;
 
-export function eventMemory({ raw }: { readonly raw: object }): number {
-  return EVENT_BYTES + memoryOf(raw);
-}
+export const eventMemory = ({ raw }: { readonly raw: object }): number => EVENT_BYTES + memoryOf(raw);
 
 /** An object, cut to the limits of a record; null for anything else. */
 export function recordOf(value: unknown): RawRecord | null {
@@ -77,9 +73,7 @@ export function numberOf(record: RawRecord, key: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-export function dateOf(record: RawRecord, key: string): number | null {
-  return parseEventDate(textOf(record, key));
-}
+export const dateOf = (record: RawRecord, key: string): number | null => parseEventDate(textOf(record, key));
 
 /** A date between two instants; null for a missing or implausible one. */
 export function dateWithin(record: RawRecord, key: string, fromMs: number, toMs: number): number | null {
@@ -94,9 +88,7 @@ export function recordsOf(record: RawRecord, key: string): readonly RawRecord[] 
 }
 
 /** An http address for a link; null for anything else, scripts in particular. */
-export function addressOf(text: string): string | null {
-  return /^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : null;
-}
+export const addressOf = (text: string): string | null => (/^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : null);
 
 const LOCATION = /^\s*([NS])\s*(\d{1,2}(?:\.\d+)?)\s*([EW])\s*(\d{1,3}(?:\.\d+)?)\s*$/i;
 

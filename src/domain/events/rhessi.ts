@@ -49,9 +49,7 @@ const FARTHEST_ARCSEC = 2_000;
 const FIELD_CHARACTERS = 200;
 const LINK = /^[\w./-]*$/;
 
-export function isRhessiHeader(line: string): boolean {
-  return /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
-}
+export const isRhessiHeader = (line: string): boolean => /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
 
 /** The flare of a line; an error message for an invalid line. */
 export function parseRhessiLine(line: string): RhessiFlare | string {

@@ -30,9 +30,7 @@ function timeInName(ms: number): string {
     .replace('Z', fraction === '.000' ? 'Z' : `${fraction}Z`);
 }
 
-function sanitised(name: string): string {
-  return name.replaceAll(' ', '-').replace(/[^A-Za-z0-9._-]/g, '_');
-}
+const sanitised = (name: string): string => name.replaceAll(' ', '-').replace(/[^A-Za-z0-9._-]/g, '_');
 
 /** `SDO_AIA_171_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00ZB60L`: source, from, to, cadence, linked; without `.jpx`. */
 export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds, linked }: JpxNaming): string {
@@ -42,9 +40,7 @@ export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds,
 }
 
 /** Name of a file of intervals. `digest`: 32 hexadecimal digits, the MD5 of `intervalsText`. */
-export function intervalsName(naming: JpxNaming, digest: string): string {
-  return `${jpxName(naming)}.CMP${digest}`;
-}
+export const intervalsName = (naming: JpxNaming, digest: string): string => `${jpxName(naming)}.CMP${digest}`;
 
 /** Text whose digest is part of the name of a file of intervals. */
 export function intervalsText(startTimes: readonly number[], endTimes: readonly number[]): string {

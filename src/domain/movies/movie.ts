@@ -130,9 +130,7 @@ export function newMovieId(
   return id.slice(0, LENGTH);
 }
 
-export function isMovieId(text: string): boolean {
-  return MOVIE_ID.test(text);
-}
+export const isMovieId = (text: string): boolean => MOVIE_ID.test(text);
 
 /** Formats of a request; flv has the video stream of mp4. */
 export const MOVIE_FORMATS = ['mp4', 'webm', 'flv'] as const;

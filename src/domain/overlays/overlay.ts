@@ -36,9 +36,7 @@ export function overlap(a: Box, b: Box): boolean {
 const COLOUR = /^#?([0-9a-f]{6})$/i;
 
 /** `#rrggbb` from six hexadecimal digits with or without `#`; the grey of unknown event types otherwise. */
-export function colour(text: string): string {
-  return `#${COLOUR.exec(text)?.[1]?.toLowerCase() ?? 'd4d4d4'}`;
-}
+export const colour = (text: string): string => `#${COLOUR.exec(text)?.[1]?.toLowerCase() ?? 'd4d4d4'}`;
 
 export interface TextStyle {
   readonly sizePx: number;

@@ -60,9 +60,7 @@ function parse(members: Members): ScaleIndicator | null {
 }
 
 /** Diameter of Earth in whole pixels; 0 where it is below half a pixel. */
-export function earthDiameterPixels(scaleArcsecPerPixel: number): number {
-  return Math.round(EARTH_ARCSEC / scaleArcsecPerPixel);
-}
+export const earthDiameterPixels = (scaleArcsecPerPixel: number): number => Math.round(EARTH_ARCSEC / scaleArcsecPerPixel);
 
 /** Kilometres at the Sun below the bar of 50 pixels: to the thousand, and to two digits below ten thousand. */
 function barKilometres(scaleArcsecPerPixel: number): number {

@@ -65,9 +65,7 @@ export function commentLines(lines: readonly string[], sign: '#' | ';'): string 
 }
 
 /** An IDL string literal: an apostrophe is doubled, and no other character is special. Control characters are left out. */
-function idlText(text: string): string {
-  return `'${text.replace(/\p{Cc}/gu, ' ').replaceAll("'", "''")}'`;
-}
+const idlText = (text: string): string => `'${text.replace(/\p{Cc}/gu, ' ').replaceAll("'", "''")}'`;
 
 const isSdo = ({ instrument }: LayerSearch) => instrument === 'AIA' || instrument === 'HMI';
 

@@ -74,9 +74,7 @@ export type UploadState = { readonly sentBytes: number } | { readonly videoId: s
 const ACTIVE: readonly ShareStatus[] = ['pending', 'uploading', 'done'];
 
 /** Whether the share excludes another share of the same movie. */
-export function isActive({ status }: Pick<Share, 'status'>): boolean {
-  return ACTIVE.includes(status);
-}
+export const isActive = ({ status }: Pick<Share, 'status'>): boolean => ACTIVE.includes(status);
 
 /** Queue message that announces a pending upload. Which one is read from D1. */
 export const UPLOAD_NUDGE = { kind: 'uploads' } as const;
@@ -143,6 +141,4 @@ const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
   unavailable: 'The video host could not be reached. Try again later.',
 };
 
-export function hostMessage(reason: HostErrorReason): string {
-  return MESSAGES[reason];
-}
+export const hostMessage = (reason: HostErrorReason): string => MESSAGES[reason];

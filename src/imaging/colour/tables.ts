@@ -10,9 +10,10 @@ export type Channel = Formula | string;
 const clamp = (value: number) => Math.min(255, Math.max(0, value));
 
 /** From 0 at `start` to 255 at `start + width`. */
-function ramp(start: number, width: number): Formula {
-  return (i) => clamp(((i - start) * 255) / width);
-}
+const ramp =
+  (start: number, width: number): Formula =>
+  (i) =>
+    clamp(((i - start) * 255) / width);
 
 const identity: Formula = (i) => i;
 const squared: Formula = (i) => (i * i) / 255;

@@ -264,9 +264,7 @@ export function checked(status: number): number {
  *
  * @throws Jp2Error (too-large) for 0: out of memory
  */
-export function checkedAddress(address: number): number {
-  return address === 0 ? checked(-1) : address;
-}
+export const checkedAddress = (address: number): number => (address === 0 ? checked(-1) : address);
 
 /** Bytes of memory of all instances at rest. Larger ones are dropped after use, because WebAssembly memory never shrinks. */
 let keptBytes = 24 << 20;
@@ -349,9 +347,7 @@ export function* coreSteps<S, T>(job: (core: CoreExports) => Generator<S, T>): G
 const SPARE_BYTES = 64;
 
 /** Uninitialised room for `bytes` and the spare ones behind them. @throws Jp2Error (too-large) */
-export function allocate(core: CoreExports, bytes: number): number {
-  return checkedAddress(core.alloc(bytes + SPARE_BYTES));
-}
+export const allocate = (core: CoreExports, bytes: number): number => checkedAddress(core.alloc(bytes + SPARE_BYTES));
 
 /** Copies an array into the core. @throws Jp2Error (too-large) */
 export function copyIn(core: CoreExports, array: ArrayBufferView): number {

@@ -28,9 +28,7 @@ const KEYWORD = /^[A-Z0-9_-]{1,8}$/;
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
 const card = (text: string) => text.padEnd(CARD_CHARACTERS);
 
-function pieces(text: string, most: number): string[] {
-  return text.match(new RegExp(`.{1,${most}}`, 'g')) ?? [''];
-}
+const pieces = (text: string, most: number): string[] => text.match(new RegExp(`.{1,${most}}`, 'g')) ?? [''];
 
 /** Lines of a commentary keyword, broken at blanks where there are any. */
 function commentary(keyword: string, text: string): string[] {

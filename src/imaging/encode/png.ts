@@ -171,9 +171,7 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
  *
  * @throws RangeError for sides that PNG cannot express
  */
-export function rgbPng(width: number, height: number): StripEncoder {
-  return png(width, height, COLOUR.rgb);
-}
+export const rgbPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgb);
 
 /**
  * One byte a pixel: an index into `colours` (R, G, B, A of each, at most 256, alpha not premultiplied).

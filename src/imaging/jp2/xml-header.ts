@@ -140,9 +140,7 @@ export function textsOf({ meta }: Pick<Jp2Header, 'meta'>, keyword: string): str
 }
 
 /** The XML document that getJP2Header returns. */
-export function headerDocument(header: Jp2Header): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;
-}
+export const headerDocument = (header: Jp2Header): string => `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;
 
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;

@@ -295,9 +295,7 @@ export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout
 /** A longer box has a long header. */
 const LONGEST_SHORT_BOX = 0xffffffff;
 
-function u16(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 8, value & 255);
-}
+const u16 = (value: number): Uint8Array => Uint8Array.of(value >>> 8, value & 255);
 
 /** @param length Bytes, of which the value takes the first four */
 function u32(value: number, length = 4): Uint8Array {

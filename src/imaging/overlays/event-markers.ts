@@ -198,9 +198,7 @@ interface Label {
 /** Position of the drawn pin, in whole pixels. */
 const tipOf = ({ x, y }: EventMarker): Point => ({ x: Math.round(x), y: Math.round(y) });
 
-function anchorOf(marker: EventMarker): Point {
-  return marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker);
-}
+const anchorOf = (marker: EventMarker): Point => (marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker));
 
 const movedBy = (box: Box, { x, y }: Point): Box => ({ ...box, x: box.x + x, y: box.y + y });
 

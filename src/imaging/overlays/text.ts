@@ -60,9 +60,7 @@ function advanceOf(character: string): number | undefined {
   return advances.get(character.codePointAt(0)!);
 }
 
-export function hasGlyph(character: string): boolean {
-  return advanceOf(character) !== undefined;
-}
+export const hasGlyph = (character: string): boolean => advanceOf(character) !== undefined;
 
 /** Width of a text in pixels at a font size in pixels; characters that the font lacks count as the replacement character. */
 export function textWidth(text: string, sizePx: number): number {

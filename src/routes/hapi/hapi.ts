@@ -86,9 +86,7 @@ async function* hapiData(format: HapiFormat, { header, parameters, pages }: Hapi
 /** HAPI asks for this type without parameters. */
 const JSON_TYPE = 'application/json';
 
-function body(value: object, status: HapiStatus): string {
-  return JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
-}
+const body = (value: object, status: HapiStatus): string => JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
 
 const reply = (value: object, policy: string, lastModifiedMs?: number): Promise<BytesRepresentation> =>
   textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy, lastModifiedMs });

@@ -121,9 +121,7 @@ const getImagesAtTimes = operation({
   },
 });
 
-function dateOrNull(ms: number | null): string | null {
-  return ms === null ? null : formatDateTime(ms);
-}
+const dateOrNull = (ms: number | null): string | null => (ms === null ? null : formatDateTime(ms));
 
 /**
  * Dates of the images before and after a second. Images within that second are neither, because clients send the time of the image

@@ -30,9 +30,7 @@ type NamedSource = { readonly sourceId?: number | undefined } & {
 };
 
 /** Resolves an alias to the id of its datasource. Unknown ids are kept: they name sources without images. */
-function canonicalId(id: number): number {
-  return findSource(id)?.id ?? id;
-}
+const canonicalId = (id: number): number => findSource(id)?.id ?? id;
 
 /** The id of a datasource with images of its own. @throws Failure `bad-parameter` for a group of datasources */
 export function singleSource(id: number, parameter = 'sourceId'): number {

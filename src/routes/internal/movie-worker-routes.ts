@@ -198,9 +198,7 @@ export function movieWorkerRoutes({ workerService, objects, movieToken, requestL
     });
 }
 
-function leaseLost(): Failure {
-  return new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
-}
+const leaseLost = (): Failure => new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
 
 /** @throws Failure `conflict` for false and null, which stand for a lost lease */
 function held<T>(result: T | false | null): T {
@@ -226,9 +224,7 @@ function wholeNumber(name: string, text: string | undefined): number {
   return Number(text);
 }
 
-function buildOf(c: Context): number {
-  return wholeNumber('build', c.req.param('build'));
-}
+const buildOf = (c: Context): number => wholeNumber('build', c.req.param('build'));
 
 function leaseOf(c: Context): string {
   const given = c.req.query('lease');

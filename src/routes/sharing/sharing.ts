@@ -49,9 +49,7 @@ function shareJson(share: Share, watchUrl: string | null): Promise<Representatio
   );
 }
 
-function paragraph(text: string): string {
-  return `<p>${escapeHtml(text)}</p>`;
-}
+const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
 
 function sharePageOf(share: Share, { watchUrl, action }: { watchUrl: string | null; action: string }): SmallPage {
   const { title } = share.details;
@@ -89,17 +87,13 @@ const COOKIE = 'helioedge-sharing';
 const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
 
 /** Constant, because the redirect URI is registered at the host: the id of the movie is stored with the state instead. */
-function returnAddress(context: Context): string {
-  return `${serviceOrigin(context)}${UPLOAD_PATH}?html=true`;
-}
+const returnAddress = (context: Context): string => `${serviceOrigin(context)}${UPLOAD_PATH}?html=true`;
 
 function statusAddress(context: Context, movieId: string): string {
   return `${serviceOrigin(context)}${UPLOAD_PATH}?${new URLSearchParams({ id: movieId, html: 'true' })}`;
 }
 
-function tokenOf(context: Context): string | null {
-  return sessionToken(context.headers, COOKIE, serviceOrigin(context));
-}
+const tokenOf = (context: Context): string | null => sessionToken(context.headers, COOKIE, serviceOrigin(context));
 
 function sharingOf({ services }: Context): VideoSharingService {
   if (services.sharing.videoSharing) return services.sharing.videoSharing;

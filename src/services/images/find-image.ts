@@ -71,9 +71,7 @@ export async function imagesOfLayer(ports: Ports, ids: readonly number[], layer:
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */
-export function imagePath({ key }: Pick<ArchivedImage, 'key'>): string {
-  return archivePath(key);
-}
+export const imagePath = ({ key }: Pick<ArchivedImage, 'key'>): string => archivePath(key);
 
 /** A path of the archive with the day first, as some programs have it: `2024/05/10/AIA/171/<file name>`. */
 const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;

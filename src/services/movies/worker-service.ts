@@ -157,9 +157,7 @@ function expectStorable({ name, length, part }: FileUpload): void {
   }
 }
 
-function mediaType(name: string): string {
-  return isMovieFile(name) ? MOVIE_FILES[name] : segmentMediaType(name);
-}
+const mediaType = (name: string): string => (isMovieFile(name) ? MOVIE_FILES[name] : segmentMediaType(name));
 
 function isStored({ build, segments }: ClaimedBuild, name: string): boolean {
   return segments.includes(name) || build.files.some((file) => file.name === name);

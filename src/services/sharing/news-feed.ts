@@ -94,6 +94,4 @@ function newer(a: CachedNews | null, b: CachedNews | null): CachedNews | null {
   return a && b ? (a.loadedAtMs >= b.loadedAtMs ? a : b) : (a ?? b);
 }
 
-async function keyOf(address: string): Promise<string> {
-  return newsFeedKey((await linkKeys(address))[0]!);
-}
+const keyOf = async (address: string): Promise<string> => newsFeedKey((await linkKeys(address))[0]!);

@@ -59,9 +59,7 @@ export class SecretBox {
 
 const TOKEN_BYTES = 32;
 
-export function randomToken(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
-}
+export const randomToken = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 
 /** Whether a grant has a valid access token or can be refreshed. */
 function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean {

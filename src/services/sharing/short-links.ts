@@ -22,9 +22,7 @@ interface LinkPorts {
 }
 
 /** The response for an address that is not shortened, in the format of the original service. */
-function unchanged(address: string) {
-  return { long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 };
-}
+const unchanged = (address: string) => ({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
 
 function shortened(longUrl: string, { address, hash, isNew }: ExternalLink) {
   return { long_url: longUrl, url: address, hash, global_hash: hash, new_hash: isNew ? 1 : 0 };

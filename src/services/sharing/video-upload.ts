@@ -185,9 +185,7 @@ class Upload {
   }
 }
 
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
-}
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Runs due uploads one after the other until none is due or the run is used up. Safe to call concurrently. */
 export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
