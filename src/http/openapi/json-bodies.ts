@@ -43,8 +43,8 @@ export function schemaOf(lazy: LazySchema): z.ZodType {
 }
 
 /** An object that the document has as a component of this name. */
-export const named = <Members extends z.ZodRawShape>(name: string, description: string, members: Members) =>
-  z.object(members).openapi(name, { description });
+export const named = <Members extends z.ZodRawShape>(name: string, description: string | null, members: Members) =>
+  z.object(members).openapi(name, description === null ? {} : { description });
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const dateTimeText = (description: string) => z.string().describe(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);

@@ -15,27 +15,14 @@ import {
 } from '../../ports/mirror.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { parsedJson } from '../../util/json.ts';
-import { folderUrl } from '../../util/url.ts';
-import { downloadJp2 } from './jp2-download.ts';
-import type { PoliteClient } from './polite-client.ts';
+import { ArchiveUpstream, downloadJp2 } from './jp2-download.ts';
 
 const FILE_NAME = /filename\*?="?([^";]+)/i;
 const LAST_OF_SECOND_MS = SECOND_MS - 1;
 
-export class ApiUpstream implements MirrorUpstream {
+/** An archive by the start of the addresses of the operations, as `https://api.helioviewer.org/v2`. */
+export class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.api;
-  readonly #root: URL;
-  readonly #client: PoliteClient;
-
-  /** @param address Start of the addresses of the operations, as `https://api.helioviewer.org/v2` */
-  constructor(address: string, client: PoliteClient) {
-    this.#root = folderUrl(address);
-    this.#client = client;
-  }
-
-  get address(): string {
-    return this.#root.href;
-  }
 
   async sources(): Promise<readonly number[]> {
     const ids = new Set<number>();
@@ -119,7 +106,7 @@ export class ApiUpstream implements MirrorUpstream {
   }
 
   download({ fileName, address }: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.#client, new URL(address), (headers) => {
+    return downloadJp2(this.client, new URL(address), (headers) => {
       const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
       if (sent === undefined || sent === fileName) return;
       throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
@@ -127,7 +114,7 @@ export class ApiUpstream implements MirrorUpstream {
   }
 
   #operation(name: string, parameters: Readonly<Record<string, string>>): URL {
-    const url = new URL(`${name}/`, this.#root);
+    const url = new URL(`${name}/`, this.root);
     url.search = new URLSearchParams(parameters).toString();
     return url;
   }
@@ -135,7 +122,7 @@ export class ApiUpstream implements MirrorUpstream {
   /** @throws MirrorError unless the response is a JSON object or list */
   async #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
     let value: object = {};
-    await this.#client.get(this.#operation(operation, parameters), {
+    await this.client.get(this.#operation(operation, parameters), {
       accept: 'application/json',
       maxBytes: MIRROR_REQUESTS.responseBytes,
       check: (bytes) => {

@@ -2,7 +2,23 @@
 import { UPLOAD } from '../../config/limits/images.ts';
 import { MirrorError } from '../../ports/mirror.ts';
 import { sameBytes } from '../../util/bytes.ts';
+import { folderUrl } from '../../util/url.ts';
 import type { PoliteClient } from './polite-client.ts';
+
+/** An archive that is mirrored, by its address. */
+export class ArchiveUpstream {
+  protected readonly root: URL;
+  protected readonly client: PoliteClient;
+
+  constructor(address: string, client: PoliteClient) {
+    this.root = folderUrl(address);
+    this.client = client;
+  }
+
+  get address(): string {
+    return this.root.href;
+  }
+}
 
 /** The signature box (ISO/IEC 15444-1, I.5.1). */
 const SIGNATURE = Uint8Array.from([0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a]);

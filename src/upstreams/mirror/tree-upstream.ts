@@ -16,9 +16,8 @@ import {
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { decodeReferences, xmlCharacter } from '../../util/markup.ts';
-import { folderUrl, percentDecoded } from '../../util/url.ts';
-import { downloadJp2 } from './jp2-download.ts';
-import type { PoliteClient } from './polite-client.ts';
+import { percentDecoded } from '../../util/url.ts';
+import { ArchiveUpstream, downloadJp2 } from './jp2-download.ts';
 
 const PARENT = '..';
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
@@ -99,23 +98,12 @@ interface PageVersion {
   readonly sha256: string;
 }
 
-export class TreeUpstream implements MirrorUpstream {
+/** An archive by the address of the folder that has those of the instruments. */
+export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.tree;
-  readonly #root: URL;
-  readonly #client: PoliteClient;
-
-  /** @param address Of the folder that has those of the instruments */
-  constructor(address: string, client: PoliteClient) {
-    this.#root = folderUrl(address);
-    this.#client = client;
-  }
-
-  get address(): string {
-    return this.#root.href;
-  }
 
   async sources(): Promise<readonly number[]> {
-    const { folders } = await this.#folder(this.#root);
+    const { folders } = await this.#folder(this.root);
     const found = allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory));
     if (found.length > 0) return found.map(({ id }) => id);
     throw new MirrorError('absent', `${this.address} has no folder of an instrument, such as AIA/. Check the address.`);
@@ -144,7 +132,7 @@ export class TreeUpstream implements MirrorUpstream {
 
   /** Tells an archive without images of a source from a wrong address. @throws MirrorError where no instrument has a folder */
   async #expectFolder({ archiveDirectory: instrument }: DataSource): Promise<void> {
-    const found = await this.#index(this.#below(this.#root, instrument), null);
+    const found = await this.#index(this.#below(this.root, instrument), null);
     if (found !== 'unchanged' && found.version === null) await this.sources();
   }
 
@@ -155,7 +143,7 @@ export class TreeUpstream implements MirrorUpstream {
       for (let startMs = firstMs; startMs <= toMs; startMs += DAY_MS) yield startMs;
       return;
     }
-    const top = this.#below(this.#root, instrument);
+    const top = this.#below(this.root, instrument);
     const isWithin = (startMs: number, endMs: number) => endMs > firstMs && startMs <= toMs;
     for (const year of numbersOf(await this.#folder(top), /^\d{4}$/)) {
       if (!isWithin(Date.UTC(year, 0), Date.UTC(year + 1, 0))) continue;
@@ -189,11 +177,11 @@ export class TreeUpstream implements MirrorUpstream {
   }
 
   download({ address }: Pick<UpstreamFile, 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.#client, new URL(address));
+    return downloadJp2(this.client, new URL(address));
   }
 
   #dayFolder(source: DataSource, startMs: number): URL {
-    return this.#below(this.#root, ...archiveDirectory(source, startMs, '').split('/'));
+    return this.#below(this.root, ...archiveDirectory(source, startMs, '').split('/'));
   }
 
   #below(folder: URL, ...segments: readonly string[]): URL {
@@ -212,7 +200,7 @@ export class TreeUpstream implements MirrorUpstream {
   ): Promise<{ readonly index: FolderIndex; readonly version: string | null } | 'unchanged'> {
     let index: FolderIndex | null = null;
     try {
-      const { status, headers, bytes } = await this.#client.get(folder, {
+      const { status, headers, bytes } = await this.client.get(folder, {
         accept: 'text/html',
         maxBytes: MIRROR_REQUESTS.pageBytes,
         check: (found) => {
