@@ -64,10 +64,7 @@ function responseTo(path: string): { readonly status: number; readonly body: unk
     : { status: 200, body };
 }
 
-/**
- * Listens on a free port of 127.0.0.1. Responses are functions of their query.
- * @throws Error when none is free
- */
+/** Listens on a free port of 127.0.0.1. Responses are functions of their query. @throws Error when none is free */
 export async function startDemoEvents(): Promise<DemoEvents> {
   const server = createServer((request, response) => {
     const { status, body } = responseTo(request.url ?? '/');

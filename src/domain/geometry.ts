@@ -200,10 +200,7 @@ function sunCenterOffsetParams(source: DataSource, header: Header): ImageGeometr
   return !pointing.includes(null) && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
 }
 
-/**
- * Geometry of an image of a source from the FITS keywords of its header.
- * @throws GeometryError naming the keyword at fault
- */
+/** Geometry of an image of a source from the FITS keywords of its header. @throws GeometryError naming the keyword at fault */
 export function imageGeometry(header: Header, source: DataSource): ImageGeometry {
   const [ratioX, ratioY] = pixelShape(header);
   const [width, height] = [squareSide(header, 1, ratioX), squareSide(header, 2, ratioY)];

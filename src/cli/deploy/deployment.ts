@@ -96,11 +96,7 @@ interface DeploymentOptions {
   readonly say: (line: string) => void;
 }
 
-/**
- * Deploys everything.
- * @throws Error with a sentence for the user
- * @throws ProgramError with the output of wrangler
- */
+/** Deploys everything. @throws Error with a sentence for the user @throws ProgramError with the output of wrangler */
 export async function deploy(options: DeploymentOptions): Promise<void> {
   const { wrangler, config, writeConfig, hasDocker, withoutMovies, say } = options;
   if (!(await succeeds(wrangler(['whoami', '--json'])))) {

@@ -90,10 +90,7 @@ const ROLLS: readonly RollRule[] = [
 
 const BY_HEADER: Roll = { pixels: 'header', isVerified: true, evidence: 'The matrix of the header, or its CROTA2.' };
 
-/**
- * The meaning of the roll in a header.
- * @param sourceId The identified source; unset for a header alone, whose INSTRUME counts
- */
+/** The meaning of the roll in a header. @param sourceId The identified source; unset for a header alone, whose INSTRUME counts */
 export function rollOf(header: Header, sourceId?: number): Roll {
   const source = sourceId === undefined ? undefined : findSource(sourceId);
   const names = source ? [levelName(source, 'Instrument'), levelName(source, 'Observatory')] : [header.get('INSTRUME')?.trim()];

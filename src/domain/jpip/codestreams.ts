@@ -8,11 +8,7 @@ export interface StreamRange {
   readonly step: number;
 }
 
-/**
- * Parses `a`, `a-b` or `a-`, each with an optional `:step`.
- *
- * @throws Failure (bad-parameter) that names `name`
- */
+/** Parses `a`, `a-b` or `a-`, each with an optional `:step`. @throws Failure (bad-parameter) that names `name` */
 export function parseStreamRange(name: string, text: string): StreamRange {
   const match = /^(\d{1,9})(-(\d{1,9})?)?(?::([1-9]\d{0,8}))?$/.exec(text);
   const [, first = '', dash, last, step = '1'] = match ?? [];

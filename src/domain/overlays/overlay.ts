@@ -19,11 +19,7 @@ export interface Overlay extends Box {
   readonly svg: string;
 }
 
-/**
- * A number for markup, with at most two decimals.
- *
- * @throws RangeError for numbers that are not finite
- */
+/** A number for markup, with at most two decimals. @throws RangeError for numbers that are not finite */
 export function decimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`An overlay has the coordinate ${value}, which is not finite.`);
   return String(Math.round(value * 100) / 100 + 0);

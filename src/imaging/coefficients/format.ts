@@ -141,11 +141,7 @@ function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] 
 
 const damaged = (what: string): Jp2Error => new Jp2Error('malformed', `The coefficient sidecar ${what}.`);
 
-/**
- * Reads part A.
- *
- * @throws Jp2Error (malformed) when it is damaged, cut short or of another version
- */
+/** Reads part A. @throws Jp2Error (malformed) when it is damaged, cut short or of another version */
 export function decodePartA(bytes: Uint8Array): PartA {
   const r = new ByteReader(bytes, 'coefficient sidecar');
   if (MAGIC.some((byte) => r.u8() !== byte) || r.u8() !== COEFFICIENTS_VERSION)

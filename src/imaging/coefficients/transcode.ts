@@ -109,10 +109,7 @@ function writeLevels(w: ByteWriter, levels: readonly LevelCells[]): void {
   }
 }
 
-/**
- * @param sidecar The index sidecar of the image
- * @param upper Parts B and C as far as they exist
- */
+/** @param sidecar The index sidecar of the image @param upper Parts B and C as far as they exist */
 export function encodePartA(sidecar: Uint8Array, a: PartCells, upper: ReadonlyMap<Part, readonly LevelCells[]>): Uint8Array {
   const w = new ByteWriter();
   w.put(MAGIC);

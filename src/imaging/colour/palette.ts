@@ -33,22 +33,14 @@ function build(name: string): Uint8Array {
   return Uint8Array.from({ length: 256 * 3 }, (_, i) => channels[i % 3]![Math.floor(i / 3)]!);
 }
 
-/**
- * The palette of a colour table.
- *
- * @throws RangeError for an unknown name
- */
+/** The palette of a colour table. @throws RangeError for an unknown name */
 export function colourTable(name: string): Uint8Array {
   const table = built.get(name) ?? build(name);
   built.set(name, table);
   return table;
 }
 
-/**
- * The palette of an image; null for grey.
- *
- * @param embedded Palette of the JP2 file, if it has one
- */
+/** The palette of an image; null for grey. @param embedded Palette of the JP2 file, if it has one */
 export function paletteOf(sourceId: number, takenAtMs: number, embedded: Uint8Array | null): Uint8Array | null {
   const source = findSource(sourceId);
   if (embedded && takenAtMs < (source?.ownPaletteUntilMs ?? Number.NEGATIVE_INFINITY)) return embedded;

@@ -249,21 +249,13 @@ const STATUS: Record<number, () => Jp2Error> = {
   [-9]: () => new Jp2Error('unsupported', 'The quad code does not support magnitudes of 2^22 and more.'),
 };
 
-/**
- * Returns results from 0 up.
- *
- * @throws Jp2Error for a negative status
- */
+/** Returns results from 0 up. @throws Jp2Error for a negative status */
 export function checked(status: number): number {
   if (status >= 0) return status;
   throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'The codestream cannot be decoded.')))();
 }
 
-/**
- * Returns addresses other than 0.
- *
- * @throws Jp2Error (too-large) for 0: out of memory
- */
+/** Returns addresses other than 0. @throws Jp2Error (too-large) for 0: out of memory */
 export const checkedAddress = (address: number): number => (address === 0 ? checked(-1) : address);
 
 /** Bytes of memory of all instances at rest. Larger ones are dropped after use, because WebAssembly memory never shrinks. */

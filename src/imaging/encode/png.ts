@@ -166,11 +166,7 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
   return png(width, height, COLOUR.grey, transparentIndex === undefined ? [] : [greyTransparency(transparentIndex)]);
 }
 
-/**
- * Three bytes a pixel: R, G, B.
- *
- * @throws RangeError for sides that PNG cannot express
- */
+/** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */
 export const rgbPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgb);
 
 /**

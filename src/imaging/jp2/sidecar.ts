@@ -163,11 +163,7 @@ export function decodeFileLayout(bytes: Uint8Array): FileLayout & { readonly rsi
   return { ...parts, rsiz: mainHeader.u16() };
 }
 
-/**
- * Reads a sidecar.
- *
- * @throws Jp2Error (malformed) when it is damaged or of another version
- */
+/** Reads a sidecar. @throws Jp2Error (malformed) when it is damaged or of another version */
 export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   const r = new ByteReader(bytes, 'sidecar');
   const parts = readParts(r);

@@ -66,11 +66,7 @@ class SourceCursor {
   }
 }
 
-/**
- * Metadata-bin 0 of the JPX file that `sources` make up.
- *
- * @throws RangeError when the sources are not a sequence of boxes
- */
+/** Metadata-bin 0 of the JPX file that `sources` make up. @throws RangeError when the sources are not a sequence of boxes */
 export function metadataSources(sources: readonly ByteSource[]): readonly ByteSource[] {
   const cursor = new SourceCursor(sources);
   const found = new SourceList();

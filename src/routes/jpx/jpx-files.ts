@@ -44,11 +44,7 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
   };
 }
 
-/**
- * The file `<name>.jpx` of an address that getJPX returned.
- *
- * @throws Failure (unknown-path, withdrawn)
- */
+/** The file `<name>.jpx` of an address that getJPX returned. @throws Failure (unknown-path, withdrawn) */
 export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
   const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
   const manifest = await context.stopwatch.measure('read', () => openManifest(context.services, name));

@@ -1,6 +1,6 @@
 // The X-ray flux over a range, from days that are kept like those of events.
 import { EVENT_RANGE, XRAY_FLUX } from '../../config/limits/events.ts';
-import { DAY_MINUTES, type FluxBins, fluxBins, type XrayDay } from '../../domain/events/x-ray-flux.ts';
+import { DAY_MINUTES, fluxBins, type XrayDay } from '../../domain/events/x-ray-flux.ts';
 import type { DayFeed } from '../../ports/events.ts';
 import type { WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';

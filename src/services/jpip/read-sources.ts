@@ -17,11 +17,7 @@ async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset
   return { offset, bytes };
 }
 
-/**
- * The bytes of every source, list by list. Nearby ranges of an object are read as one.
- *
- * @throws Failure (missing-file)
- */
+/** The bytes of every source, list by list. Nearby ranges of an object are read as one. @throws Failure (missing-file) */
 export async function readSources(
   objects: Pick<ObjectStore, 'read'>,
   lists: readonly (readonly ByteSource[])[],

@@ -56,11 +56,7 @@ async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string,
   return new Uint8Array(0);
 }
 
-/**
- * Metadata-bin 0 of an image: its JP2 file with a placeholder instead of the codestream.
- *
- * @throws Failure (missing-file)
- */
+/** Metadata-bin 0 of an image: its JP2 file with a placeholder instead of the codestream. @throws Failure (missing-file) */
 async function jp2Metadata(
   objects: Pick<ObjectStore, 'read'>,
   key: string,

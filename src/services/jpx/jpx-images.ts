@@ -71,11 +71,7 @@ async function imagesOf(
   return sampledFrames(nearest, first, most);
 }
 
-/**
- * Ascending images of a range, and a message where they deviate from the request.
- *
- * @throws Failure (no-frames)
- */
+/** Ascending images of a range, and a message where they deviate from the request. @throws Failure (no-frames) */
 export async function imagesOfRange(
   index: Index,
   request: RangeRequest,

@@ -155,10 +155,7 @@ export class SolarMaps extends Service<Ports> {
     return { request, images, leftOut: found.length - images.length };
   }
 
-  /**
-   * The rows of a map strip by strip from the south; of a picture from the north.
-   * @param run Runs the work of a strip
-   */
+  /** The rows of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
   async *strips(
     { request, images }: PlannedMap,
     { isPicture = false, hasAges = false }: { readonly isPicture?: boolean; readonly hasAges?: boolean },

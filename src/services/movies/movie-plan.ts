@@ -15,7 +15,6 @@ import {
   spread,
   spreadTimes,
 } from '../../domain/movies/frames.ts';
-import type { NewBuild } from '../../domain/movies/movie.ts';
 import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
