@@ -112,15 +112,8 @@ const brightRegions = (sky: Sky): Sight[] =>
     if (reach === 0) return [];
     const edge = around([longitudeAt(region, sky.timeMs), region.latitudeDeg], 24, (c, s) => [LONG * reach * c, reach * s]);
     const columns = spocaColumns('AR', region.number, Math.PI * LONG * (reach * RAD) ** 2);
-    return [
-      {
-        key: region.number,
-        at: sky.seeFeature(region),
-        outline: sky.outline(edge),
-        title: `AR by SPoCA ${region.number}`,
-        columns,
-      },
-    ];
+    const [at, outline, title] = [sky.seeFeature(region), sky.outline(edge), `AR by SPoCA ${region.number}`];
+    return [{ key: region.number, at, outline, title, columns }];
   });
 
 /** @param area Squares of the solar radius */

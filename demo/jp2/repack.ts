@@ -59,49 +59,40 @@ export function parseCodestream(codestream: Uint8Array): ParsedCodestream {
 
 function emptyResolution(width: number, height: number, levels: number, r: number): Resolution {
   const down = levels - r;
-  const orientations =
-    r === 0
-      ? [[0, 0]]
-      : [
-          [1, 0],
-          [0, 1],
-          [1, 1],
-        ];
   const bandLevel = r === 0 ? levels : down + 1;
-  const bands = orientations.map(([highX = 0, highY = 0]) => {
-    const half = bandLevel === 0 ? 0 : 2 ** (bandLevel - 1);
-    return emptyBand(ceilShift(width - half * highX, bandLevel), ceilShift(height - half * highY, bandLevel));
-  });
+  const half = bandLevel === 0 ? 0 : 2 ** (bandLevel - 1);
+  // High frequencies: bit 0 across, bit 1 down.
+  const bands = (r === 0 ? [0] : [1, 2, 3]).map((high) =>
+    emptyBand(ceilShift(width - half * (high & 1), bandLevel), ceilShift(height - half * (high >> 1), bandLevel)),
+  );
   return { width: ceilShift(width, down), height: ceilShift(height, down), bands };
 }
 
 function emptyBand(width: number, height: number): Band {
   const [w, h] = [Math.max(0, width), Math.max(0, height)];
   const [blocksWide, blocksHigh] = w * h === 0 ? [0, 0] : [Math.ceil(w / CODE_BLOCK_SIZE), Math.ceil(h / CODE_BLOCK_SIZE)];
-  const blocks = Array.from(
-    { length: blocksWide * blocksHigh },
-    (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] }),
-  );
-  return { blocksWide, blocksHigh, blocks };
+  const block = (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] });
+  return { blocksWide, blocksHigh, blocks: Array.from({ length: blocksWide * blocksHigh }, block) };
+}
+
+/** The state of coding the headers of a subband in a precinct. */
+function headerState({ blocksWide, blocks }: Portion) {
+  const blocksHigh = blocksWide === 0 ? 0 : blocks.length / blocksWide;
+  const [inclusion, zeroBitplanes] = [new TagTree(blocksWide, blocksHigh), new TagTree(blocksWide, blocksHigh)];
+  return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
 }
 
 function readResolution(bytes: Uint8Array, start: number, resolution: Resolution, layerCount: number): number {
-  const trees = resolution.bands.map((band) => ({
-    inclusion: new TagTree(band.blocksWide, band.blocksHigh),
-    zeroBitplanes: new TagTree(band.blocksWide, band.blocksHigh),
-  }));
-  for (const band of resolution.bands) for (const block of band.blocks) block.firstLayer = layerCount;
-  const lengthBits = resolution.bands.map((band) => new Uint8Array(band.blocks.length).fill(3));
+  const states = resolution.bands.map(headerState);
+  for (const { blocks } of states) for (const block of blocks) block.firstLayer = layerCount;
   let position = start;
   for (let layer = 0; layer < layerCount; layer++) {
     const reader = new HeaderBitReader(bytes, position);
     const found: { block: CodeBlock; passes: number; length: number }[] = [];
     if (reader.bit() === 1) {
-      resolution.bands.forEach((band, b) => {
-        const { inclusion, zeroBitplanes } = trees[b] as (typeof trees)[number];
-        const bits = lengthBits[b] as Uint8Array;
-        band.blocks.forEach((block, i) => {
-          const [x, y] = [i % band.blocksWide, Math.floor(i / band.blocksWide)];
+      for (const { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits } of states)
+        blocks.forEach((block, i) => {
+          const [x, y] = [i % blocksWide, Math.floor(i / blocksWide)];
           if (block.firstLayer === layerCount) {
             if (!inclusion.decode(reader, x, y, layer + 1)) return;
             block.firstLayer = layer;
@@ -110,10 +101,9 @@ function readResolution(bytes: Uint8Array, start: number, resolution: Resolution
             block.zeroBitplanes = planes;
           } else if (reader.bit() === 0) return;
           const passes = readPassCount(reader);
-          while (reader.bit() === 1) bits[i]! += 1;
-          found.push({ block, passes, length: reader.bits(bits[i]! + Math.floor(Math.log2(passes))) });
+          while (reader.bit() === 1) lengthBits[i]! += 1;
+          found.push({ block, passes, length: reader.bits(lengthBits[i]! + Math.floor(Math.log2(passes))) });
         });
-      });
     }
     reader.align();
     position = reader.position;
@@ -157,9 +147,9 @@ export function writeCodestream(parts: ParsedCodestream, options: PackOptions): 
     for (const precinct of precinctsOf(resolution, r, options.precinctExponent))
       packets.push(...writePrecinct(precinct, parts.layerCount));
   });
-  const mainHeader =
-    options.precinctExponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, options.precinctExponent);
-  const lengths = options.packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
+  const { precinctExponent: exponent, packetLengths } = options;
+  const mainHeader = exponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, exponent);
+  const lengths = packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
   const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
   return concatenated([
     mainHeader,
@@ -196,16 +186,12 @@ function portionOf(band: Band, x0: number, y0: number, x1: number, y1: number): 
 
 /** The packets of one precinct, one per layer (B.10). */
 function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
-  const states = precinct.map(({ blocksWide, blocks }) => {
-    const blocksHigh = blocksWide === 0 ? 0 : blocks.length / blocksWide;
-    const inclusion = new TagTree(blocksWide, blocksHigh);
-    const zeroBitplanes = new TagTree(blocksWide, blocksHigh);
+  const states = precinct.map(headerState);
+  for (const { blocksWide, blocks, inclusion, zeroBitplanes } of states)
     blocks.forEach((block, i) => {
       inclusion.set(i % blocksWide, Math.floor(i / blocksWide), block.firstLayer);
       zeroBitplanes.set(i % blocksWide, Math.floor(i / blocksWide), block.zeroBitplanes);
     });
-    return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
-  });
   return Array.from({ length: layerCount }, (_, layer) => {
     if (!precinct.some(({ blocks }) => blocks.some((block) => block.layers[layer]))) return Uint8Array.of(0);
     const writer = new HeaderBitWriter();
@@ -223,10 +209,7 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
         writePassCount(writer, added.passes);
         const passBits = Math.floor(Math.log2(added.passes));
         const needed = Math.max(1, 32 - Math.clz32(added.bytes.length)) - passBits;
-        while (state.lengthBits[i]! < needed) {
-          writer.bit(1);
-          state.lengthBits[i] = state.lengthBits[i]! + 1;
-        }
+        for (; state.lengthBits[i]! < needed; state.lengthBits[i]!++) writer.bit(1);
         writer.bit(0);
         writer.bits(added.bytes.length, state.lengthBits[i]! + passBits);
         bodies.push(added.bytes);
@@ -249,7 +232,7 @@ function writePassCount(writer: HeaderBitWriter, passes: number): void {
 function withPrecincts(mainHeader: Uint8Array, exponent: number): Uint8Array {
   const view = new DataView(mainHeader.buffer, mainHeader.byteOffset, mainHeader.byteLength);
   let at = 2;
-  while (view.getUint16(at) !== 0xff52) at += 2 + view.getUint16(at + 2);
+  while (view.getUint16(at) !== COD) at += 2 + view.getUint16(at + 2);
   const end = at + 2 + view.getUint16(at + 2);
   const resolutions = view.getUint8(at + 9) + 1;
   const segment = mainHeader.slice(at, end);
@@ -280,23 +263,18 @@ function pltSegments(packetLengths: number[]): Uint8Array[] {
 
 /** SOT of the only tile-part (A.4.2). */
 function tilePartHeader(tilePartLength: number): Uint8Array {
-  const bytes = new Uint8Array(12);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, 0xff90);
-  view.setUint16(2, 10);
-  view.setUint32(6, tilePartLength);
-  bytes[11] = 1;
-  return bytes;
-}
-
-interface Level {
-  readonly width: number;
-  readonly values: Int32Array;
-  readonly lows: Int32Array;
-  readonly known: Uint8Array;
+  const [a, b, c, d] = [24, 16, 8, 0].map((shift) => tilePartLength >>> shift) as [number, number, number, number];
+  return Uint8Array.of(0xff, 0x90, 0, 10, 0, 0, a, b, c, d, 0, 1);
 }
 
 const UNKNOWN = 0x7fffffff;
+const treeLevel = (width: number, count: number) => ({
+  width,
+  values: new Int32Array(count).fill(UNKNOWN),
+  lows: new Int32Array(count),
+  known: new Uint8Array(count),
+});
+type Level = ReturnType<typeof treeLevel>;
 
 class TagTree {
   readonly #levels: Level[] = [];
@@ -305,14 +283,8 @@ class TagTree {
   constructor(width: number, height: number) {
     let [w, h] = [width, height];
     for (;;) {
-      const count = w * h;
-      this.#levels.push({
-        width: w,
-        values: new Int32Array(count).fill(UNKNOWN),
-        lows: new Int32Array(count),
-        known: new Uint8Array(count),
-      });
-      if (count <= 1) break;
+      this.#levels.push(treeLevel(w, w * h));
+      if (w * h <= 1) break;
       [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
     }
   }

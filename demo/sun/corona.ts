@@ -1,14 +1,14 @@
 // The corona and the chromosphere in emission: EUV and X-ray channels.
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
-import { flareFlux, flaresBetween } from './features.ts';
-import { filamentPatch, inSight, loopPatch } from './lines.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
+import { filamentPatches, inSight, loopPatch, shining } from './lines.ts';
 import type { CoronaLook } from './looks.ts';
 import { noise3 } from './noise.ts';
+import { onDisk } from './photosphere.ts';
 import { sphereMaps } from './sphere-maps.ts';
 import type { SplatPatch } from './splat.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
-import { boxAround, project, type View } from './view.ts';
+import { boxAround, discOf, eachPixel, project, type View } from './view.ts';
 
 const PROFILE_STEPS = 720;
 const HEIGHT_STEPS = 96;
@@ -22,10 +22,7 @@ export function renderCorona(view: View, surface: Surface, look: CoronaLook): Fl
   for (const now of surface.regions)
     if (now.strength > 0.02 && inSight(view, now.longitudeDeg, now.region.latitudeDeg))
       drawLoops(image, view, surface, look, now);
-  if (look.filament > 0)
-    for (const { filament, longitudeDeg } of surface.filaments)
-      if (inSight(view, longitudeDeg, filament.latitudeDeg))
-        drawFilament(image, view, look, filamentPatch(view, filament, longitudeDeg));
+  if (look.filament > 0) for (const patch of filamentPatches(view, surface)) drawFilament(image, view, look, patch);
   drawFlares(image, view, surface, look);
   return image;
 }
@@ -41,37 +38,26 @@ const limbRise = (mu: number) => (1 / (mu + 0.17) - 1 / 1.17) / (1 / 0.17 - 1 / 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
   const row = new SurfaceRow(view, surface);
   sphereMaps();
-  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
   const fine = Math.max(0, Math.log2(view.limbPixels / 400));
-  for (let y = y0; y < y1; y++) {
-    row.go(y, x0, x1);
-    for (let x = x0; x < x1; x++) {
-      const mu = row.mu[x] as number;
-      if (mu === 0) continue;
-      const longitude = row.longitude[x] as number;
-      const latitude = row.latitude[x] as number;
-      const heat = sampleGrid(surface.heat, longitude, latitude);
-      const maps = row.sampleAll(x);
-      const c = maps[0] as number;
-      const t = maps[1] as number;
-      const n = maps[2] as number;
-      let m = maps[3] as number;
-      if (fine > 0) m += 0.5 * fine * row.grain(x, 3);
-      const inHole = smoothStep(
-        -HOLE_EDGE,
-        HOLE_EDGE,
-        sampleGrid(surface.holes, longitude, latitude) + 0.3 * c + 0.08 * t + 0.05 * n - 1.4 * heat,
-      );
-      const fade = 0.4 + 0.6 * Math.min(1, mu * 2.5);
-      let value = Math.exp(
-        (look.clouds * c * (1 - 0.5 * inHole) + look.threads * t + look.network * n + look.mottles * m) * fade,
-      );
-      value *= 1 - look.holeDepth * inHole;
-      value *= 1 + look.glow * heat * (0.6 + 0.4 * Math.max(0, 0.5 * t + 0.25 * n + 0.4 * m + 0.3));
-      if (m > 1.05) value += look.brightPoints * (m - 1.05) * 3 * Math.max(0, n) * (1 - 0.4 * inHole);
-      image[y * view.width + x] = value * (1 + look.limb * limbRise(mu));
-    }
-  }
+  onDisk(view, row, discOf(view), (x, at, mu) => {
+    const [longitude, latitude] = [row.longitude[x]!, row.latitude[x]!];
+    const heat = sampleGrid(surface.heat, longitude, latitude);
+    const maps = row.sampleAll(x);
+    const [c, t, n] = [maps[0]!, maps[1]!, maps[2]!];
+    let m = maps[3]!;
+    if (fine > 0) m += 0.5 * fine * row.grain(x, 3);
+    const inHole = smoothStep(
+      -HOLE_EDGE,
+      HOLE_EDGE,
+      sampleGrid(surface.holes, longitude, latitude) + 0.3 * c + 0.08 * t + 0.05 * n - 1.4 * heat,
+    );
+    const fade = 0.4 + 0.6 * Math.min(1, mu * 2.5);
+    let value = Math.exp((look.clouds * c * (1 - 0.5 * inHole) + look.threads * t + look.network * n + look.mottles * m) * fade);
+    value *= 1 - look.holeDepth * inHole;
+    value *= 1 + look.glow * heat * (0.6 + 0.4 * Math.max(0, 0.5 * t + 0.25 * n + 0.4 * m + 0.3));
+    if (m > 1.05) value += look.brightPoints * (m - 1.05) * 3 * Math.max(0, n) * (1 - 0.4 * inHole);
+    image[at] = value * (1 + look.limb * limbRise(mu));
+  });
 }
 
 /** Light and active-region heat along the limb, by position angle. */
@@ -129,24 +115,20 @@ function polarCorona(view: View, surface: Surface, look: CoronaLook, reach: numb
 function drawOffLimb(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
   const reach = look.scaleHeight * 8;
   const polar = polarCorona(view, surface, look, reach);
-  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels * (1 + reach));
   const stride = HEIGHT_STEPS + 1;
-  for (let y = y0; y < y1; y++) {
-    const qy = (view.centreY - y) / view.limbPixels;
-    for (let x = x0; x < x1; x++) {
-      const qx = (x - view.centreX) / view.limbPixels;
-      const h2 = qx * qx + qy * qy;
-      if (h2 < 1 || h2 >= (1 + reach) ** 2) continue;
-      const u = ((Math.sqrt(h2) - 1) / reach) * HEIGHT_STEPS;
-      const v = (Math.atan2(qy, qx) / (2 * Math.PI) + (qy < 0 ? 1 : 0)) * PROFILE_STEPS;
-      const iu = Math.floor(u);
-      const iv = Math.min(PROFILE_STEPS - 1, Math.floor(v));
-      const at = iv * stride + iu;
-      const low = polar[at]! * (1 - u + iu) + polar[at + 1]! * (u - iu);
-      const high = polar[at + stride]! * (1 - u + iu) + polar[at + stride + 1]! * (u - iu);
-      image[y * view.width + x] = low + (high - low) * (v - iv);
-    }
-  }
+  eachPixel(view, boxAround(view, view.centreX, view.centreY, view.limbPixels * (1 + reach)), (x, y, pixel) => {
+    const [qx, qy] = [(x - view.centreX) / view.limbPixels, (view.centreY - y) / view.limbPixels];
+    const h2 = qx * qx + qy * qy;
+    if (h2 < 1 || h2 >= (1 + reach) ** 2) return;
+    const u = ((Math.sqrt(h2) - 1) / reach) * HEIGHT_STEPS;
+    const v = (Math.atan2(qy, qx) / (2 * Math.PI) + (qy < 0 ? 1 : 0)) * PROFILE_STEPS;
+    const iu = Math.floor(u);
+    const iv = Math.min(PROFILE_STEPS - 1, Math.floor(v));
+    const at = iv * stride + iu;
+    const low = polar[at]! * (1 - u + iu) + polar[at + 1]! * (u - iu);
+    const high = polar[at + stride]! * (1 - u + iu) + polar[at + stride + 1]! * (u - iu);
+    image[pixel] = low + (high - low) * (v - iv);
+  });
 }
 
 function drawLoops(image: Float32Array, view: View, surface: Surface, look: CoronaLook, now: RegionNow): void {
@@ -160,32 +142,22 @@ function drawLoops(image: Float32Array, view: View, surface: Surface, look: Coro
 
 /** A filament absorbs on the disk and emits off it. */
 function drawFilament(image: Float32Array, view: View, look: CoronaLook, patch: SplatPatch): void {
-  for (let y = 0; y < patch.height; y++) {
-    for (let x = 0; x < patch.width; x++) {
-      const density = patch.values[y * patch.width + x] as number;
-      if (density < 1e-3) continue;
-      const [px, py] = [x + patch.box.x0, y + patch.box.y0];
-      const off = smoothStep(0.995, 1.006, Math.hypot(px - view.centreX, py - view.centreY) / view.limbPixels);
-      const at = py * view.width + px;
-      image[at] = image[at]! * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
-    }
-  }
+  let i = 0;
+  eachPixel(view, patch.box, (x, y, at) => {
+    const density = patch.values[i++]!;
+    if (density < 1e-3) return;
+    const off = smoothStep(0.995, 1.006, Math.hypot(x - view.centreX, y - view.centreY) / view.limbPixels);
+    image[at] = image[at]! * Math.exp(-look.filament * Math.min(1.2, density) * (1 - off)) + look.prominence * density * off;
+  });
 }
 
 function drawFlares(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
-  for (const flare of flaresBetween(surface.timeMs - 4 * HOUR_MS, surface.timeMs + 1)) {
-    const power = flareFlux(flare, surface.timeMs) / 1e-4;
-    const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
-    if (power < 1e-3 || !now || !inSight(view, now.longitudeDeg, now.region.latitudeDeg)) continue;
+  for (const { flare, power, now } of shining(surface, 1e-3)) {
+    if (!inSight(view, now.longitudeDeg, now.region.latitudeDeg)) continue;
     const light = look.flare * power ** 0.75;
     const late = surface.timeMs > flare.peakMs ? 1 : 0.6;
-    const arcade = loopPatch(view, now, {
-      feet: 0,
-      blurDeg: Math.max(0.12, look.loopBlurDeg),
-      spread: 0.45,
-      count: 60,
-      timeMs: surface.timeMs,
-    });
+    const blurDeg = Math.max(0.12, look.loopBlurDeg);
+    const arcade = loopPatch(view, now, { feet: 0, blurDeg, spread: 0.45, count: 60, timeMs: surface.timeMs });
     arcade.addTo(image, view.width, light * 0.2 * late);
     const kernel = project(view, now.longitudeDeg, now.region.latitudeDeg, 1.012);
     const behind = kernel.z < 0 && Math.hypot(kernel.x - view.centreX, kernel.y - view.centreY) < view.limbPixels;
@@ -196,16 +168,12 @@ function drawFlares(image: Float32Array, view: View, surface: Surface, look: Cor
 /** A bright kernel with a soft halo, the bleeding of a saturated column and the cross of the filter mesh. */
 function drawKernel(image: Float32Array, view: View, cx: number, cy: number, light: number, sizeDeg: number): void {
   const sigma = sizeDeg * RAD * view.limbPixels;
-  const { x0, x1, y0, y1 } = boxAround(view, cx, cy, 30 * sigma);
-  for (let y = y0; y < y1; y++) {
-    for (let x = x0; x < x1; x++) {
-      const [dx, dy] = [(x - cx) / sigma, (y - cy) / sigma];
-      const d2 = dx * dx + dy * dy;
-      const [u, v] = [(dx + dy) * Math.SQRT1_2, (dx - dy) * Math.SQRT1_2];
-      const cross = Math.exp(-(u * u) / 0.1 - Math.abs(v) / 5) + Math.exp(-(v * v) / 0.1 - Math.abs(u) / 5);
-      const bleeding = Math.exp(-(dx * dx) / 0.25 - Math.abs(dy) / 2.2);
-      const at = y * view.width + x;
-      image[at]! += light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
-    }
-  }
+  eachPixel(view, boxAround(view, cx, cy, 30 * sigma), (x, y, at) => {
+    const [dx, dy] = [(x - cx) / sigma, (y - cy) / sigma];
+    const d2 = dx * dx + dy * dy;
+    const [u, v] = [(dx + dy) * Math.SQRT1_2, (dx - dy) * Math.SQRT1_2];
+    const cross = Math.exp(-(u * u) / 0.1 - Math.abs(v) / 5) + Math.exp(-(v * v) / 0.1 - Math.abs(u) / 5);
+    const bleeding = Math.exp(-(dx * dx) / 0.25 - Math.abs(dy) / 2.2);
+    image[at]! += light * (Math.exp(-d2 / 2) + 0.02 / (1 + d2 / 8) ** 1.5 + 0.012 * cross + 0.05 * bleeding);
+  });
 }

@@ -2,11 +2,11 @@
 import { cross, length, minus, type Vector } from '../../src/domain/bodies/vector.ts';
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
-import type { Filament } from './features.ts';
+import { type Filament, type Flare, flareFlux, flaresBetween } from './features.ts';
 import { noise3 } from './noise.ts';
 import { hash, type RandomStream, randomStream } from './random.ts';
 import { SplatPatch } from './splat.ts';
-import type { RegionNow } from './surface.ts';
+import type { RegionNow, Surface } from './surface.ts';
 import { boxAround, project, projectVector, type View } from './view.ts';
 
 /** Whether the disk hides a point. */
@@ -36,6 +36,14 @@ export function polarities({ region, longitudeDeg }: RegionNow): [[number, numbe
 export function inSight(view: View, longitudeDeg: number, latitudeDeg: number): boolean {
   return project(view, longitudeDeg, latitudeDeg).z > -0.3;
 }
+
+/** Flares with at least `least` times the flux of X1, and the regions in which they are. */
+export const shining = (surface: Surface, least: number): { flare: Flare; power: number; now: RegionNow }[] =>
+  flaresBetween(surface.timeMs - 4 * HOUR_MS, surface.timeMs + 1).flatMap((flare) => {
+    const power = flareFlux(flare, surface.timeMs) / 1e-4;
+    const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
+    return now && power >= least ? [{ flare, power, now }] : [];
+  });
 
 interface LoopStyle {
   /** 0: even light along the loop; 1: light at the feet, and open fans. */
@@ -134,8 +142,13 @@ function fan(
   }
 }
 
+export const filamentPatches = (view: View, surface: Surface): SplatPatch[] =>
+  surface.filaments
+    .filter(({ filament, longitudeDeg }) => inSight(view, longitudeDeg, filament.latitudeDeg))
+    .map(({ filament, longitudeDeg }) => filamentPatch(view, filament, longitudeDeg));
+
 /** The dense thread cloud of a filament, as column density per pixel. */
-export function filamentPatch(view: View, filament: Filament, longitudeDeg: number): SplatPatch {
+function filamentPatch(view: View, filament: Filament, longitudeDeg: number): SplatPatch {
   const middle = project(view, longitudeDeg, filament.latitudeDeg);
   const pixelsPerDeg = view.limbPixels * RAD;
   const patch = new SplatPatch(boxAround(view, middle.x, middle.y, (filament.lengthDeg * 0.75 + 6) * pixelsPerDeg));

@@ -1,14 +1,12 @@
 // The photosphere: spots and flux of active regions, magnetograms, and continuum, ultraviolet and chromospheric lines with limb darkening.
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
-import { flareFlux, flaresBetween } from './features.ts';
-import { filamentPatch, inSight, polarities } from './lines.ts';
+import { filamentPatches, inSight, polarities, shining } from './lines.ts';
 import type { MagnetogramLook, PhotosphereLook } from './looks.ts';
 import { noise3 } from './noise.ts';
 import { hash, randomStream } from './random.ts';
 import { sphereMap } from './sphere-maps.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
-import { boxAround, project, type View } from './view.ts';
+import { boxAround, discOf, eachPixel, type PixelBox, project, type View } from './view.ts';
 
 const ZERO_GREY = 128;
 
@@ -36,13 +34,11 @@ function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: M
   });
 }
 
-const discOf = (view: View) => boxAround(view, view.centreX, view.centreY, view.limbPixels);
-
 /** Draws the pixels of a box that are on the disk. */
-function onDisk(
+export function onDisk(
   view: View,
   row: SurfaceRow,
-  { x0, x1, y0, y1 }: ReturnType<typeof boxAround>,
+  { x0, x1, y0, y1 }: PixelBox,
   draw: (x: number, at: number, mu: number) => void,
 ): void {
   for (let y = y0; y < y1; y++) {
@@ -177,23 +173,17 @@ const drawSpot = (image: Float32Array, view: View, look: PhotosphereLook, row: S
   });
 
 function drawFilaments(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
-  for (const { filament, longitudeDeg } of surface.filaments) {
-    if (!inSight(view, longitudeDeg, filament.latitudeDeg)) continue;
-    const patch = filamentPatch(view, filament, longitudeDeg);
-    for (let y = 0; y < patch.height; y++)
-      for (let x = 0; x < patch.width; x++) {
-        const at = (y + patch.box.y0) * view.width + x + patch.box.x0;
-        image[at]! *= Math.exp(-look.filament * Math.min(1, patch.values[y * patch.width + x] as number));
-      }
+  for (const { values, box } of filamentPatches(view, surface)) {
+    let i = 0;
+    eachPixel(view, box, (_x, _y, at) => {
+      image[at]! *= Math.exp(-look.filament * Math.min(1, values[i++]!));
+    });
   }
 }
 
 /** Two ribbons along the line between the polarities. */
 function drawFlares(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook): void {
-  for (const flare of flaresBetween(surface.timeMs - 4 * HOUR_MS, surface.timeMs + 1)) {
-    const power = flareFlux(flare, surface.timeMs) / 1e-4;
-    const now = surface.regions.find(({ region }) => region.number === flare.regionNumber);
-    if (power < 5e-3 || !now) continue;
+  for (const { flare, power, now } of shining(surface, 5e-3)) {
     const tilt = (90 - now.region.tiltDeg * Math.sign(now.region.latitudeDeg)) * RAD;
     for (const side of [-0.12, 0.12])
       for (let t = -1; t <= 1; t += 0.04) {
@@ -209,27 +199,20 @@ function drawFlares(image: Float32Array, view: View, surface: Surface, look: Pho
 
 function addSpark(image: Float32Array, view: View, cx: number, cy: number, light: number): void {
   const sigma = 0.22 * RAD * view.limbPixels;
-  const { x0, x1, y0, y1 } = boxAround(view, cx, cy, 4 * sigma);
-  for (let y = y0; y < y1; y++)
-    for (let x = x0; x < x1; x++) {
-      const at = y * view.width + x;
-      image[at]! += light * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma * sigma));
-    }
+  eachPixel(view, boxAround(view, cx, cy, 4 * sigma), (x, y, at) => {
+    image[at]! += light * Math.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * sigma * sigma));
+  });
 }
 
 /** Blends the pixels at the limb with the black sky in proportion to their area off the disk. */
 function softenLimb(image: Float32Array, view: View): void {
-  const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels + 2);
-  for (let y = y0; y < y1; y++) {
-    for (let x = x0; x < x1; x++) {
-      const dx = x - view.centreX;
-      const dy = y - view.centreY;
-      const r = Math.sqrt(dx * dx + dy * dy);
-      const covered = view.limbPixels - r + 0.5;
-      if (covered >= 1 || covered <= 0) continue;
-      const shrink = (view.limbPixels - 1) / r;
-      const inside = image[Math.round(view.centreY + dy * shrink) * view.width + Math.round(view.centreX + dx * shrink)] ?? 0;
-      image[y * view.width + x] = inside * covered;
-    }
-  }
+  eachPixel(view, boxAround(view, view.centreX, view.centreY, view.limbPixels + 2), (x, y, at) => {
+    const [dx, dy] = [x - view.centreX, y - view.centreY];
+    const r = Math.sqrt(dx * dx + dy * dy);
+    const covered = view.limbPixels - r + 0.5;
+    if (covered >= 1 || covered <= 0) return;
+    const shrink = (view.limbPixels - 1) / r;
+    const inside = image[Math.round(view.centreY + dy * shrink) * view.width + Math.round(view.centreX + dx * shrink)] ?? 0;
+    image[at] = inside * covered;
+  });
 }

@@ -70,6 +70,13 @@ export interface PixelBox {
   readonly y1: number;
 }
 
+export const discOf = (view: View): PixelBox => boxAround(view, view.centreX, view.centreY, view.limbPixels);
+
+/** @param draw Receives the column, the row and the index of each pixel of a box, row by row */
+export function eachPixel(view: View, { x0, x1, y0, y1 }: PixelBox, draw: (x: number, y: number, at: number) => void): void {
+  for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) draw(x, y, y * view.width + x);
+}
+
 export function boxAround(view: View, x: number, y: number, halfPixels: number): PixelBox {
   const clamp = (value: number, limit: number) => Math.max(0, Math.min(limit, value));
   return {

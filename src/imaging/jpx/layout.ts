@@ -4,6 +4,11 @@ import { concatenated, sameBytes } from '../../util/bytes.ts';
 import { type ByteRange, type ByteSource, type ObjectRange, totalLength } from '../byte-source.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES, walkBoxes } from '../jp2/boxes.ts';
 
+/** A longer box has a long header. */
+const LONGEST_SHORT_BOX = 0xffffffff;
+/** A file has a few types in thousands of boxes. */
+const NAMES = new Map<string, Uint8Array>();
+
 // Headers of frames (M.11.6 and M.11.7): the JP2 header box of the first frame is the default. A frame with another one states the
 // differences in its codestream header (jpch) and compositing layer header (jplh).
 
@@ -292,9 +297,6 @@ export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout
   return file.finish();
 }
 
-/** A longer box has a long header. */
-const LONGEST_SHORT_BOX = 0xffffffff;
-
 const u16 = (value: number): Uint8Array => Uint8Array.of(value >>> 8, value & 255);
 
 /** @param length Bytes, of which the value takes the first four */
@@ -309,9 +311,6 @@ function u64(value: number): Uint8Array {
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value));
   return bytes;
 }
-
-/** A file has a few types in thousands of boxes. */
-const NAMES = new Map<string, Uint8Array>();
 
 function nameOf(type: string): Uint8Array {
   const name = NAMES.get(type) ?? new TextEncoder().encode(type);

@@ -11,7 +11,7 @@ import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema 
 import { recentGaps } from './data-gaps.ts';
 
 const AIA_171 = {
-  ...{ sourceId: EXAMPLE_SOURCE, nickname: 'AIA 171', layeringOrder: 1 },
+  ...{ sourceId: 10, nickname: 'AIA 171', layeringOrder: 1 },
   ...{ start: '2024-05-10 00:00:03', end: '2024-05-10 23:30:03' },
 };
 const AIA_171_LEVELS = [

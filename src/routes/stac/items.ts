@@ -25,7 +25,7 @@ import {
   unknown,
 } from './stac-objects.ts';
 
-const STAC = {
+export const STAC = {
   /** Items of a page unless a request says otherwise; the value that clients expect. */
   items: 10,
   /** The most items of a page, 1.1 MB of JSON. A request for more gets this many, and the address of the next page. */
