@@ -164,17 +164,17 @@ describe('a JPIP request', () => {
   });
 });
 
-it('a desktop client walks 4000 linked frames at two resolutions within two minutes, and is not refused', async () => {
+it('a desktop client walks 4000 linked frames within a minute, at one of two resolutions each, and is not refused', async () => {
   const FRAMES = 4000;
   // More rows than a channel writes for each delivery while a movie plays (test/worker/clients/jpip-costs.test.ts).
   const { get, time, channel, objects } = await service(FRAMES, 0.2);
   expect((await get(`cid=${channel}&metareq=[*]!!`)).status).toBe(200);
   const refused: number[] = [];
-  for (let i = 0; i < 2 * FRAMES; i += 1) {
-    time.nowMs = Math.floor((i * 120_000) / (2 * FRAMES));
-    const { status } = await get(`cid=${channel}&stream=${i % FRAMES}&fsiz=${i < FRAMES ? '32,32' : '64,64'}&len=2097152`);
+  for (let i = 0; i < FRAMES; i += 1) {
+    time.nowMs = Math.floor((i * 60_000) / FRAMES);
+    const { status } = await get(`cid=${channel}&stream=${i}&fsiz=${i % 2 === 0 ? '32,32' : '64,64'}&len=2097152`);
     if (status !== 200) refused.push(i);
   }
   expect(refused).toEqual([]);
-  expect(objects.billed).toBeGreaterThan(2 * FRAMES);
+  expect(objects.billed).toBeGreaterThan(FRAMES);
 });
