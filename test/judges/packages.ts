@@ -22,3 +22,6 @@ export async function installPackages(): Promise<void> {
 
 /** A module of the packages, whose types are not installed. */
 export const importPackage = (path: string) => import(join(PACKAGES, path));
+
+// As `.ci/run` does while other tests run.
+if (import.meta.main) await installPackages();
