@@ -8,11 +8,13 @@ import { MINUTE_MS } from '../../src/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, DRAWN_FROM, middleOf, openTool, requested, settled } from '../support/explorer.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
+import { PICTURES_ALONE } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const { served, pages } = archivePages(
   seriesShots({ sources: [10, 11, 12, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+  PICTURES_ALONE,
 );
 
 const DATE = 'date=2024-05-10T12:00:00Z';

@@ -7,8 +7,11 @@ const FREE_PLAN_KIB = 3 * 1024;
 
 it.each([
   ['', [], { containers: '4', hasClass: true, database: 'helioedge-images-15' }],
-  [' of staging', ['--env', 'staging'], { containers: '1', hasClass: true, database: 'helioedge-staging-images-15' }],
-  [' without movies', ['--without-movies'], { containers: '0', hasClass: false, database: 'helioedge-images-15' }],
+  [
+    ' of staging without movies',
+    ['--env', 'staging', '--without-movies'],
+    { containers: '0', hasClass: false, database: 'helioedge-staging-images-15' },
+  ],
 ])('a dry run of the deployment%s needs no account, and writes the Worker where it says', async (_, flags, expected) => {
   const noAccount = { CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_ACCOUNT_ID: '' };
   const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--dry-run', ...flags], noAccount);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
@@ -7,6 +7,7 @@ import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import { sampleFile } from '../support/sample-files.ts';
 import { testFolder } from '../support/system/test-folder.ts';
 
@@ -22,6 +23,7 @@ const shots = Array.from({ length: FRAMES }, (_, n) => ({ sourceId: AIA_171, tim
 
 const folder = testFolder();
 let service: Started;
+let env: Record<string, string>;
 let connection: JpipConnection;
 /** Bare codestreams of the files by the path of the file. */
 const codestreams = new Map<string, Uint8Array>();
@@ -42,7 +44,7 @@ beforeAll(async () => {
     codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
     await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
   }
-  const env = { ...WITHOUT_EVENTS, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
+  env = { ...WITHOUT_EVENTS, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
   service = await startService(env);
   const { stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
   expect(stdout).toMatch(new RegExp(`^accepted +${shots.length}\n`));
@@ -181,3 +183,24 @@ it('an invalid request gets an error, and the connection stays usable', async ()
   expect([nowhere.status, nowhere.body.length < 300]).toEqual(['HTTP/1.1 404 Not Found', true]);
   expect((await connection.stream(`${path}?stream=0&fsiz=64,64`)).body.length).toBeGreaterThan(100);
 });
+
+// Beside these tests, because a start takes some seconds of processor time.
+it.skipIf(archiveFiles.length === 0)(
+  'every real archive file of SAMPLES_DIR is ingested, returned unchanged, and drawn',
+  async () => {
+    const files = join(folder, 'real');
+    await mkdir(files);
+    for (const name of archiveFiles) await writeFile(join(files, name), readArchiveFile(name));
+    const { code, stdout } = await runCommand('src/cli/ingest.ts', [files], env);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, `accepted      ${archiveFiles.length}`]);
+    const token = (await readFile(join(env.STATE_DIR!, 'admin-token'), 'utf8')).trim();
+    for (const name of archiveFiles) {
+      const card = await fetch(`${service.url}/admin/images/${name}`, { headers: { Authorization: `Bearer ${token}` } });
+      const { id } = (await card.json()) as { id: number };
+      const original = await fetch(`${service.url}/v2/getJP2Image/?id=${id}`);
+      expect(Buffer.from(await original.arrayBuffer()).equals(readArchiveFile(name)), name).toBe(true);
+      const tile = await fetch(`${service.url}/v2/getTile/?id=${id}&x=0&y=0&imageScale=4.8`);
+      expect([name, tile.status, tile.headers.get('Content-Type')]).toEqual([name, 200, 'image/png']);
+    }
+  },
+);

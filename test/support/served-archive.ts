@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { freePort, runCommand, type Started, startService } from './commands.ts';
+import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from './commands.ts';
 import { writeSampleFiles } from './sample-files.ts';
 
 export interface ServedArchive {
@@ -14,6 +14,11 @@ export interface ServedArchive {
   readonly stateDir: string;
   close(): Promise<void>;
 }
+
+/** Settings of a service whose tests make no movies. */
+export const WITHOUT_MOVIES = { MOVIE_WORKERS: '0' } as const;
+/** Those of tests that look at pictures alone. */
+export const PICTURES_ALONE = { ...WITHOUT_MOVIES, ...WITHOUT_EVENTS } as const;
 
 /** Starts a service and ingests these images. `env`: further settings of `npm start`. */
 export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {

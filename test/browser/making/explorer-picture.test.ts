@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, boxOf, downloaded, drag, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
@@ -15,7 +16,7 @@ const { pages } = archivePages(
     ...[4, 19, 20].map((sourceId) => shot(sourceId, NOON)),
     shot(13, NOON, 4096),
   ],
-  {},
+  WITHOUT_MOVIES,
   { mayLogErrors: true },
 );
 
@@ -50,15 +51,11 @@ const AT = 'centerX=100&centerY=-50&imageScale=2.6';
 
 describe('the downloaded picture', () => {
   it.each([
-    ['grey', `imageLayers=[10,1,100]&colour=false&${AT}`],
-    ['colours', `imageLayers=[11,1,100]&${AT}`],
-    ['a whole image', 'imageLayers=[10,1,100]'],
+    ['a whole image in grey', 'imageLayers=[10,1,100]&colour=false'],
     ['a fine image', 'imageLayers=[13,1,100]&centerX=-300&centerY=200&imageScale=0.605110'],
-    ['ranges', `imageLayers=[10,1,100]&ranges=[30,140,1.5]&${AT}`],
-    ['opacities', `imageLayers=[10,1,100],[11,1,50]&${AT}`],
-    ['a tint', `imageLayers=[10,1,100]&tints=[red]&${AT}`],
+    ['ranges and opacities', `imageLayers=[10,1,100],[11,1,50]&ranges=[30,140,1.5],[]&${AT}`],
     [
-      'light that adds',
+      'tints of light that adds',
       `imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[over],[add],[add]&${AT}`,
     ],
     ['a filter', `imageLayers=[10,1,100]&filters=[rhef]&${AT}`],
@@ -96,7 +93,6 @@ describe('the downloaded picture', () => {
     expect(width).toBeGreaterThanOrEqual(1200);
     expect(width / height).toBeCloseTo(200 / 150, 2);
     for (const [size, side] of [
-      ['hd', 1920],
       ['4k', 3840],
       ['screen', 200],
     ] as const) {

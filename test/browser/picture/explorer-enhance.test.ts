@@ -5,11 +5,13 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, captioned, middleOf, openTool, requested } from '../../support/explorer.ts';
+import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const { pages } = archivePages(
   seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+  PICTURES_ALONE,
 );
 
 const DATE = 'date=2024-05-10T12:00:00Z';
