@@ -76,9 +76,12 @@ export function tileGrid(image: Pick<ImageGeometry, 'width' | 'height' | 'scaleA
   return gridOfTile(tile, tile.imageScale / image.scaleArcsecPerPixel, { x: image.width / 2, y: image.height / 2 });
 }
 
-/** Grid of a tile of the frame `observer`; tile (0, 0) has its top left corner at the Sun's centre. */
-export function observedTileGrid(image: ImageGeometry, tile: TileAddress): PixelGrid {
-  return gridOfTile(tile, tile.imageScale / plateScale(image), sunCentre(image));
+/**
+ * Grid of a tile of the frame `observer`; tile (0, 0) has its top left corner at the Sun's centre.
+ * @param scale Arcseconds of a pixel of the image; those as seen from 1 au for a tile of a screen plane
+ */
+export function observedTileGrid(image: ImageGeometry, tile: TileAddress, scale = plateScale(image)): PixelGrid {
+  return gridOfTile(tile, tile.imageScale / scale, sunCentre(image));
 }
 
 /** Arcseconds per pixel as the observer of an image saw them. */

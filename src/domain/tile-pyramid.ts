@@ -39,13 +39,19 @@ export function observedBounds(image: ImageGeometry): ArcsecBounds {
 /** Relative deviation of a plate scale from that of a zoom that counts as the same. */
 const SCALE_TOLERANCE = 0.02;
 
-/** The zooms that show an image well: from the last at which it has the size of a tile at most, to the first with all of its pixels. */
-export function usefulZooms(image: ImageGeometry): { readonly min: number; readonly max: number } {
-  const scale = plateScale(image);
+/**
+ * The zooms that show an image well: from the last at which it has the size of a tile at most, to the first with all of its pixels.
+ * @param scale Arcseconds of a pixel
+ */
+export function usefulZooms(
+  image: ImageGeometry,
+  scale = plateScale(image),
+  extent = scale * Math.max(image.width, image.height),
+): { readonly min: number; readonly max: number } {
   const zoomOf = (arcsecPerPixel: number) => Math.log2(zoomScale(0) / arcsecPerPixel);
   const within = (zoom: number) => Math.min(Math.max(zoom, ZOOMS.min), ZOOMS.max);
   const max = within(Math.ceil(zoomOf(scale * (1 + SCALE_TOLERANCE))));
-  const whole = (scale * Math.max(image.width, image.height)) / TILE_SIZE;
+  const whole = extent / TILE_SIZE;
   return { min: Math.min(within(Math.floor(zoomOf(whole / (1 + SCALE_TOLERANCE)))), max), max };
 }
 

@@ -70,7 +70,7 @@ function remarksOn(layers: readonly Layer[], { remarks }: NotedEvents): string[]
 }
 
 /** The projection of a notation as a member, absent for the plane. @throws Failure with what is possible */
-function projectionMember(text: string | undefined, isMovie: boolean): Pick<Scene, 'projection'> {
+export function projectionMember(text: string | undefined, isMovie: boolean): Pick<Scene, 'projection'> {
   const projection = text ? parseProjection(text, isMovie) : { kind: 'plane' as const };
   return projection.kind === 'plane' ? {} : { projection };
 }

@@ -69,7 +69,7 @@ export const FILES: readonly Route[] = [
   {
     path: /^\/jp2(?:\/(?<folder>.+))?$/,
     edge: 'folder',
-    respond: (context, { groups }) => archiveFolderPage(groups.folder!, context),
+    respond: (context, { groups }) => archiveFolderPage(groups.folder ?? '', context),
   },
   { path: /^\/cache\/movies\/.+\.png$/, edge: 'whole', respond: (context, { path }) => movieFile(path, context) },
   { path: /^\/cache\/movies(\/|$)/, edge: 'large', respond: (context, { path }) => movieFile(path, context) },
@@ -78,13 +78,13 @@ export const FILES: readonly Route[] = [
 
 /** Addresses with parameters of their own. */
 export const RESOURCES: readonly Resource<Services>[] = [
-  // Before the tiles of images, whose addresses have one part less.
+  // Before the tiles of images, which have other projections, and whose pattern fits capabilities too.
   mapCapabilities,
   mapTile,
   mapTileJson,
+  wmtsCapabilities,
   pyramidTile,
   pyramidDescription,
-  wmtsCapabilities,
   imageFeed,
   eventFeed,
   ...eventsApiResources,
@@ -103,8 +103,8 @@ export function fileAt(path: string): { readonly route: Route; readonly groups: 
   for (const route of ROUTES) {
     const match = route.path.exec(path);
     if (!match) continue;
-    const groups = Object.entries(match.groups ?? {}).map(([name, text = '']) => [name, tryDecodeURIComponent(text)]);
-    return { route, groups: Object.fromEntries(groups) };
+    const given = Object.entries(match.groups ?? {}).filter(([, text]) => text !== undefined);
+    return { route, groups: Object.fromEntries(given.map(([name, text]) => [name, tryDecodeURIComponent(text)])) };
   }
   return null;
 }

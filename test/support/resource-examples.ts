@@ -51,6 +51,16 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   { path: '/tiles/{tileset}.json', elements: { tileset: '10' }, query: { ...TILES, type: 'webp' } },
   { path: '/tiles/{tileset}/1.0.0/WMTSCapabilities.xml', elements: { tileset: '10' }, query: { ...TILES, type: 'png' } },
   {
+    path: '/tiles/{projection}/{tileset}/{z}/{x}/{y}.{type}',
+    elements: { projection: 'unwrapped', tileset: '10', z: '8', x: '127', y: '127', type: 'png' },
+    query: TILES,
+  },
+  {
+    path: '/tiles/{projection}/{tileset}.json',
+    elements: { projection: 'radial,0', tileset: '10' },
+    query: { ...TILES, type: 'webp' },
+  },
+  {
     path: '/tiles/{projection}/{sources}/{z}/{x}/{y}.{type}',
     elements: { projection: 'carrington', sources: '10', z: '0', x: '0', y: '0', type: 'png' },
     // The images of the day before have places on the Sun.

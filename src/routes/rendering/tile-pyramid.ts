@@ -1,4 +1,4 @@
-// Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, and their description as TileJSON 3.0.0.
+// Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, in the plane or another projection, and their description as TileJSON 3.0.0.
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
@@ -23,6 +23,9 @@ import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/resp
 import { addressKey } from '../../picture/key.ts';
 import { FILTER_NAMES } from '../../picture/operations/filter.ts';
 import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
+import { type Projection, printProjection } from '../../picture/projection.ts';
+import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
+import { projectionMember } from '../../picture/recipe.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
@@ -31,7 +34,7 @@ import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import { fileFormat, quality } from './file-formats.ts';
-import { operations } from './scene-parameters.ts';
+import { operations, projection } from './scene-parameters.ts';
 import { referenceFacts } from './tiles.ts';
 
 /** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
@@ -47,6 +50,7 @@ const shown = {
     example: '10',
   }),
   date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
+  projection,
   ...operations,
 };
 
@@ -60,6 +64,9 @@ function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: 
     throw badParameter('date', `no date with ${tileset}, which is one image,`, new Date(date).toISOString());
   return { id: Number(digits) };
 }
+
+/** A projection as a parameter; none for the plane. */
+const notationOf = (projection?: Projection) => (projection ? { projection: printProjection(projection)! } : {});
 
 const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
 
@@ -87,7 +94,7 @@ function tileFacts(
 
 export const pyramidTile = resource({
   name: 'tiles',
-  path: /^\/tiles\/(?<tileset>[^/]+)\/(?<z>[^/]+)\/(?<x>[^/]+)\/(?<y>[^/]+)\.(?<type>[^/.]+)$/,
+  path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\/(?<z>[^/]+)\/(?<x>[^/]+)\/(?<y>[^/]+)\.(?<type>[^/.]+)$/,
   parameters: {
     z: integer('Zoom: each has twice the tiles of the one before along each side.', ZOOMS),
     x: integer('Column, from the left.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
@@ -103,12 +110,15 @@ export const pyramidTile = resource({
     format: { type: values.type, quality: values.quality },
     what: shownBy(values),
     style: operationsIn(values.style === 'default' ? values : { filter: values.style, ...values }),
+    ...projectionMember(values.projection, false),
   }),
-  key: ({ address: { z, x, y }, format, what, style }) => addressKey({ z, x, y, ...format, ...keyOf(what), ...style }),
-  handle: async ({ tile, format, what, style }, context) => {
+  key: ({ address: { z, x, y }, format, what, style, projection }) =>
+    addressKey({ z, x, y, ...format, ...keyOf(what), ...notationOf(projection), ...style }),
+  handle: async ({ tile, format, what, style, projection }, context) => {
     const selected = await imageOf(what, context);
+    const seen = projection && (await context.services.projections.ofImage(projection, selected.image));
     const { reference, bytes, isSketch } = await context.services.tiles.tile(
-      { ...tile, ...format, id: selected.image.id, ...style },
+      { ...tile, ...format, id: selected.image.id, projection: seen?.projection, ...style },
       context,
     );
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
@@ -118,10 +128,36 @@ export const pyramidTile = resource({
   },
 });
 
-/** The edges of an image in its tiles; those of its geometry where its header cannot be read. */
-export async function boundsOf(image: ArchivedImage, { services, stopwatch }: Context): Promise<ArcsecBounds> {
+/**
+ * The square of the tiles of an image: its edges in it, those of its geometry where its header cannot be read, zooms, and what TileJSON has no
+ * members for. @throws Failure for a projection as `ProjectionCheck.ofImage`
+ */
+export async function squareOf(image: ArchivedImage, projection: Projection | undefined, { services, stopwatch }: Context) {
+  const { geometry } = image;
   const header = await jp2Header({ objects: services.objects, stopwatch }, image).catch(() => null);
-  return uprightBounds(header && planeOf(image, header), image.geometry);
+  const flat = uprightBounds(header && planeOf(image, header), geometry);
+  if (!projection)
+    return { bounds: flat, zooms: usefulZooms(geometry), members: { helioprojective: helioprojective(image, flat) } };
+  const { projection: placed, observer } = await services.projections.ofImage(projection, image);
+  const [left, bottom, right, top] = flat.map((arcsec) => arcsec / geometry.scaleCorrection) as unknown as ArcsecBounds;
+  const sides = shownSides(
+    { projection: placed, distanceRadii: observer.distanceRadii },
+    { left, top: -top, right, bottom: -bottom },
+  );
+  const bounds: ArcsecBounds = [sides.left, -sides.bottom, sides.right, -sides.top];
+  const scale = geometry.scaleArcsecPerPixel;
+  const { disc } = mappingOf(placed, observer);
+  const screen = {
+    ...helioprojective(image, bounds),
+    projection: printProjection(projection),
+    frame: 'the screen plane of the projection, as seen from 1 au',
+    axes: { x: 'right', y: 'up' },
+    limb: disc && { x: 0, y: 0, radius: disc },
+    pixelScale: scale,
+    perArcsecFrom1au: 1,
+  };
+  const extent = Math.max(sides.right - sides.left, sides.bottom - sides.top);
+  return { bounds, zooms: usefulZooms(geometry, scale, extent), members: { screen } };
 }
 
 /** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
@@ -148,10 +184,6 @@ function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage, b
   };
 }
 
-function centreOf({ geometry }: ArchivedImage, [left, bottom, right, top]: ArcsecBounds): readonly [number, number, number] {
-  return [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), usefulZooms(geometry).min];
-}
-
 /** Parameters of a description of the tiles. */
 const describedShape = { ...shown, ...fileFormat };
 
@@ -159,6 +191,8 @@ interface DescribedTiles {
   readonly what: Shown;
   readonly format: FileFormat;
   readonly style: Operations;
+  /** Absent for the plane. */
+  readonly projection?: Projection;
 }
 
 /** What descriptions of the tiles have in common. */
@@ -168,39 +202,46 @@ export const described = {
     what: shownBy(values),
     format: { type: values.type, quality: values.quality },
     style: operationsIn(values),
+    ...projectionMember(values.projection, false),
   }),
-  key: ({ what, format, style }: DescribedTiles) => addressKey({ ...keyOf(what), ...format, ...style }),
+  key: ({ what, format, style, projection }: DescribedTiles) =>
+    addressKey({ ...keyOf(what), ...format, ...notationOf(projection), ...style }),
 };
+
+/** The tiles of a tileset in a projection, as in their addresses. */
+export const tilesetPath = (tileset: string, projection?: Projection): string =>
+  projection ? `${printProjection(projection)}/${tileset}` : tileset;
 
 export const tileQuery = ({ format: { quality: q }, style }: Pick<DescribedTiles, 'format' | 'style'>) =>
   new URLSearchParams({ ...operationQuery(style), ...(q === undefined ? {} : { quality: String(q) }) });
 
 export const pyramidDescription = resource({
   name: 'tilejson',
-  path: /^\/tiles\/(?<tileset>[^/]+)\.json$/,
+  path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\.json$/,
   ...described,
-  handle: async ({ what, format, style }, context) => {
+  handle: async ({ what, format, style, projection }, context) => {
     const selected = await imageOf(what, context);
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
-    const zooms = usefulZooms(image.geometry);
-    const bounds = await boundsOf(image, context);
+    const { bounds, zooms, members } = await squareOf(image, projection, context);
+    const [left, bottom, right, top] = bounds;
+    const path = tilesetPath(`image-${image.id}`, projection);
     const name = findSource(image.sourceId)?.nickname ?? '';
     const query = tileQuery({ format, style });
     const document = {
       tilejson: '3.0.0',
-      name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,
-      description:
-        'A square around the Sun in helioprojective arcseconds; bounds and center are where a map in Web Mercator has it.',
+      name: `${name} ${formatDateTime(image.takenAtMs)} UTC${projection ? ` [${printProjection(projection, 1)}]` : ''}`,
+      description: `A square around the Sun in ${projection ? 'arcseconds of a projection' : 'helioprojective arcseconds'}; bounds and center are \
+where a map in Web Mercator has it.`,
       attribution: findSource(image.sourceId)?.credit.line,
       version: '1.0.0',
       scheme: 'xyz',
-      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],
+      tiles: [`${serviceOrigin(context)}/tiles/${path}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],
       minzoom: zooms.min,
       maxzoom: zooms.max,
       bounds: mercatorBounds(bounds),
-      center: centreOf(image, bounds),
+      center: [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), zooms.min],
       vector_layers: [],
-      helioprojective: helioprojective(image, bounds),
+      ...members,
     };
     // A later version may describe an image otherwise, so that not even that of an id is immutable.
     const policy = distanceSeconds === undefined ? SETTLED : selected.policy;

@@ -11,7 +11,6 @@ import {
   mercatorBounds,
   mercatorMetres,
   SQUARE_EDGE_ARCSEC,
-  usefulZooms,
   ZOOMS,
   zoomScale,
 } from '../../domain/tile-pyramid.ts';
@@ -24,7 +23,7 @@ import type { Operations } from '../../picture/operations/operations.ts';
 import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { boundsOf, described, imageOf, STYLES, tileQuery } from './tile-pyramid.ts';
+import { described, imageOf, STYLES, squareOf, tileQuery, tilesetPath } from './tile-pyramid.ts';
 
 export const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -90,6 +89,8 @@ function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]
 
 /** The tiles of an image or a datasource. */
 interface Layer {
+  readonly sets: readonly TileMatrixSet[];
+  /** In addresses, after a projection. */
   readonly tileset: string;
   readonly image: ArchivedImage;
   readonly bounds: ArcsecBounds;
@@ -106,7 +107,7 @@ interface Layer {
 const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly string[] =>
   style.filter || refusalOfMagnetogram(sourceId) ? STYLES.slice(0, 1) : STYLES;
 
-function layerElement({ tileset, image, bounds, type, times, query, styles }: Layer, origin: string): string {
+function layerElement({ sets, tileset, image, bounds, type, times, query, styles }: Layer, origin: string): string {
   const time = formatExact(image.takenAtMs);
   const dimension = times
     ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
@@ -122,11 +123,11 @@ function layerElement({ tileset, image, bounds, type, times, query, styles }: La
     title: `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`,
     bounds: mercatorBounds(bounds),
     identifier: tileset,
-    boxes: SETS.map((set) => boundingBox(set, bounds)).join('\n'),
+    boxes: sets.map((set) => boundingBox(set, bounds)).join('\n'),
     styles,
     type,
     dimension,
-    sets: SETS.map(({ name }) => name),
+    sets: sets.map(({ name }) => name),
     template: parameters === '' ? address : `${address}?${parameters}`,
   });
 }
@@ -203,24 +204,32 @@ export function failed(failure: Error): Promise<Representation> | null {
 
 export const wmtsCapabilities = resource({
   name: 'wmts',
-  path: /^\/tiles\/(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
+  path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
   ...described,
-  handle: async ({ what, format, style }, context) => {
+  handle: async ({ what, format, style, projection }, context) => {
     const { image, distanceSeconds, policy, tags = imageTags(image) } = await imageOf(what, context);
     const { index } = context.services;
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const { bounds, zooms } = await squareOf(image, projection, context);
+    // Screen planes of projections are not helioprojective.
+    const sets = projection ? [WEB_MERCATOR] : SETS;
     const layer = {
-      tileset: 'id' in what ? `image-${what.id}` : String(what.sourceId),
+      sets,
+      tileset: tilesetPath('id' in what ? `image-${what.id}` : String(what.sourceId), projection),
       image,
-      bounds: await boundsOf(image, context),
+      bounds,
       type: format.type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
       query: tileQuery({ format, style }),
       styles: stylesOf(style, image),
     };
     const origin = serviceOrigin(context);
-    const sets = SETS.map((set) => squareSet(set, usefulZooms(image.geometry).max));
-    const text = capabilitiesOf(layerElement(layer, origin), sets, `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`);
+    const matrices = sets.map((set) => squareSet(set, zooms.max));
+    const text = capabilitiesOf(
+      layerElement(layer, origin),
+      matrices,
+      `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`,
+    );
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });
   },
   failed,

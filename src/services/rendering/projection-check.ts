@@ -1,9 +1,11 @@
 // Whether pictures can be drawn in a projection: the surface needs to know where each image was taken from, an observer its ephemeris.
 import type { SolarSystem } from '../../domain/bodies/solar-system.ts';
+import type { Observer } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { layerLabel } from '../../picture/layers.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
-import { printProjection, type Viewpoint } from '../../picture/projection.ts';
+import { type Projection, printProjection, type Viewpoint } from '../../picture/projection.ts';
 import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { UNTIMED } from '../../ports/timing.ts';
@@ -37,18 +39,31 @@ export class ProjectionCheck extends Service<Ports> {
   async check(scene: Scene, ...timesMs: readonly number[]): Promise<void> {
     const { projection } = scene;
     if (!projection) return;
-    const { index, reader, stateTables } = this.ports;
     for (const atMs of timesMs) {
-      if (projection.kind === 'observer') viewpointOf(await stateTables.solarSystem(), projection.body, atMs);
+      await this.#placed(projection, atMs);
       if (PROJECTIONS[projection.kind].finds === 'plane') continue;
       const picture: Picture = { ...scene, atMs };
-      const { layers } = await planFrame(index, picture);
-      for (const { image } of layers) {
-        const { hasPlace } = await reader.origin(await reader.open(image, UNTIMED), UNTIMED);
-        if (hasPlace) continue;
-        const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state the place of the observer,`;
-        throw badParameter('projection', what, printProjection(projection));
-      }
+      const { layers } = await planFrame(this.ports.index, picture);
+      for (const { image } of layers) await this.#observer(projection, image);
     }
+  }
+
+  /** A projection of one image at its time, with the place of the observer that it names, and that of the image. @throws Failure as `check` */
+  async ofImage(projection: Projection, image: ArchivedImage): Promise<{ projection: Projection; observer: Observer }> {
+    const observer = await this.#observer(projection, image);
+    return { projection: await this.#placed(projection, image.takenAtMs), observer };
+  }
+
+  async #placed(projection: Projection, atMs: number): Promise<Projection> {
+    if (projection.kind !== 'observer') return projection;
+    return { ...projection, from: viewpointOf(await this.ports.stateTables.solarSystem(), projection.body, atMs) };
+  }
+
+  async #observer(projection: Projection, image: ArchivedImage): Promise<Observer> {
+    const { reader } = this.ports;
+    const { hasPlace, observer } = await reader.origin(await reader.open(image, UNTIMED), UNTIMED);
+    if (hasPlace || PROJECTIONS[projection.kind].finds === 'plane') return observer;
+    const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state the place of the observer,`;
+    throw badParameter('projection', what, printProjection(projection));
   }
 }

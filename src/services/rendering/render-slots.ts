@@ -35,14 +35,19 @@ interface RenderSlotsOptions {
   readonly afterRendering?: (() => Promise<void>) | undefined;
 }
 
+/** Bytes of the samples that a layer of a projection reads, with their opacity. @param pixels Of the picture */
+export const projectedBytes = (pixels: number): number => {
+  const { least, most, perPixel } = PROJECTED_SAMPLES;
+  return 2 * Math.min(Math.max(perPixel * pixels, least), most);
+};
+
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
 export function pictureBytes({ width, height, layers, projection, encoderBytes = 0 }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel, apron } = JOB_BYTES;
   const around = layers?.some((layer) => costOf(layer) > 1) ? apron : 0;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
-  const { least, most, perPixel: held } = PROJECTED_SAMPLES;
-  const whole = projection ? 2 * Math.min(Math.max(held * pixels, least), most) * (layers?.length ?? 1) : 0;
+  const whole = projection ? projectedBytes(pixels) * (layers?.length ?? 1) : 0;
   // The decoder has ended when the strip is composed.
   return (
     around +

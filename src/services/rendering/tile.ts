@@ -1,6 +1,6 @@
 // Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/performance.md).
 import { JOB_BYTES } from '../../config/limits/memory.ts';
-import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, PROJECTED_SAMPLES, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { observedTileGrid, TILE_SIZE, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
@@ -9,6 +9,8 @@ import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { costOf, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
+import type { Projection } from '../../picture/projection.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
@@ -16,11 +18,14 @@ import { SingleFlight } from '../../util/single-flight.ts';
 import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
-import type { LayerRenderer } from './layer-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import type { LayerRenderer, View } from './layer-renderer.ts';
+import { projectedBytes, type RenderSlots } from './render-slots.ts';
 
-/** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as the file lies. */
-type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean };
+/**
+ * A tile as a file. Without a type: PNG. `north`: north up also where tiles are as the file lies. `projection`: the screen plane of which it is a
+ * part, in arcseconds as seen from 1 au, with the place of its observer.
+ */
+type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };
 
 /**
  * Encodes a tile, and overwrites its samples. Without loss it has the pixels of the PNG, transparent outside the image and where a mask hides
@@ -63,9 +68,12 @@ export class TileRenderer {
     tile: TileFile & { readonly isSketch?: boolean },
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', quality, isSketch, north } = tile;
-    const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
-    const view = frame === 'image' && !north ? 'file' : 'north';
+    const { frame = 'image', type = 'png', quality, isSketch, north, projection } = tile;
+    const { geometry } = layer.image;
+    const scale = projection && geometry.scaleArcsecPerPixel;
+    const grid = frame === 'image' ? tileGrid(geometry, tile) : observedTileGrid(geometry, tile, scale);
+    const flat: View = frame === 'image' && !north ? 'file' : 'north';
+    const view = projection ? mappingOf(projection, (await this.#layers.origin(layer.image, stopwatch)).observer).toPlane : flat;
     const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }
@@ -88,12 +96,14 @@ export class TileService extends Service<Ports> {
     const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const cost = costOf(request);
-    await call.turn(cost * PICTURE_COST.tileMs);
+    const { projection } = request;
+    await call.turn(cost * (projection ? PROJECTED_SAMPLES.perPixel : 1) * PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
     const isSketch = !(await tiles.isReady(layer, stopwatch));
     const { type = 'png', quality } = request;
-    const more = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
+    const encoding = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
+    const more = encoding + (projection ? projectedBytes(TILE_SIZE ** 2) : 0);
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer, isSketch }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, operations, colours and mask), and encoded.

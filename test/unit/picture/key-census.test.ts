@@ -304,6 +304,7 @@ const OTHER_TILES: Others<typeof TILE> = {
   north: true,
   type: 'webp',
   quality: 80,
+  projection: { kind: 'unwrapped' },
   ...OTHER_OPERATIONS,
 };
 

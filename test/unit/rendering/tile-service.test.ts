@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ServerTiming } from '../../../src/http/response.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import type { Projection } from '../../../src/picture/projection.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
@@ -14,14 +15,18 @@ function serviceWith(render: TileRenderer['render']) {
   const slots = new RenderSlots(anyMemory());
   const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render, isReady: () => true }, slots });
   const background: Promise<unknown>[] = [];
-  const draw = () =>
-    service.tile(TILE, {
-      client: '192.0.2.1',
-      stopwatch: new ServerTiming(),
-      waitUntil: (work) => background.push(work),
-      turn: async () => undefined,
-    });
-  return { draw, background };
+  const turns: number[] = [];
+  const draw = (projection?: Projection) =>
+    service.tile(
+      { ...TILE, projection },
+      {
+        client: '192.0.2.1',
+        stopwatch: new ServerTiming(),
+        waitUntil: (work) => background.push(work),
+        turn: async (ms) => void turns.push(ms),
+      },
+    );
+  return { draw, background, turns };
 }
 
 const png = (text: string) => new TextEncoder().encode(text);
@@ -48,6 +53,13 @@ it.each([new Jp2Error('malformed', 'A packet header is cut short.'), new RangeEr
     await expect(draw()).rejects.toMatchObject({ kind: 'damaged-image', cause });
   },
 );
+
+it('TileService draws a tile of each projection for itself, which waits its turn as six tiles of the plane do', async () => {
+  const { draw, turns } = serviceWith(async (_, { projection }) => png(projection?.kind ?? 'plane'));
+  const drawn = await Promise.all([draw(), draw({ kind: 'unwrapped' }), draw({ kind: 'radial', power: 0 })]);
+  expect(drawn.map(({ bytes }) => new TextDecoder().decode(bytes))).toEqual(['plane', 'unwrapped', 'radial']);
+  expect(turns.map((ms) => ms / turns[0]!)).toEqual([1, 6, 6]);
+});
 
 it('TileService passes on failures of the archive', async () => {
   const cause = new Error('R2 is not available');
