@@ -16,9 +16,11 @@ interface CutMovie extends Tracking {
   readonly endMs: number;
   /** Null: a frame for each image. */
   readonly cadenceSeconds: number | null;
-  /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them. */
+  /** Notation; unset: the plane. */
+  readonly projection?: string | undefined;
+  /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them; in a screen plane as seen from 1 au. */
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Arcseconds of a pixel as that observer saw them; null: a pixel of the first image. */
+  /** Arcseconds of a pixel, as those of the box; null: a pixel of the first image. */
   readonly scale: number | null;
 }
 
@@ -26,9 +28,9 @@ interface CutMovie extends Tracking {
 const shareOf = (layer: number): number => Math.round(100 / (layer + 1));
 
 /** @throws Failure `bad-parameter` for a scale at which the shorter side has no pixel, or the longer one more than a picture */
-function checkSize({ box }: CutMovie, scale: number): void {
+function checkSize({ box, projection }: CutMovie, scale: number): void {
   const longest = Math.max(box.width, box.height);
-  const { sidePixels } = RECIPE_LIMITS;
+  const sidePixels = projection ? RECIPE_LIMITS.projectedSidePixels : RECIPE_LIMITS.sidePixels;
   if (longest / scale > sidePixels) {
     const least = Number((longest / sidePixels).toPrecision(3));
     throw badParameter('scale', `${least} arcseconds or more, for a movie of at most ${sidePixels} pixels a side,`, scale);
@@ -46,10 +48,11 @@ export function movieOfCutout(
   cut: CutMovie,
   geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,
 ): MovieRequest {
-  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs } = cut;
-  const scale = cut.scale ?? plateScale(geometry);
+  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs, projection } = cut;
+  const scaleCorrection = projection ? 1 : geometry.scaleCorrection;
+  const scale = cut.scale ?? plateScale({ ...geometry, scaleCorrection });
   checkSize(cut, scale);
-  const seenAtOneAu = (arcsec: number) => arcsec / geometry.scaleCorrection;
+  const seenAtOneAu = (arcsec: number) => arcsec / scaleCorrection;
   const { x, y, width, height } = box;
   const wanted = cadenceSeconds === null ? undefined : cadenceCount(cut, cadenceSeconds);
   return {
@@ -62,6 +65,7 @@ export function movieOfCutout(
     x2: seenAtOneAu(x + width / 2),
     y2: seenAtOneAu(-y + height / 2),
     followViewport: isTracked,
+    projection,
     ...(trackFromMs === null ? {} : { reqObservationDate: trackFromMs }),
     ...(wanted === undefined ? {} : { maxFrames: Math.max(MOVIE_LIMITS.frames.least, wanted) }),
   };

@@ -8,11 +8,12 @@ import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { parseProjection, printProjection } from '../../picture/projection.ts';
 import { notedFits } from '../../services/measurement/array-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/series-files.ts';
 import { moviesOf } from '../movies/movie-files.ts';
-import { BUSY } from '../rendering/scene-parameters.ts';
+import { BUSY, projection } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { checkLatitudes, eventId, type NamedRegion, NO_VALUES, raw, regionFound, regionOf } from './region-parameters.ts';
 import {
@@ -40,15 +41,24 @@ function checkDegrees(region: NamedRegion): void {
 }
 
 /** @throws Failure `bad-parameter` for what no movie shows */
-function checkPictures(frame: CutoutRequest['frame'], others: readonly number[]): void {
+function checkPictures({ frame, others, projection, isTracked }: Omit<CutoutRequest, 'region'>, { kind }: NamedRegion): void {
+  if (projection && kind === 'event') throw badParameter('projection', 'no projection beside eventId,', projection);
+  if (isTracked && projection && !projection.startsWith('sphere'))
+    throw badParameter('projection', 'a sphere beside track=rotation', projection);
   if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside format=mp4', frame);
   const most = RECIPE_LIMITS.layers - 1;
   if (others.length > most) throw badParameter('sourceIds', `at most ${most} further datasources in a movie`, others.join(','));
 }
 
+/** A projection in its own notation; none for the plane. @throws Failure with what is possible */
+function notationOf(text?: string): Pick<CutoutRequest, 'projection'> {
+  return { projection: text ? (printProjection(parseProjection(text, true)) ?? undefined) : undefined };
+}
+
 /** Queues the movie of a cut-out, or joins the build of an equal one. */
 async function movieReply(request: CutoutRequest, context: Context): Promise<Representation> {
   const requested = parseMovieRequest(await context.services.cutouts.movie(request, context));
+  await context.services.projections.check(requested.scene, requested.startMs, requested.endMs);
   const { movie } = await moviesOf(context).queue(requested, context);
   return redirectReply(`${serviceOrigin(context)}/v2/downloadMovie/?id=${movie.id}&format=mp4`, { policy: NO_STORE }, 303);
 }
@@ -65,7 +75,8 @@ export const getCutout = operation({
     `measured, and measuring stops with the client. At most ${MEASURING.seriesImages} images, ${MEASURING.cubeValues >> 20} million values ` +
     `and ${MEASURING.seriesPixels / 1e6} million pixels. With format=mp4 it queues a movie of the ` +
     'region, as queueMovie does, and redirects to it: pictures instead of values, drawn from all images of the range or one each ' +
-    '`cadence` seconds, in which the centre of the region rotates with the Sun with `track=rotation`.',
+    '`cadence` seconds, in which the centre of the region rotates with the Sun with `track=rotation`. With `projection`, x, y, width, height ' +
+    'and scale are those of its screen plane, in arcseconds as seen from 1 au, and track=rotation turns a sphere with the Sun.',
   tag: 'Measurements',
   responses: {
     [MEDIA_TYPES.fits]:
@@ -105,6 +116,7 @@ export const getCutout = operation({
     frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
     ...trackingParameters,
     raw: raw(' Without meaning for format=mp4.'),
+    projection,
     format: choice('Format; mp4 in arcseconds only.', FORMATS).default('fits'),
   },
   parametersInV1: null,
@@ -121,6 +133,7 @@ export const getCutout = operation({
     track,
     trackFrom,
     raw: isRaw,
+    projection: view,
     format,
     ...series
   }) => {
@@ -129,8 +142,9 @@ export const getCutout = operation({
     if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(series);
     const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
-    if (format === 'mp4') checkPictures(frame, others);
-    const request = { ...own, others, frame, scale, ...trackingOf({ track, trackFrom }), isRaw };
+    const request = { ...own, others, frame, scale, ...trackingOf({ track, trackFrom }), isRaw, ...notationOf(view) };
+    if (format === 'mp4') checkPictures(request, named);
+    else if (request.projection) throw badParameter('projection', 'no projection without format=mp4,', view);
     return { request, named, format };
   },
   // After `canonical`, from which its type is inferred.

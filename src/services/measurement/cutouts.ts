@@ -27,6 +27,8 @@ export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
   /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
   readonly scale: number | null;
+  /** Of a movie, in whose screen plane the region is; unset: the plane. */
+  readonly projection?: string | undefined;
 }
 
 export interface Cutout extends OpenSeries<Float32Array> {
@@ -105,7 +107,7 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
   }
 
   /**
-   * The movie of a cut-out in arcseconds: pictures, which need no law.
+   * The movie of a cut-out in arcseconds: pictures, which need no law, also in projections.
    * @throws Failure as `ImageSeries.first` and `boundsOf`, and `bad-parameter` for `scale`
    */
   async movie(request: CutoutRequest, call: RenderCall): Promise<MovieRequest> {

@@ -64,6 +64,23 @@ describe('getCutout with format=mp4', () => {
     expect(fixed.build.recipe.followViewport).toBe(false);
   });
 
+  it('queues a part of the screen plane of a projection, and a sphere that turns with the Sun', async () => {
+    const checked: unknown[] = [];
+    // The images of this archive have no files.
+    const check = async (scene: object, ...timesMs: number[]) => void checked.push([scene, ...timesMs]);
+    const archive = movieArchive({}, { projections: { check } as never });
+    const { scene, followViewport } = (await queued(archive, { projection: 'Sphere,20.0,-5' })).build.recipe;
+    expect([scene.region, scene.projection]).toEqual([
+      { left: -140, top: -320, right: 340, bottom: -80 },
+      { kind: 'sphere', longitude: 20, latitude: -5 },
+    ]);
+    expect([scene.width, scene.height, followViewport]).toEqual([200, 100, true]);
+    expect(checked).toEqual([[scene, START_MS, START_MS + 5 * HOUR_MS]]);
+    const turning = await queued(archive, { projection: 'sphere,0,0;sphere,120,20', track: 'none' });
+    expect(turning.build.recipe.scene.projection).toMatchObject({ to: { longitude: 120, latitude: 20 } });
+    expect((await queued(archive, { projection: 'plane' })).build.recipe.scene).not.toHaveProperty('projection');
+  });
+
   it('shares the build of equal requests', async ({ archive }) => {
     const [first, second] = [await queued(archive), await queued(archive)];
     expect(second.build.id).toBe(first.build.id);
@@ -127,6 +144,20 @@ describe('getCutout with format=mp4', () => {
       /0\.117 arcseconds or more, for a movie of at most 4096 pixels a side, for scale, got 0.1/,
     ],
     ['too coarse a scale', { scale: 300 }, 400, /at most 240 arcseconds, for a movie of a pixel or more, for scale, got 300/],
+    ['a latitude of 100', { projection: 'sphere,0,100' }, 400, /a latitude from -90 to 90 for projection, got 100/],
+    [
+      'a projection of values',
+      { projection: 'cea', format: 'fits' },
+      400,
+      /Expected no projection without format=mp4, for projection, got cea/,
+    ],
+    ['a map that rotates', { projection: 'cea' }, 400, /Expected a sphere beside track=rotation for projection, got cea/],
+    [
+      'too fine a scale of a projection',
+      { projection: 'sphere,0,0', scale: 0.2 },
+      400,
+      /0\.234 arcseconds or more, for a movie of at most 2048 pixels a side, for scale, got 0.2/,
+    ],
     ['a range without images', { startTime: '2023-01-01T00:00:00Z', endTime: '2023-01-02T00:00:00Z' }, 404, /no images/],
     ['a range with too few', { endTime: '2024-01-01T00:10:00Z' }, 404, /A movie needs at least 4 images; there are 2/],
   ] as const)('refuses %s', async (_, changes, status, sentence) => {
