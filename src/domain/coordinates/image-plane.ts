@@ -63,7 +63,7 @@ export class ImagePlane {
   }
 
   /**
-   * The plane of an image; null for a projection without helioprojective coordinates, or with a tilt, and for a unit or matrix that has no places.
+   * The plane of an image; null for a projection without helioprojective coordinates, or about another pole, and for a unit or matrix that has no places.
    * @param observer By the same header; its distance is taken in radii of that header
    */
   static of(wcs: Wcs, observer: Observer): ImagePlane | null {
@@ -75,11 +75,11 @@ export class ImagePlane {
     const projection = skyProjection(code.toUpperCase(), wcs.pv ?? []);
     if (!projection || lon === undefined || lat === undefined || !(Math.abs(determinant) > 1e-6)) return null;
     const isEquatorial = isCylindrical(code.toUpperCase());
-    if (isEquatorial && (wcs.crval[1] !== 0 || lonpole !== 0)) return null;
+    if (isEquatorial && lonpole !== (wcs.crval[1] >= 0 ? 0 : 180)) return null;
     const { least, most } = PLAUSIBLE_RADIUS_M;
     const radius = wcs.rsunRef >= least && wcs.rsunRef <= most ? wcs.rsunRef : SOLAR_RADIUS_M;
     const distanceRadii = (observer.distanceRadii * SOLAR_RADIUS_M) / radius;
-    // Native coordinates are those of LONPOLE 180, or 0 on the equator.
+    // Native coordinates are those of LONPOLE 180; of cylinders 0, and 180 about a point south of the equator, so that north is up there.
     return new ImagePlane(wcs, { ...observer, distanceRadii }, projection, [lon, lat], isEquatorial ? 0 : 180 - lonpole);
   }
 

@@ -36,17 +36,29 @@ const TAN: SkyProjection = {
   sky: (x, y) => [x, y, 1],
 };
 
-/** The perspective from `mu` radii behind the centre, onto a plane that is not tilted. */
-function perspective(mu: number): SkyProjection | null {
-  if (mu < 0) return null;
+/** The perspective from `mu` radii behind the centre, onto a plane that is tilted about its horizontal axis by so many degrees. */
+function perspective(mu: number, tilt: number): SkyProjection | null {
+  if (mu < 0 || !(Math.abs(tilt) < 90)) return null;
+  const [sine, cosine] = [Math.sin((tilt * Math.PI) / 180), Math.cos((tilt * Math.PI) / 180)];
   const most = mu > 1 ? Math.acos(-1 / mu) : Math.acos(-mu);
-  return zenithal(
+  const upright = zenithal(
     (angle) => within(angle, most, ((mu + 1) * Math.sin(angle)) / (mu + Math.cos(angle))),
     (radius) => {
       const s = radius / (mu + 1);
       return Math.PI / 2 - Math.atan2(1, s) + Math.asin((s * mu) / Math.hypot(1, s));
     },
   );
+  return {
+    flat: (direction) => {
+      const [x, y] = upright.flat(direction);
+      const depth = cosine - (y * sine) / (mu + 1);
+      return depth > 0 ? [(x * cosine) / depth, y / depth] : [Number.NaN, Number.NaN];
+    },
+    sky: (x, y) => {
+      const nearness = (mu + 1) / (mu + 1 + y * sine);
+      return upright.sky(x * nearness, y * cosine * nearness);
+    },
+  };
 }
 
 /** Steps by which the first maximum of a polynomial is sought, and halvings by which an angle is. */
@@ -97,7 +109,7 @@ const PROJECTIONS: Readonly<Record<string, (pv: readonly number[]) => SkyProject
       (angle) => 2 * Math.tan(angle / 2),
       (radius) => 2 * Math.atan(radius / 2),
     ),
-  AZP: ([, mu = 0, tilt = 0]) => (tilt === 0 ? perspective(mu) : null),
+  AZP: ([, mu = 0, tilt = 0]) => perspective(mu, tilt),
   ZPN: polynomial,
   CAR: () => cylindrical(Math.asin, (y) => (Math.abs(y) <= Math.PI / 2 ? Math.sin(y) : Number.NaN)),
   CEA: ([, lambda = 1]) =>

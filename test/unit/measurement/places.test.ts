@@ -39,11 +39,16 @@ const HEADERS: readonly Readonly<Record<string, string | number>>[] = [
     [
       ['AZP', 0.02, 13.5, { PV2_1: 0.167 }],
       ['AZP', 0.05, 53, { PV2_1: 0.82 }],
+      ['AZP', 0.02, 13.5, { PV2_1: 0.167, PV2_2: 20 }],
+      ['AZP', 0.01, -8, { PV2_1: 1.5, PV2_2: -35 }],
       ['ARC', 0.0225, 0, {}],
       ['SIN', 0.01, 3, {}],
       ['STG', 0.02, 3, {}],
       ['ZPN', 0.01, 3, { PV2_1: 1, PV2_3: -0.08 }],
       ['CAR', 0.02, 20, {}],
+      ['CAR', 0.01, 100, { CRVAL2: 10 }],
+      ['CAR', 0.01, 20, { CRVAL2: -35 }],
+      ['CEA', 0.01, 20, { CRVAL2: 25 }],
       ['CEA', 0.015, 20, { PV2_1: 0.9 }],
     ] as const
   ).map(([code, CDELT, CRVAL1, parameters]) => ({
@@ -92,6 +97,15 @@ it.skipIf(!hasPython)('places are those of astropy (python3-astropy), to a thous
   }
 });
 
+it('an oblique plate carrée places 130, 20 at 28.63, 11.27 about 100, 10', () => {
+  const plane = planeOf({
+    ...FULL_DISC,
+    ...{ CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CUNIT1: 'deg', CUNIT2: 'deg', CDELT1: 1, CDELT2: 1, CRVAL1: 100, CRVAL2: 10 },
+  });
+  const { x, y } = plane.pixelAt({ x: 130 * 3600, y: 20 * 3600 })!;
+  expect([x - FULL_DISC.CRPIX1, y - FULL_DISC.CRPIX2]).toEqual([expect.closeTo(28.63, 2), expect.closeTo(11.27, 2)]);
+});
+
 describe('a place on the Sun', () => {
   const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
 
@@ -133,8 +147,8 @@ describe('a place on the Sun', () => {
     expect(() => placeOf(plane, { frame: 'helioprojective', x: 648_000, y: 0 })).toThrow(/in front of the observer for x/);
     for (const unplaced of [
       { CTYPE1: 'HPLN-ARC' },
-      { CTYPE1: 'HPLN-AZP', CTYPE2: 'HPLT-AZP', PV2_1: 0.2, PV2_2: 10 },
-      { CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CRVAL2: 5 },
+      { CTYPE1: 'HPLN-AZP', CTYPE2: 'HPLT-AZP', PV2_1: 0.2, PV2_2: 90 },
+      { CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CRVAL2: 5, LONPOLE: 90 },
       { CTYPE1: 'HPLN-ZPN', CTYPE2: 'HPLT-ZPN' },
     ]) {
       const other = mapOf({ ...FULL_DISC, ...unplaced });
