@@ -1,8 +1,7 @@
 // What is drawn over saved pictures and those of saved movies, as the page shows it: grid, limb, outlines and pins of events, captions and
 // scale; the credits of the missions, and the mark of the service.
 import { SERVICE_NAME } from '../../../config/identity.ts';
-import { imageObserver } from '../../../domain/coordinates/observer.ts';
-import type { Projection } from '../../../picture/projection.ts';
+import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { mappingOf } from '../../../picture/projections/projections.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
 import type { SolarEvent } from '../api/events.ts';
@@ -14,7 +13,7 @@ import { outlinedEvents, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
 import type { Screen } from '../picture/screen.ts';
 import { pinned, selectedEvent } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
-import { isSynthetic, observer, sources } from '../store/state.ts';
+import { isSynthetic, observerOfImage, sources } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
@@ -61,7 +60,6 @@ export interface Overlays {
   /** The dark edge of lines over the Sun. */
   readonly casing: LineStyle;
   outlineStyle(pin: string, isSelected: boolean): LineStyle;
-  readonly screen: Screen;
   readonly isSynthetic: boolean;
   readonly icon: CanvasImageSource;
 }
@@ -73,7 +71,7 @@ async function markIcon(): Promise<HTMLImageElement> {
 }
 
 /** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
-export async function presentOverlays(viewport: Viewport, projection: Projection, parts: Parts): Promise<Overlays> {
+export async function presentOverlays(viewport: Viewport, parts: Parts): Promise<Overlays> {
   const styles = new Map<string, LineStyle>();
   return {
     parts,
@@ -88,7 +86,6 @@ export async function presentOverlays(viewport: Viewport, projection: Projection
       styles.set(key, style);
       return style;
     },
-    screen: { ...viewport, projection, mapping: observer.value && mappingOf(projection, observer.value) },
     isSynthetic: isSynthetic.value,
     icon: await markIcon(),
   };
@@ -121,12 +118,14 @@ function write(context: Context, text: string, at: readonly [x: number, y: numbe
   context.fillText(text, ...at, mostWidth);
 }
 
-function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, { view, images }: Shown): void {
-  const image = images.find((one) => one !== null);
-  if (!image || !(view.overlays.grid || isCutOut(images))) return;
-  const { longitudeDegrees = 0 } = observer.value ?? {};
-  const from = { ...imageObserver(Date.parse(image.takenAt), image.dsun, new Map()), longitudeDegrees };
-  const screen = { ...viewport, projection: view.projection, mapping: mappingOf(view.projection, from) };
+function drawSky(
+  context: Context,
+  { viewport, grid, limb, casing }: Overlays,
+  { view, images }: Shown,
+  from: Observer,
+  screen: Screen,
+): void {
+  if (!(view.overlays.grid || isCutOut(images))) return;
   const projected = projectedLimb(from, screen);
   const edge = new Path2D(projected ?? '');
   const { x, y, radius } = limbCircle(from, viewport);
@@ -135,7 +134,12 @@ function drawSky(context: Context, { viewport, grid, limb, casing }: Overlays, {
   if (view.overlays.grid) strokeCased(context, new Path2D(gridPath(from, screen)), grid, casing);
 }
 
-function drawEvents(context: Context, { outlineStyle, casing, screen, font }: Overlays, list: readonly SolarEvent[]): void {
+function drawEvents(
+  context: Context,
+  { outlineStyle, casing, font }: Overlays,
+  list: readonly SolarEvent[],
+  screen: Screen,
+): void {
   for (const { id, pin, footprint } of outlinedEvents(list))
     strokeCased(context, new Path2D(outlinePath(footprint, screen)), outlineStyle(pin, selectedEvent.value === id), casing);
   context.textBaseline = 'middle';
@@ -233,10 +237,13 @@ function drawMark(context: Context, { viewport: { size }, font, icon, isSyntheti
   write(context, texts.synthetic, [right, base - SIZES.small - 8], size.width / 2);
 }
 
-/** Draws over a picture, in pixels of the page. */
+/** Draws over a picture, in pixels of the page, as the observer of its lowest image saw it. */
 export function drawOverlays(context: Context, overlays: Overlays, state: Shown, events: readonly SolarEvent[]): void {
-  drawSky(context, overlays, state);
-  drawEvents(context, overlays, events);
+  const [{ projection }, image] = [state.view, state.images.find((one) => one !== null)];
+  const from = image && observerOfImage(image);
+  const screen = { ...overlays.viewport, projection, mapping: from ? mappingOf(projection, from) : null };
+  if (from) drawSky(context, overlays, state, from, screen);
+  drawEvents(context, overlays, events, screen);
   drawCaption(context, overlays, state);
   if (overlays.parts.scale) drawScale(context, overlays, state);
   drawMark(context, overlays);

@@ -65,7 +65,7 @@ async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera
   const shows = state.view.overlays;
   const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
   const credits = hasCredit.value ? await creditsOf(state) : [];
-  const above = await presentOverlays(viewport, view.projection, { ...parts, credits });
+  const above = await presentOverlays(viewport, { ...parts, credits });
   const pins = events ? await eventsOfPicture(view) : [];
   Object.assign(canvas, pixels);
   const context = canvas.getContext('2d', { alpha: false })!;

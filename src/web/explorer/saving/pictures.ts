@@ -81,7 +81,7 @@ export async function picturesOf(
   const motion = motionCanvas();
   if (!motion) return null;
   const parts = { caption: true, scale: true, credits: hasCredit.value ? await creditsOf(states[0]!) : [] };
-  const overlays = await presentOverlays(viewport, states[0]!.view.projection, parts);
+  const overlays = await presentOverlays(viewport, parts);
   const element = Object.assign(document.createElement('canvas'), size);
   const context = element.getContext('2d', { alpha: false })!;
   const background = getComputedStyle(document.querySelector('.stage')!).backgroundColor;

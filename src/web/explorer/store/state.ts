@@ -1,6 +1,6 @@
 // The state of the page. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
-import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
+import type { Observer } from '../../../domain/coordinates/observer.ts';
 import type { Edges } from '../../../domain/coordinates/picture-plane.ts';
 import type { Note } from '../../../picture/address/view.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../../picture/operations/operations.ts';
@@ -10,6 +10,7 @@ import { trailing } from '../../../util/trailing.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
+import { observerOf, type Place } from '../model/image-observer.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
@@ -48,7 +49,6 @@ export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 export const tourStep = signal<number | null>(null);
-type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
 /** Places of the observers of drawn images, by the id of the image. */
 export const observers = signal<ReadonlyMap<number, Place>>(new Map());
 const MOST_OBSERVERS = 500;
@@ -56,11 +56,10 @@ const MOST_OBSERVERS = 500;
 /** Edges of drawn images that have been turned to the north, by the id of the image. */
 export const turnedImages = new Map<number, Edges>();
 
-/** Notes the observers of images that have been drawn over each other. */
+/** Notes the observers of images that have been drawn. */
 export function noteObservers(drawn: readonly (readonly [id: number, place: Place])[]): void {
   const known = observers.peek();
-  const isNew = drawn.length > 1 && drawn.some(([id]) => !known.has(id));
-  if (isNew) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
+  if (drawn.some(([id]) => !known.has(id))) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
 }
 
 export const isBefore = signal(false);
@@ -90,12 +89,10 @@ export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.
 /** The FITS header of the lowest shown image, once it has loaded. */
 export const header = signal<{ readonly id: number; readonly fits: readonly (readonly [string, string])[] } | null>(null);
 
-export const observer = computed<Observer | null>(() => {
-  const image = baseImage.value;
-  if (!image) return null;
-  const fits = header.value?.id === image.id ? header.value.fits : [];
-  return imageObserver(Date.parse(image.takenAt), image.dsun, new Map(fits));
-});
+export const observerOfImage = (image: ImageRecord): Observer =>
+  observerOf(image, header.value?.id === image.id ? header.value.fits : null, observers.value.get(image.id));
+
+export const observer = computed(() => baseImage.value && observerOfImage(baseImage.value));
 
 /** Where the projection shows what that observer sees. */
 export const mapping = computed<Mapping | null>(() => observer.value && mappingOf(projection.value, observer.value));
