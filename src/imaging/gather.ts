@@ -22,8 +22,8 @@ const FEW = 0.1;
 const FINE = 0.25;
 /** Places along a side of an output pixel, at most, and samples by which it may be wider than one place. */
 const PLACES = { most: 4, slack: 0.1 };
-/** Cells between nodes: what is seen may begin so far from the next node that is seen. */
-const NODE_CELLS = 8;
+/** Distances between neighbours at the edge of what is seen by which it may reach beyond them. */
+const EDGE_REACH = 2;
 
 const rank = (sorted: Float64Array, share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 
@@ -38,18 +38,13 @@ export function gatherPlan(table: NodeTable, size: Size, step: number, levels: n
   const scale = 2 ** reduce;
   const placesOf = (lengths: Float64Array) =>
     Math.min(PLACES.most, Math.max(1, Math.ceil((rank(lengths, 1 - FEW) ?? step) / scale - PLACES.slack)));
-  const { x, y } = table.nodes;
-  const margin = x.some(Number.isNaN) ? NODE_CELLS * Math.max(step, across.at(-1) ?? 0, down.at(-1) ?? 0) : 1;
-  const span = (places: Float64Array, side: number): readonly [number, number] => {
-    let [least, most] = [Infinity, -Infinity];
-    for (const place of places) {
-      if (place < least) least = place;
-      if (place > most) most = place;
-    }
+  const { left, right, top, bottom, apart } = table.reach;
+  const margin = Math.max(1, EDGE_REACH * apart);
+  const span = (least: number, most: number, side: number): readonly [number, number] => {
     const end = Math.ceil(side / scale);
     return [Math.max(0, Math.floor((least - margin) / scale)), Math.min(end, Math.floor((most + margin) / scale) + 2)];
   };
-  const [[x0, x1], [y0, y1]] = [span(x, size.width), span(y, size.height)];
+  const [[x0, x1], [y0, y1]] = [span(left, right, size.width), span(top, bottom, size.height)];
   return { reduce, across: placesOf(across), down: placesOf(down), window: { x0, y0, x1, y1 } };
 }
 
@@ -68,12 +63,20 @@ interface Line {
 /** Parts of a pixel at the edge of what is seen, along each side. */
 const PARTS = 4;
 
-/** Columns beside or below which what is seen ends, or begins: places that are not numbers are not seen. */
-function edgeOf(line: Float32Array, above: Float32Array, below: Float32Array): number[] {
+/** Parts of the way across a pixel and down it. */
+type Part = readonly [across: number, down: number];
+
+/** The middles of parts of a pixel. */
+const partsOf = (across: number, down: number): Part[] =>
+  Array.from({ length: across * down }, (_, i) => [((i % across) + 0.5) / across, (Math.floor(i / across) + 0.5) / down]);
+
+/** Columns of the pixels through which an edge of what is seen goes, by the corners above and below them. */
+function edgeOf(upper: Float32Array, lower: Float32Array, columns: number): number[] {
   const edge: number[] = [];
-  for (let i = 0; i < line.length; i++) {
-    const isOther = (beside = line[i]) => Number.isNaN(beside) !== Number.isNaN(line[i]);
-    if (isOther(line[i - 1]) || isOther(line[i + 1]) || isOther(above[i]) || isOther(below[i])) edge.push(i);
+  for (let i = 0; i < columns; i++) {
+    const [a, b, c, d] = [upper[i]!, upper[i + 1]!, lower[i]!, lower[i + 1]!];
+    if (!Number.isNaN(a + b + c + d)) continue;
+    if (!(Number.isNaN(a) && Number.isNaN(b) && Number.isNaN(c) && Number.isNaN(d))) edge.push(i);
   }
   return edge;
 }
@@ -96,60 +99,57 @@ export function gather(
     const source = allocate(core, samples.length + width + 2);
     bytesAt(core, source, samples.length).set(samples);
     const count = Math.ceil(columns / 4) * 4;
-    const addresses = Array.from({ length: 10 }, () => allocate(core, 4 * count));
+    const addresses = Array.from({ length: 10 }, () => allocate(core, 4 * (count + 4)));
     const [out, alpha] = [allocate(core, columns * rows), allocate(core, columns * rows)];
     const floats = (i: number): Floats => {
       const at = addresses[i]!;
-      return { at, values: new Float32Array(core.memory.buffer, at, count).fill(Number.NaN) };
+      return { at, values: new Float32Array(core.memory.buffer, at, count + 4).fill(Number.NaN) };
     };
     const [sums, counts, partSums, partCounts] = [floats(0), floats(1), floats(2), floats(3)];
-    const [parts, ...rest] = [4, 6, 8].map((i): Line => ({ x: floats(i), y: floats(i + 1) }));
-    let [line, next] = rest as [Line, Line];
-    const add = ({ x, y }: Line, [to, seen]: readonly [Floats, Floats]) => {
+    const [parts, ...lines] = [4, 6, 8].map((i): Line => ({ x: floats(i), y: floats(i + 1) }));
+    let [upper, lower] = lines as [Line, Line];
+    const add = (from: Line, to: Line, next: number, [u, v]: Part, [sum, seen]: readonly [Floats, Floats]) => {
       const { x0, y0 } = window;
-      core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, x.at, y.at, count, to.at, seen.at);
+      const corners = [from.x.at, from.y.at, to.x.at, to.y.at, next, u, v] as const;
+      core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, ...corners, count, sum.at, seen.at);
     };
-    const place = (line: Line, y: number, start: number) =>
-      table.row(y, { x: line.x.values.subarray(0, columns), y: line.y.values.subarray(0, columns) }, start);
-    // Where one place stands for a pixel, the edge of what is seen is smoothed, which needs the rows above and below.
-    const isSmoothed = across * down === 1 && table.nodes.x.some(Number.isNaN);
-    const above = new Float32Array(columns);
-    if (isSmoothed) place(line, 0.5, 0.5);
+    const place = ({ x, y }: Line, at: number, start: number, length: number) =>
+      table.row(at, { x: x.values.subarray(0, length), y: y.values.subarray(0, length) }, start);
+    // Several places of a pixel are between its corners; at the edge of what is seen each is found by itself.
+    const isEdged = table.nodes.x.some(Number.isNaN);
+    const isCornered = isEdged || across * down > 1;
+    const shares = partsOf(across, down);
+    const smooth = partsOf(PARTS, PARTS);
+    if (isCornered) place(upper, 0, 0, columns + 1);
     let whole = 0;
     for (let row = 0; row < rows; row++) {
       for (const { values } of [sums, counts]) values.fill(0);
-      if (isSmoothed) {
-        if (row + 1 < rows) place(next, row + 1.5, 0.5);
-        add(line, [sums, counts]);
-        const own = line.x.values.subarray(0, columns);
-        const edge = edgeOf(own, row > 0 ? above : own, row + 1 < rows ? next.x.values : own);
+      if (isCornered) {
+        place(lower, row + 1, 0, columns + 1);
+        for (const part of shares) add(upper, lower, 4, part, [sums, counts]);
+        const edge = isEdged ? edgeOf(upper.x.values, lower.x.values, columns) : [];
         if (edge.length > 0) {
           for (const { values } of [partSums, partCounts]) values.fill(0);
           parts!.x.values.fill(Number.NaN);
-          for (let part = 0; part < PARTS ** 2; part++) {
+          for (const [u, v] of smooth) {
             for (const [i, column] of edge.entries()) {
-              const at = table.at(column + ((part % PARTS) + 0.5) / PARTS, row + (Math.floor(part / PARTS) + 0.5) / PARTS);
+              const at = table.at(column + u, row + v);
               parts!.x.values[i] = at?.x ?? Number.NaN;
               parts!.y.values[i] = at?.y ?? Number.NaN;
             }
-            add(parts!, [partSums, partCounts]);
+            add(parts!, parts!, 0, [0, 0], [partSums, partCounts]);
           }
           for (const [i, column] of edge.entries()) {
-            sums.values[column] = partSums.values[i]! / PARTS ** 2;
-            counts.values[column] = partCounts.values[i]! / PARTS ** 2;
+            sums.values[column] = (partSums.values[i]! * shares.length) / smooth.length;
+            counts.values[column] = (partCounts.values[i]! * shares.length) / smooth.length;
           }
         }
-        above.set(own);
-        [line, next] = [next, line];
+        [upper, lower] = [lower, upper];
       } else {
-        for (let j = 0; j < down; j++) {
-          for (let i = 0; i < across; i++) {
-            place(line, row + (j + 0.5) / down, (i + 0.5) / across);
-            add(line, [sums, counts]);
-          }
-        }
+        place(upper, row + 0.5, 0.5, columns);
+        add(upper, upper, 0, [0, 0], [sums, counts]);
       }
-      whole += core.gathered(sums.at, counts.at, columns, across * down, out + row * columns, alpha + row * columns);
+      whole += core.gathered(sums.at, counts.at, columns, shares.length, out + row * columns, alpha + row * columns);
     }
     const isWhole = whole === 255 * columns * rows;
     return {

@@ -72,6 +72,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   soak: () => import('./load/soak.ts'),
   start: () => import('./runtime/start.ts'),
   tile: () => import('./tile.ts'),
+  views: () => import('./views.ts'),
 };
 
 const machine = (): string =>

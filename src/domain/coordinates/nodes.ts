@@ -69,6 +69,33 @@ export class NodeTable {
     return this.#nodes;
   }
 
+  /** The box of all places, also of those of cells in which what is seen ends, and the farthest that two neighbours there are apart. */
+  get reach() {
+    const { x, y } = this.#nodes;
+    let [left, top, right, bottom, apart] = [Infinity, Infinity, -Infinity, -Infinity, 0];
+    const add = (x: number, y: number) => {
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      if (y > bottom) bottom = y;
+    };
+    for (let i = 0; i < x.length; i++) {
+      add(x[i]!, y[i]!);
+      if (!this.#isExact[i] || !Number.isNaN(x[i]! + x[i + 1]! + x[i + this.#columns]! + x[i + this.#columns + 1]!)) continue;
+      const [column, row] = [(i % this.#columns) * this.#cells, Math.floor(i / this.#columns) * this.#cells];
+      for (let down = 0.5; down < this.#cells; down++) {
+        let before: ReturnType<Placing> = null;
+        for (let across = 0.5; across < this.#cells; across++) {
+          const place = this.#placing(column + across, row + down);
+          if (place) add(place.x, place.y);
+          if (place && before) apart = Math.max(apart, Math.abs(place.x - before.x), Math.abs(place.y - before.y));
+          before = place;
+        }
+      }
+    }
+    return { left, top, right, bottom, apart };
+  }
+
   /**
    * Pixels of the image for a cell of the grid, ascending, where nodes are seen: to the next column, to the next row, and the root of the area
    * of a cell.
@@ -88,8 +115,8 @@ export class NodeTable {
         const [c, d] = [(x[i + columns]! - x[i]!) / cells, (y[i + columns]! - y[i]!) / cells];
         const area = Math.abs(a * d - b * c);
         if (!(area > 0)) continue;
-        across[count] = Math.hypot(a, b);
-        down[count] = Math.hypot(c, d);
+        across[count] = Math.sqrt(a * a + b * b);
+        down[count] = Math.sqrt(c * c + d * d);
         both[count++] = Math.sqrt(area);
       }
     }
@@ -108,32 +135,39 @@ export class NodeTable {
       }
     }
     const most = RESERVE * BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
-    const isBent = (i: number) => !(bends[i]! <= most);
     const { x } = this.#nodes;
-    // What is seen may reach between nodes that are not, but not from as far as the nodes beside them.
-    const isNear = (i: number) =>
-      [-columns - 1, -1, columns - 1, 2 * columns - 1].some((row) => [0, 1, 2, 3].some((at) => !Number.isNaN(x[i + row + at])));
-    return Uint8Array.from(bends, (_, i) => {
-      const corners = [i, i + 1, i + columns, i + columns + 1];
-      if (!corners.some(isBent)) return 0;
-      return Number(!corners.every((at) => Number.isNaN(x[at])) || isNear(i));
-    });
+    const isExact = new Uint8Array(bends.length);
+    for (let row = 0; row < this.#rows - 1; row++) {
+      for (let column = 0; column < columns - 1; column++) {
+        const i = row * columns + column;
+        const isBent = !(Math.max(bends[i]!, bends[i + 1]!, bends[i + columns]!, bends[i + columns + 1]!) <= most);
+        // What is seen may reach between nodes that are not, but not from as far as the nodes beside them.
+        for (let up = -1; isBent && up < 3; up++) {
+          for (let at = i + up * columns - 1; at < i + up * columns + 3; at++) if (x[at]! <= Infinity) isExact[i] = 1;
+        }
+      }
+    }
+    return isExact;
   }
 
   /** Second difference around a node, in pixels; not a number beside one that is not seen. */
   #bend(i: number, step: number): number {
     const { x, y } = this.#nodes;
-    return Math.hypot(x[i - step]! - 2 * x[i]! + x[i + step]!, y[i - step]! - 2 * y[i]! + y[i + step]!);
+    const [across, down] = [x[i - step]! - 2 * x[i]! + x[i + step]!, y[i - step]! - 2 * y[i]! + y[i + step]!];
+    return Math.sqrt(across * across + down * down);
   }
 
-  /** Writes the places of all cells at `y` cells from the edge where rows begin; of each cell those from `start` cells on. */
+  /** Writes the places of all cells at `y` cells from the edge where rows begin, up to its end; of each cell those from `start` cells on. */
   row(y: number, { x: xs, y: ys }: Places<Float32Array | Float64Array>, start = 0.5 / this.#sampling.each): void {
     const { x: nodesX, y: nodesY } = this.#nodes;
     const [columns, cells, isExact, each] = [this.#columns, this.#cells, this.#isExact, this.#sampling.each];
-    const row = Math.floor(y / cells);
+    const row = Math.min(Math.floor(y / cells), this.#rows - 2);
     const v = y / cells - row;
     const inCell = cells * each;
-    for (let from = 0, low = row * columns; from < xs.length; from += inCell, low++) {
+    for (let from = 0, column = 0; from < xs.length; from += inCell, column++) {
+      // Places at the far side are in the cell before it.
+      const beyond = Math.max(0, column - (columns - 2));
+      const low = row * columns + column - beyond;
       const end = Math.min(xs.length, from + inCell);
       if (isExact[low]) {
         for (let i = from; i < end; i++) {
@@ -150,7 +184,7 @@ export class NodeTable {
       const across = (1 - v) * nodesX[low + 1]! + v * nodesX[up + 1]! - left;
       const down = (1 - v) * nodesY[low + 1]! + v * nodesY[up + 1]! - top;
       for (let i = from; i < end; i++) {
-        const u = ((i - from) / each + start) / cells;
+        const u = ((i - from) / each + start) / cells + beyond;
         xs[i] = left + u * across;
         ys[i] = top + u * down;
       }

@@ -72,6 +72,8 @@ const HEADERS = {
   'oblong pixels, rolled': { ...EUI, ...CENTRED, CDELT1: 6, CDELT2: 4, ...rolled(12.3, 4 / 6) },
   'a wide field in ARC': wide('ARC', 0.0225),
   'a wide field in AZP': wide('AZP', 0.04),
+  'a wide field in tilted AZP': { ...wide('AZP', 0.04), PV2_2: 20 },
+  'a wide field in oblique CAR': { ...wide('CAR', 0.04), CRVAL2: 10 },
   'LASCO, turned when it was made': {
     TELESCOP: 'SOHO',
     INSTRUME: 'LASCO',
@@ -174,6 +176,17 @@ describe('a spot of an image', () => {
       const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));
       expect(light.x - sun.x).toBeCloseTo(place.x / imageScale, 0);
       expect(light.y - sun.y).toBeCloseTo(place.y / imageScale, 0);
+      // The levels are those of a picture, but for the loss of JPEG.
+      const { width, height } = frame;
+      const [left0, top0] = [-sun.x * imageScale, -sun.y * imageScale];
+      const region = { left: left0, top: top0, right: left0 + width * imageScale, bottom: top0 + height * imageScale };
+      const field = { region, imageScaleArcsecPerPixel: imageScale, width, height };
+      const { samples } = await layers.draw({ image, reference: null }, compositionGrid(image.geometry, field), 'levels');
+      const off = samples.map((level, i) => Math.abs(level - frame.bytes[i]!)).sort();
+      expect(
+        [off[Math.floor(0.99 * off.length)], off.at(-1)].every((levels) => levels! < 12),
+        `${off.at(-1)} levels`,
+      ).toBe(true);
       // The spot is where it is in the file, from the sides to the right and below.
       const [right, low] = sidesOfEdges(edges!).map(([x, y, constant]) => x * place.x + y * place.y + constant);
       expect([right, low]).toEqual([expect.closeTo((2 * SPOT.x) / SIDE - 1, 2), expect.closeTo((2 * SPOT.y) / SIDE - 1, 2)]);

@@ -1,0 +1,130 @@
+// Views of the Sun in this process: a sphere of three layers, its tiles, and maps of the whole Sun. Processor time of files that nothing has
+// read before, in compiled code; and the memory of a sphere beside its estimate.
+import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { earthAt } from '../../src/domain/coordinates/observer.ts';
+import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
+import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
+import { Coefficients } from '../../src/services/rendering/coefficients.ts';
+import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
+import { ImageReader } from '../../src/services/rendering/image-reader.ts';
+import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { pictureBytes } from '../../src/services/rendering/render-slots.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
+import { anyMemory } from '../support/memory/any-memory.ts';
+import type { MemoryObjectStore } from '../support/memory/object-store.ts';
+import { archiveOfFiles } from '../support/sample-archive.ts';
+import { servedApp, testServices } from '../support/test-services.ts';
+import { type LargeImage, largeImages } from './images.ts';
+import { goalResults } from './measure.ts';
+import { collectGarbage, settleMemory } from './memory.ts';
+import type { Bench } from './run.ts';
+
+const [AIA, EUVI, FSI] = [10, 20, 84];
+const ROUNDS = 5;
+const START_MS = Date.parse('2022-01-01T00:00:00Z');
+const NOON_MS = START_MS + 28 * 24 * HOUR_MS;
+/** The images of a map. */
+const STEPS = 54;
+const PLACED = /(?<=<CRLN_OBS>)[\d.]+/;
+
+/** Milliseconds of the processor, of all threads. */
+async function processorMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** A copy of an image with another time and the place of the Earth at it. */
+function atTime({ fileName, file }: LargeImage, atMs: number): { path: string; jp2: Uint8Array } {
+  const [day, time] = new Date(atMs).toISOString().split('T') as [string, string];
+  const text = Buffer.from(file).toString('latin1');
+  const longitude = earthAt(atMs).l0Degrees.toFixed(9);
+  const moved = text
+    .replace(/(?<=<DATE-OBS>)[\dT:-]{16}/, `${day}T${time.slice(0, 5)}`)
+    .replace(PLACED, (given: string) => longitude.slice(0, given.length));
+  const name = fileName.replace(/^[\d_]{17}/, `${day.replaceAll('-', '_')}__${time.slice(0, 5).replace(':', '_')}`);
+  return { path: `AIA/${name}`, jp2: Uint8Array.from(Buffer.from(moved, 'latin1')) };
+}
+
+const coefficientsOf = (objects: MemoryObjectStore) =>
+  new Coefficients({ objects, makes: [], log: () => undefined, memory: anyMemory() });
+
+/** An archive whose images have the coefficient sidecars of ingested ones. */
+async function prepared(files: Parameters<typeof archiveOfFiles>[0], parts: readonly ('A' | 'B' | 'C')[]) {
+  const archive = await archiveOfFiles(files);
+  const reader = new ImageReader(archive.objects, { memory: anyMemory() });
+  for (const image of archive.images) {
+    await coefficientsOf(archive.objects).make(image, await reader.openIndex(image.key), new Set(parts), false);
+  }
+  return archive;
+}
+
+export const bench: Bench = {
+  async run(log) {
+    const { results, add } = goalResults(log, 1);
+    const [aia] = (await largeImages(log, ['SDO_AIA_AIA_171'])) as [LargeImage];
+    const others = [EUVI, FSI].map((sourceId) => ({ sourceId, timeMs: START_MS, size: sourceId === EUVI ? 2048 : 3072 }));
+    const beside = await Promise.all(others.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) })));
+    const archive = await prepared([atTime(aia, START_MS), ...beside], ['A', 'B', 'C']);
+    const layers = [AIA, EUVI, FSI].map((id) => `[${id},1,100]`).join(',');
+    const field = { date: START_MS, layers, imageScale: 2.05, x0: 0, y0: 0, width: 1024, height: 1024 };
+    for (const [name, projection, goal] of [
+      ['plane', 'plane', undefined],
+      ['sphere', 'sphere,30,10', 250],
+      ['observer', 'observer,earth', undefined],
+    ] as const) {
+      const { recipe } = recipeFromScreenshotParameters({ ...field, projection });
+      const draw = async () => {
+        const coefficients = coefficientsOf(archive.objects);
+        const frames = new FrameRenderer(
+          new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients })),
+        );
+        const viewer = { longitude: 0, latitude: 3 };
+        await frames.draw(await planFrame(archive.index, recipe), { viewer }, 'rgb', new Uint8Array(3 << 20));
+      };
+      await draw();
+      let least = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
+      add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
+      resetPeakMemory();
+      await settleMemory();
+      const before = process.memoryUsage().arrayBuffers;
+      let buffers = 0;
+      const monotonic = performance.now.bind(performance);
+      // Rendering reads the clock before and after each stage.
+      performance.now = () => {
+        collectGarbage();
+        buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
+        return monotonic();
+      };
+      await draw();
+      performance.now = monotonic;
+      const estimate = pictureBytes(recipe) / 2 ** 20;
+      add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (buffers + peakMemoryBytes) / 2 ** 20, estimate);
+    }
+    const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));
+    const { index, objects } = await prepared(copies, ['A', 'B']);
+    const app = () => servedApp(testServices({ index, objects, clock: () => NOON_MS + 48 * HOUR_MS }));
+    const timed = async (name: string, path: string, goal: number, served = app()) => {
+      let status = 0;
+      const ms = await processorMs(async () => {
+        const response = await served.request(`http://sun.test${path}`);
+        status = response.status;
+        await response.arrayBuffer();
+      });
+      if (status !== 200) throw new Error(`${path} responds with ${status}.`);
+      add(name, 'processor time', 'ms', ms, goal);
+    };
+    const day = new Date(NOON_MS).toISOString().slice(0, 10);
+    const map = (width: number) => `/v2/getSolarMap/?sourceId=${AIA}&date=${day}&width=${width}&height=${width / 2}&format=png`;
+    const tile = (z: number) => `/tiles/carrington/${AIA}/${z}/1/0.png?date=${day}`;
+    await timed('map 360 x 180, cold', map(360), 5000);
+    await timed('map 3600 x 1800 of 54 images, cold', map(3600), 5000);
+    await timed('map 3600 x 1800, stored', map(3600), 50);
+    for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, cold`, tile(z), 200);
+    for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, stored`, tile(z), 50);
+    await timed('tile of a sphere', `/tiles/sphere,30,10/${AIA}/9/255/255.png?date=${day}`, 50);
+    return results;
+  },
+};
