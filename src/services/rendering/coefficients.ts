@@ -35,6 +35,12 @@ interface WantedParts {
   readonly damaged: Set<Part>;
 }
 
+interface Wanted {
+  make(): Promise<unknown>;
+  /** What further requests for the same image add to. */
+  readonly parts?: WantedParts;
+}
+
 interface CoefficientsOptions {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
   /** Parts that are made behind responses. */
@@ -95,7 +101,7 @@ export class Coefficients {
   /** Parts A that are being read. A viewer requests many tiles of an image at once. */
   readonly #reads = new SingleFlight<PartA | null>(SHARED_READ_WAIT_MS);
   /** What is made behind responses: parts by the hash of their image, and other objects by their keys. */
-  readonly #wanted = new Map<string, WantedParts | (() => Promise<unknown>)>();
+  readonly #wanted = new Map<string, Wanted>();
   #makingSinceMs: number | null = null;
 
   constructor(options: CoefficientsOptions) {
@@ -136,15 +142,19 @@ export class Coefficients {
     const isMade = this.#options.makes.includes(part) && this.#known.get(image.sha256)?.canHaveOne !== false;
     if (!isMade || !canHaveCoefficients(image, index)) return;
     const none = { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
-    const wanted = (this.#wanted.get(image.sha256) as WantedParts | undefined) ?? none;
-    wanted[state].add(part);
-    this.later(image.sha256, wanted);
+    const parts = this.#wanted.get(image.sha256)?.parts ?? none;
+    parts[state].add(part);
+    this.#want(image.sha256, { parts, make: () => this.#makeWithinMemory(parts) });
   }
 
   /** Makes another object of an image too behind the response, in the memory of a tile, unless too much waits. */
-  later(key: string, make: WantedParts | (() => Promise<unknown>)): void {
+  later(key: string, make: () => Promise<unknown>): void {
+    this.#want(key, { make: () => this.#memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, make) });
+  }
+
+  #want(key: string, wanted: Wanted): void {
     const { waiting = COEFFICIENT_MAKING.waiting } = this.#options;
-    if (this.#wanted.size < waiting || this.#wanted.has(key)) this.#wanted.set(key, make);
+    if (this.#wanted.size < waiting || this.#wanted.has(key)) this.#wanted.set(key, wanted);
   }
 
   /**
@@ -159,11 +169,7 @@ export class Coefficients {
         if (!mayContinue()) return;
         this.#makingSinceMs = performance.now();
         this.#wanted.delete(key);
-        const made =
-          typeof wanted === 'function'
-            ? this.#memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, wanted)
-            : this.#makeWithinMemory(wanted);
-        await made.catch(() => undefined);
+        await wanted.make().catch(() => undefined);
       }
     } finally {
       this.#makingSinceMs = null;

@@ -212,11 +212,10 @@ export class FrameRenderer {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
       const drawn = layers.map((layer, i) => this.#drawLayer(strip, layer, grids[i]!, views?.[i] ?? 'north', pace));
       const composed = await Promise.all(
-        drawn.map(async (pixels, i) => ({
-          pixels: await pixels,
-          opacity: layers[i]!.layer.opacity,
-          blend: layers[i]!.layer.blend,
-        })),
+        drawn.map(async (pixels, i) => {
+          const { opacity, blend } = layers[i]!.layer;
+          return { pixels: await pixels, opacity, blend };
+        }),
       );
       // After the first strip, because its layers have opened the images.
       const above: readonly Overlay[] = overlays ?? overlaysOf({ recipe, layers }, markers, await this.#origins(plan, pace));
