@@ -127,6 +127,12 @@ const withoutServiceMembers: Plugin = {
       const file = resolve(resolveDir, path);
       return file.startsWith(SOURCES) ? null : { path: file, sideEffects: false };
     });
+    // As values, of which those that are not used are left out, unlike terms.
+    onLoad({ filter: /config.limits.(?:images|maps|movies|rendering)\.ts$/ }, async ({ path }) => ({
+      contents: Object.entries((await import(path)) as object)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join('\n'),
+    }));
     onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
       loader: 'ts',

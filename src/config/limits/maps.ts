@@ -1,12 +1,14 @@
 // Limits of maps of the whole Sun, and the weights of their images.
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 
+/** Most datasources of a map: AIA, both EUVI, and FSI. */
+export const MAP_SOURCES = 4;
+
 export const MAPS = {
   /** Cells of the largest map, a tenth of a degree. */
   width: 3600,
   height: 1800,
-  /** Datasources: AIA, both EUVI, and FSI. */
-  sources: 4,
+  sources: MAP_SOURCES,
   /** Images of each, one each 12 hours: 27 days, a rotation of the Sun. */
   images: 54,
   stepMs: 12 * HOUR_MS,

@@ -24,6 +24,8 @@ interface ScaleParameters {
 const TYPES = ['earth', 'scalebar'] as const;
 /** The third value of scaleType: no indicator. */
 const DISABLED = 'disabled';
+/** A literal, because bundlers keep spreads. */
+const WORDS = ['earth', 'scalebar', DISABLED] as const;
 
 /** Diameter of Earth at the Sun as seen from 1 au, drawn: 2/109.1 of the Sun's radius of 959.705 arcseconds. */
 const EARTH_ARCSEC = (2 / 109.1) * 959.705;
@@ -130,7 +132,7 @@ export const SCALE = {
   name: 'scale',
   parameters: {
     scale: { type: 'flag', description: 'Scale indicator.', byDefault: false },
-    scaleType: { type: 'choice', description: 'Kind of scale indicator.', words: [...TYPES, DISABLED] },
+    scaleType: { type: 'choice', description: 'Kind of scale indicator.', words: WORDS },
     scaleX: { type: 'arcsec', description: 'Left side of the scale indicator; 0, 0 for the lower left corner of the picture.' },
     scaleY: { type: 'arcsec', description: 'Upper side of the scale indicator, y upward.' },
   },

@@ -12,7 +12,7 @@ import {
   rowMean,
 } from '../../../domain/plots/map.ts';
 import type { Shape } from '../model/measured-shape.ts';
-import { Choice, named, setter } from '../page/controls.tsx';
+import { named, SignalChoice } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -149,11 +149,10 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
       reading={reading}
       read={{ row, handlers: { ...handlers, onPointerMove: point } }}
       more={
-        <Choice
+        <SignalChoice
           label={measuring.colours}
-          value={scale.value}
+          of={scale}
           options={named(Object.keys(COLOUR_SCALES) as ColourScale[], measuring.scales)}
-          pick={setter(scale)}
         />
       }
     >

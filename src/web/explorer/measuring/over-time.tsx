@@ -4,7 +4,7 @@ import { FIGURES, type FigureName } from '../../../domain/measurement/region-fig
 import { neighbours } from '../api/images.ts';
 import { isComplete } from '../model/measured-shape.ts';
 import { CADENCES, usualCadence, usualStep } from '../model/series.ts';
-import { Button, Check, Choice, named, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, SignalChoice, setTo, setter } from '../page/controls.tsx';
 import { durationText } from '../page/numbers.ts';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';
@@ -84,16 +84,15 @@ function Times() {
     <>
       <RangeFields name="measure" range={range} set={setter(ownRange)} />
       {ownRange.value && <Button label={measuring.timelineRange} act={setTo(ownRange, null)} />}
-      <Choice
+      <SignalChoice
         id="measure-cadence"
         label={measuring.cadence}
-        value={cadence.value}
+        of={cadence}
         options={[
           ['usual', measuring.usualCadence],
           [ALL_IMAGES, measuring.allImages],
           ...CADENCES.map((seconds) => [seconds, fill(measuring.every, { interval: durationText(seconds) })] as const),
         ]}
-        pick={setter(cadence)}
       />
     </>
   );

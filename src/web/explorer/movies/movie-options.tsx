@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { MovieOptions, PictureArea } from '../api/pictures.ts';
 import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
 import type { Range } from '../model/timeline.ts';
-import { Check, Choice, setter } from '../page/controls.tsx';
+import { Check, Choice, SignalChoice, setter } from '../page/controls.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { baseImage, baseSourceId, camera, shown, sources } from '../store/state.ts';
@@ -97,25 +97,22 @@ export function MovieFields() {
     <>
       <Times />
       <div class="fields">
-        <Choice
+        <SignalChoice
           label={words.frames}
-          value={frames.value}
+          of={frames}
           options={FRAMES.map((one) => [one, fill(words.framesOf, { count: one })] as const)}
-          pick={setter(frames)}
         />
-        <Choice
+        <SignalChoice
           id="movie-speed"
           label={words.rate}
-          value={playback.value}
+          of={playback}
           options={PLAYBACKS.map((one, i) => [i, playbackText(one)] as const)}
-          pick={setter(playback)}
         />
-        <Choice
+        <SignalChoice
           id="movie-size"
           label={words.size}
-          value={side.value}
+          of={side}
           options={MOVIE_SIDES.map((one) => [one as number, sideText(one)] as const)}
-          pick={setter(side)}
         />
       </div>
       <Check label={words.follow} isOn={followsRotation.value} set={setter(followsRotation)} />

@@ -37,27 +37,18 @@ function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;
   const { x1, x2, y1, y2, events } = status;
   const seconds = startDate && endDate ? (dateOf(endDate).getTime() - dateOf(startDate).getTime()) / 1000 : 0;
+  const interval = numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '';
+  const ofFrames = [
+    [words.start, `${startDate} UTC`],
+    [words.end, `${endDate} UTC`],
+    [words.images, fill(words.imagesOf, { count: numFrames, interval })],
+    [words.length, fill(words.lengthOf, { seconds: decimal(duration.toFixed(1)), rate: decimal(frameRate) })],
+    [words.size, fill(texts.make.pixels, { width, height })],
+  ] as const;
+  const area = fill(texts.make.regionSize, { width: apart(x1, x2), height: apart(y1, y2) });
   return [
-    ...(startDate && endDate
-      ? ([
-          [words.start, `${startDate} UTC`],
-          [words.end, `${endDate} UTC`],
-          [
-            words.images,
-            fill(words.imagesOf, { count: numFrames, interval: numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '' }),
-          ],
-          [words.length, fill(words.lengthOf, { seconds: decimal(duration.toFixed(1)), rate: decimal(frameRate) })],
-          [words.size, fill(texts.make.pixels, { width, height })],
-        ] as const)
-      : []),
-    [
-      words.area,
-      fill(words.areaOf, {
-        size: fill(texts.make.regionSize, { width: apart(x1, x2), height: apart(y1, y2) }),
-        x: middle(x1, x2),
-        y: middle(y1, y2),
-      }),
-    ],
+    ...(startDate && endDate ? ofFrames : []),
+    [words.area, fill(words.areaOf, { size: area, x: middle(x1, x2), y: middle(y1, y2) })],
     [words.scale, fill(words.scaleOf, { scale: decimal(imageScale.toPrecision(3)) })],
     ...(events ? [[texts.panels.events, eventNames(events)] as const] : []),
   ];

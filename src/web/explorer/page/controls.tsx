@@ -133,6 +133,14 @@ export function Choice<T extends string | number>({ id, label, isBare = false, v
   );
 }
 
+/** A choice of the value of a signal. */
+export const SignalChoice = <T extends string | number>({
+  of,
+  ...others
+}: Omit<ChoiceProps<T>, 'value' | 'pick'> & { readonly of: { value: T } }) => (
+  <Choice value={of.value} pick={setter(of)} {...others} />
+);
+
 export const named = <T extends string | number>(
   options: readonly T[],
   texts: Readonly<Record<T, string>> | ((option: T) => string),

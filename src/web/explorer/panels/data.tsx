@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { fitsPath, hasLaw } from '../api/image-data.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath } from '../api/images.ts';
-import { Choice, Download, Search, Status, setter } from '../page/controls.tsx';
+import { Download, Search, SignalChoice, Status } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { header, shown } from '../store/state.ts';
 import { dataTexts } from '../texts/more.ts';
@@ -75,12 +75,7 @@ export function Data() {
   return (
     <>
       {images.length > 1 && (
-        <Choice
-          label={words.image}
-          value={chosen.value}
-          options={images.map(({ name }, i) => [i, name] as const)}
-          pick={setter(chosen)}
-        />
+        <SignalChoice label={words.image} of={chosen} options={images.map(({ name }, i) => [i, name] as const)} />
       )}
       <p class="links">
         <Download label={words.file} href={filePath(image.id)} />

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
 import { sentenceOf } from '../api/request.ts';
 import { savedArea } from '../model/saved-movie.ts';
-import { Button, Choice, Status, setter } from '../page/controls.tsx';
+import { Button, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';
@@ -66,12 +66,11 @@ function SaveForm() {
       <p id="saved-range">
         {loop.value ? fill(saving.range, { start: utc(loop.value.startMs), end: utc(loop.value.endMs) }) : saving.noRange}
       </p>
-      <Choice
+      <SignalChoice
         id="saved-speed"
         label={texts.time.speed}
-        value={speed.value}
+        of={speed}
         options={SPEEDS.map((one) => [one as number, fill(texts.time.perSecond, { frames: one })] as const)}
-        pick={setter(speed)}
       />
       <p class="quiet">
         {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}

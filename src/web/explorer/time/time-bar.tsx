@@ -1,6 +1,6 @@
 // The bar below the picture: the time, steps, play, and the timeline.
 import { useEffect } from 'preact/hooks';
-import { Button, Choice, IconButton, named, setTo, setter } from '../page/controls.tsx';
+import { Button, IconButton, named, SignalChoice, setTo } from '../page/controls.tsx';
 import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showNewest, stayHere, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
@@ -48,14 +48,7 @@ export function TimeBar() {
     <section class="time" aria-label={texts.time.label}>
       <div class="time-row">
         <Steps />
-        <Choice
-          isBare
-          id="step-by"
-          label={texts.time.stepBy}
-          value={stepUnit.value}
-          options={named(UNITS, texts.time.units)}
-          pick={setter(stepUnit)}
-        />
+        <SignalChoice isBare id="step-by" label={texts.time.stepBy} of={stepUnit} options={named(UNITS, texts.time.units)} />
         <Button
           id="play"
           disabled={shown.value === null}
@@ -64,13 +57,12 @@ export function TimeBar() {
           label={isPlaying.value ? texts.time.pause : texts.time.play}
           act={() => (isPlaying.value ? pause() : void play())}
         />
-        <Choice
+        <SignalChoice
           isBare
           id="speed"
           label={texts.time.speed}
-          value={speed.value}
+          of={speed}
           options={SPEEDS.map((frames) => [frames as number, fill(texts.time.perSecond, { frames })] as const)}
-          pick={setter(speed)}
         />
         <Button
           id="newest"

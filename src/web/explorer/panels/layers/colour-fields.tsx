@@ -6,28 +6,11 @@ import { Button, Field } from '../../page/controls.tsx';
 import { styleLayer } from '../../store/actions.ts';
 import { decimal, fill, texts } from '../../texts.ts';
 
-interface LevelProps {
-  readonly label: string;
-  readonly value: number;
-  readonly least: number;
-  readonly most: number;
-  readonly step: number;
-  readonly set: (value: number) => void;
-}
-
-function Slider({ label, value, least, most, step, set }: LevelProps) {
-  return (
-    <Field
-      label={label}
-      type="range"
-      min={least}
-      max={most}
-      step={step}
-      value={value}
-      onInput={(event) => set(Number(event.currentTarget.value))}
-    />
-  );
-}
+const SLIDERS = [
+  ['low', 0, 254, 1],
+  ['high', 1, 255, 1],
+  ['gamma', GAMMA.least, 3, 0.05],
+] as const;
 
 export function ColourFields({ layer, index }: { readonly layer: Layer; readonly index: number }) {
   const words = texts.layers.colours;
@@ -36,30 +19,16 @@ export function ColourFields({ layer, index }: { readonly layer: Layer; readonly
   return (
     <details class="colours">
       <summary>{layer.range ? fill(words.range, { ...layer.range, gamma: decimal(layer.range.gamma) }) : words.full}</summary>
-      <Slider
-        label={fill(words.low, { level: range.low })}
-        value={range.low}
-        least={0}
-        most={254}
-        step={1}
-        set={(low) => set({ low })}
-      />
-      <Slider
-        label={fill(words.high, { level: range.high })}
-        value={range.high}
-        least={1}
-        most={255}
-        step={1}
-        set={(high) => set({ high })}
-      />
-      <Slider
-        label={fill(words.gamma, { gamma: decimal(range.gamma) })}
-        value={range.gamma}
-        least={GAMMA.least}
-        most={3}
-        step={0.05}
-        set={(gamma) => set({ gamma: Number(gamma.toFixed(2)) })}
-      />
+      {SLIDERS.map(([name, min, max, step]) => (
+        <Field
+          key={name}
+          label={fill(words[name], { level: range[name], gamma: decimal(range.gamma) })}
+          type="range"
+          {...{ min, max, step }}
+          value={range[name]}
+          onInput={(event) => set({ [name]: Number(event.currentTarget.valueAsNumber.toFixed(2)) })}
+        />
+      ))}
       <Button label={words.reset} act={() => styleLayer(index, { range: undefined })} disabled={!layer.range} />
     </details>
   );
