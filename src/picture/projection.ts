@@ -92,11 +92,10 @@ export function parseProjection(text: string, isMovie = false): Projection {
   return { ...first, to };
 }
 
-/** The projection of an address of the page; null for a text that is none, and for an observer, whose place the page does not know. */
+/** The projection of an address of the page; null for a text that is none. */
 export function readProjection(text: string): Projection | null {
   try {
-    const projection = parseProjection(text);
-    return projection.kind === 'observer' ? null : projection;
+    return parseProjection(text);
   } catch {
     return null;
   }

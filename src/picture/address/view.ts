@@ -38,6 +38,8 @@ export type Note =
   /** Every layer of the address is hidden. `instead`: name of the one that is shown. */
   | { readonly kind: 'all-hidden'; readonly instead: string }
   | { readonly kind: 'bad-projection'; readonly given: string }
+  /** An observer without an ephemeris at the time. */
+  | { readonly kind: 'no-observer'; readonly given: string }
   /** The browser has no WebGL 2 for the projection of the address. */
   | { readonly kind: 'no-projection' }
   | { readonly kind: 'bad-place'; readonly given: string }

@@ -10,6 +10,7 @@ import { SETTLED } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
+import type { Viewpoint } from '../../picture/projection.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 
@@ -64,6 +65,17 @@ export function glossaryRecord(solarSystem: SolarSystem) {
   };
 }
 
+/** Where those are from whose places pictures show the Sun. */
+function placesRecord(solarSystem: SolarSystem, atMs: number) {
+  const places = solarSystem.viewpoints.map((name) => [name, solarSystem.viewpointOf(name, atMs)] as const);
+  const record = ({ longitude, latitude, distanceAu }: Required<Viewpoint>) => ({
+    longitude: rounded(longitude, 4),
+    latitude: rounded(latitude, 4),
+    distance_au: rounded(distanceAu, 6),
+  });
+  return Object.fromEntries(places.flatMap(([name, at]) => (at ? [[name, record(at)] as const] : [])));
+}
+
 /** Positions and trajectories by observer and body. A body that is not in view has the label null and the trajectory `[]`. */
 export function bodiesRecord(solarSystem: SolarSystem, observers: readonly ObserverName[], atMs: number) {
   const byBody = <R>(observer: ObserverName, record: (line: LineOfSight, body: string) => R) => {
@@ -78,6 +90,7 @@ export function bodiesRecord(solarSystem: SolarSystem, observers: readonly Obser
   return {
     labels: Object.fromEntries(observers.map((observer) => byBody(observer, (line) => labelRecord(line, atMs)))),
     trajectories: Object.fromEntries(observers.map((observer) => byBody(observer, trajectoryOf(observer)))),
+    places: placesRecord(solarSystem, atMs),
   };
 }
 
@@ -96,6 +109,13 @@ const position = () =>
 
 const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
 
+const place = () =>
+  named('ObserverPlace', 'Where a planet or spacecraft is, without light time.', {
+    longitude: z.number().describe('Stonyhurst longitude, degrees.'),
+    latitude: z.number().describe('Latitude, degrees.'),
+    distance_au: au('Distance from the Sun'),
+  });
+
 const solarBodies = () =>
   named('SolarBodies', null, {
     labels: byObserverAndBody(z.union([position(), z.null()])).describe(
@@ -104,6 +124,9 @@ const solarBodies = () =>
     trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(position()).max(0)])).describe(
       'By observer, body and milliseconds since 1970; an empty list for a body that is not near the Sun.',
     ),
+    places: z
+      .record(z.string(), place())
+      .describe('By name, those with an ephemeris at the time: the observers of `projection=observer,<name>`.'),
   });
 
 const mod = () =>
@@ -172,6 +195,7 @@ const getSolarBodies = operation({
     'application/json': jsonBody('Positions and trajectories by observer and body.', solarBodies, {
       labels: { soho: { mars: null, venus: VENUS } },
       trajectories: { soho: { mars: [], venus: { 1717502400000: VENUS } } },
+      places: { mars: { longitude: 99.31, latitude: 5.6534, distance_au: 1.386735 } },
     }),
   },
   example: { time: VENUS_TIME },

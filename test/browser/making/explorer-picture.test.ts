@@ -66,6 +66,8 @@ describe('the downloaded picture', () => {
       `imageLayers=[4,1,100],[10,1,100],[19,1,50]&centerX=0&centerY=0&imageScale=12`,
     ],
     ['a sphere', 'imageLayers=[10,1,100],[20,1,100]&projection=sphere,20,-5'],
+    ['the view of Mars', 'imageLayers=[10,1,100],[20,1,100]&projection=observer,mars'],
+    ['a map', 'imageLayers=[20,1,100],[10,1,100]&projection=carrington'],
   ])('equals the canvas: %s', async (_, query) => {
     const page = await opened(query);
     await bare(page);

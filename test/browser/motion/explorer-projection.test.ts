@@ -16,6 +16,7 @@ import { centroid } from '../../support/imaging/spot-image.ts';
 const { served, pages } = sharedPages('noon');
 
 const AIA = 'date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+const NOON = Date.UTC(2024, 4, 10, 12);
 const RADIANS = Math.PI / 180;
 const AU_METRES = 149_597_870_700;
 const RADIUS_METRES = 695_700_000;
@@ -257,6 +258,35 @@ describe('the choice of a projection', () => {
     await touch('touchEnd', []);
     await expect.poll(() => parameters(page).get('projection')).not.toBe(before);
     await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it('shows a place as Mars sees it, within an arcsecond of spherical trigonometry, and is left for another view', async () => {
+    const bodies = await fetch(`${served.service.url}/v2/getSolarBodies/?time=${NOON}&observers=earth`);
+    const { mars } = ((await bodies.json()) as { places: Record<string, Place & { distance_au: number }> }).places;
+    const place = { latitude: 10, longitude: 40 };
+    const at = view(seen(mars!, place, (mars!.distance_au * AU_METRES) / RADIUS_METRES));
+    const page = await openWith(spotAt(place), `projection=observer,mars&${at}`);
+    const { x, y } = await lightAround(page);
+    expect(Math.hypot(x, y)).toBeLessThan(1);
+    await openTool(page, 'layers');
+    await page.waitForSelector('#projection option:has-text("As seen from Earth")', { state: 'attached' });
+    expect(await page.textContent('#projection option:checked')).toBe('As seen from Mars');
+    await expect.poll(() => page.textContent('#projection-title ~ .quiet')).toMatch(/107\.3°, latitude 5\.4° .* 1\.382 au/);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await page.selectOption('#projection', 'observer,earth');
+    await expect.poll(() => parameters(page).get('projection')).toBe('observer,earth');
+    await page.selectOption('#projection', 'carrington');
+    await expect
+      .poll(() => page.getAttribute('#month a >> nth=0', 'href'))
+      .toBe('/v2/getSolarMap/?sourceId=10&date=2024-05-10T12:00:00Z&projection=car');
+  });
+
+  it('says that an observer has no ephemeris, and shows the plane', async () => {
+    const page = await pages.open(`/?${AIA}&projection=observer,solo`);
+    await expect
+      .poll(() => page.textContent('.notices'))
+      .toMatch(/no ephemeris for “observer,solo” at this time; the plane is shown/);
+    expect(parameters(page).has('projection')).toBe(false);
   });
 
   it('says why the plane is shown without WebGL 2', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { boxOf, DESKTOP, DRAWN_FROM, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
+import { boxOf, DESKTOP, DRAWN_FROM, hold, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
@@ -130,6 +130,18 @@ describe('the canvas', () => {
     expect(side).toBeLessThanOrEqual(2048);
     expect(meanDifference(await middleOf(page), await drawnPixels(page, '[13,1,100]', SCALE / 4))).toBeLessThan(3);
     await page.close();
+  });
+
+  it('keeps a projection that is chosen in a closer view whose other tiles take long', async () => {
+    const page = await pages.open(`/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=300&centerY=0`);
+    await openTool(page, 'layers');
+    const release = await hold(page, /getTile/);
+    await page.selectOption('#projection', 'carrington');
+    await page.waitForSelector('#view[data-moving=true]');
+    release();
+    await page.waitForSelector('#view[data-moving=false]');
+    await settled(page);
+    expect([parameters(page).get('projection'), parameters(page).has('centerX')]).toEqual(['carrington', false]);
   });
 
   it('becomes grey by the control of the layer, without a request', async () => {

@@ -4,13 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, captioned, middleOf, openTool, requested } from '../../support/explorer.ts';
+import { axeViolations, captioned, DRAWN_FROM, middleOf, openTool, parameters, requested } from '../../support/explorer.ts';
 import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
+/** AIA, EUVI-A and FSI of 304 Å, and EUVI-B eleven years earlier. */
+const HELIUM = [13, 23, 85].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }));
+const OLD = { sourceId: 27, timeMs: Date.UTC(2013, 4, 10), size: 256 };
+
 const { pages } = archivePages(
-  seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+  [...HELIUM, OLD, ...seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })],
   PICTURES_ALONE,
 );
 
@@ -97,8 +101,7 @@ describe('the colour of a layer', () => {
     const page = await pages.open(`${AIA.replace('[10,1,100]', '[11,1,100],[10,1,100]')}&colour=false`);
     await openEnhance(page);
     const grey = (await middleOf(page)).rgba;
-    await page.waitForLoadState('networkidle');
-    const requests = requested(page);
+    const requests = requested(page, DRAWN_FROM);
     await page.locator('.enhance select').first().selectOption('blue');
     await becomes(
       page,
@@ -119,5 +122,27 @@ describe('the colour of a layer', () => {
     await captioned(page, /AIA 171.*AIA 193.*AIA 211/s);
     expect(page.url()).toContain('imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[],[add],[add]');
     await expect.poll(() => page.getAttribute('.card:has-text("Tri-colour corona")', 'aria-pressed')).toBe('true');
+  });
+});
+
+describe('the presets of the whole Sun', () => {
+  it.each([
+    ['Far side', 'sphere,180,0'],
+    ['The Sun as a map', 'carrington'],
+  ])('show it by the images of helium within a day, and are left for the plane: %s', async (title, projection) => {
+    const page = await pages.open(AIA);
+    await openTool(page, 'presets');
+    const card = page.locator(`.card:has-text("${title}")`);
+    await expect
+      .poll(() => card.locator('img').getAttribute('src'))
+      .toMatch(/layers=\[85,1,100\],\[23,1,100\],\[13,1,100\].*projection=/);
+    await card.click();
+    await captioned(page, /AIA 304.*EUVI-A 304.*FSI 304/s);
+    expect(parameters(page).get('projection')).toBe(projection);
+    await expect.poll(() => card.getAttribute('aria-pressed')).toBe('true');
+    expect((await middleOf(page)).rgba.filter((level, i) => i % 4 === 0 && level > 60).length).toBeGreaterThan(10_000);
+    await page.click('.card >> text=Corona');
+    await captioned(page, /AIA 171/);
+    expect(parameters(page).has('projection')).toBe(false);
   });
 });

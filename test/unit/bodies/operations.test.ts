@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PLANETS } from '../../../src/domain/bodies/names.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 5, 4, 12);
@@ -91,12 +92,16 @@ describe('getSolarBodies', () => {
   });
 
   it('returns the view of the Earth on request', async () => {
-    const both = await answer<{ labels: Record<string, Record<string, { x: number }>> }>(
+    const both = await answer<{ labels: Record<string, Record<string, { x: number }>>; places: Record<string, object> }>(
       `/v2/getSolarBodies/?time=${NOON}&observers=earth,SOHO`,
     );
     expect(Object.keys(both.labels).sort()).toEqual(['earth', 'soho']);
     expect(both.labels.earth!.venus).toMatchObject({ distance_sun_to_observer_au: 1.014559, behind_plane_of_sun: 'True' });
     expect(both.labels.earth!.venus!.x).not.toBe(both.labels.soho!.venus!.x);
+    // Planets alone, because no orbits are imported.
+    expect(Object.keys(both.places)).toEqual(PLANETS);
+    // B0 of 4 June 2024, and the distance of the Earth.
+    expect(both.places.earth).toEqual({ longitude: 0, latitude: -0.2172, distance_au: 1.014559 });
     const response = await get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`);
     expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'observers' }]);
   });

@@ -2,7 +2,6 @@
 import { Button, toggle } from '../page/controls.tsx';
 import '../core.ts';
 import { signal } from '@preact/signals';
-import { DAY_MS } from '../../../util/durations.ts';
 import { loadCatalogue, type Source } from '../api/catalogue.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { useLoaded } from '../page/loading.tsx';
@@ -10,7 +9,7 @@ import { changeLayer } from '../store/actions.ts';
 import { report } from '../store/open.ts';
 import { baseSourceId, shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { useCatalogue } from './catalogue.ts';
+import { hasImages, useCatalogue } from './catalogue.ts';
 
 const PICTURE_PIXELS = { strip: 96, wall: 320 } as const;
 const isWall = signal(false);
@@ -20,8 +19,8 @@ function channels(): Source[] {
   const all = sources.value ?? [];
   const own = all.find(({ sourceId }) => sourceId === baseSourceId.value);
   const atMs = shown.value?.view.atMs ?? 0;
-  const isBeside = ({ path, startMs, endMs }: Source) =>
-    path[0] === own?.path[0] && path[1] === own?.path[1] && startMs - DAY_MS <= atMs && atMs <= endMs + DAY_MS;
+  const isBeside = ({ sourceId, path }: Source) =>
+    path[0] === own?.path[0] && path[1] === own?.path[1] && hasImages(sourceId, atMs);
   return all.filter(isBeside).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 

@@ -10,10 +10,11 @@ import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
-import { pictureSize, projection, shown, sources } from '../store/state.ts';
+import { pictureSize, projection, shown } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
+import { hasImages } from './catalogue.ts';
 
 /** Events without a moment of their own, whose chip shows no time. */
 const LASTING: readonly HighlightKind[] = ['region', 'filament'];
@@ -25,11 +26,9 @@ const DISK = 13;
 
 /** The layers that show a highlight, with all of their field; those of the present view unless it is an ejection. */
 function layersFor({ kind, atMs }: Highlight): Partial<View> {
-  const hasImages = (id: number) =>
-    sources.value?.some(({ sourceId, startMs, endMs }) => id === sourceId && atMs >= startMs - DAY_MS && atMs <= endMs + DAY_MS);
-  const coronagraph = CORONAGRAPHS.find(hasImages);
+  const coronagraph = CORONAGRAPHS.find((id) => hasImages(id, atMs));
   if (kind !== 'ejection' || coronagraph === undefined) return {};
-  const layers = [...(hasImages(DISK) ? [DISK] : []), coronagraph].map(plainLayer);
+  const layers = [...(hasImages(DISK, atMs) ? [DISK] : []), coronagraph].map(plainLayer);
   return { layers, centre: null, imageScale: null };
 }
 

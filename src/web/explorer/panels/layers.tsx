@@ -3,7 +3,6 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { isoDay } from '../../../domain/time.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
-import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Button, Check, Search, Status } from '../page/controls.tsx';
@@ -13,7 +12,7 @@ import { ProjectionChoice } from '../projection/projection-choice.tsx';
 import { addLayer, isGrey, setGrey } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
-import { useCatalogue } from './catalogue.ts';
+import { hasImages, useCatalogue } from './catalogue.ts';
 import { LayerItem } from './layers/layer-item.tsx';
 
 const MOST_FOUND = 60;
@@ -32,10 +31,9 @@ const FIRST = ['SDO', 'SOHO'];
 /** The sources that a search finds: those with images within a day of a time first, of them those of SDO and SOHO. */
 function foundBy(search: string, atMs: number): Source[] {
   const all = (sources.value ?? []).filter((source) => hasWords(wordsOf(source), search));
-  const rankOf = ({ path, startMs, endMs }: Source) => {
+  const rankOf = ({ path, sourceId }: Source) => {
     const observatory = FIRST.indexOf(path[0] ?? '');
-    const isElsewhere = atMs < startMs - DAY_MS || atMs > endMs + DAY_MS;
-    return (observatory < 0 ? FIRST.length : observatory) + (isElsewhere ? FIRST.length + 1 : 0);
+    return (observatory < 0 ? FIRST.length : observatory) + (hasImages(sourceId, atMs) ? 0 : FIRST.length + 1);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }

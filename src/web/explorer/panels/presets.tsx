@@ -6,6 +6,7 @@ import { pathOf } from '../../../../clients/typescript/core.ts';
 import { drawnLayers } from '../../../picture/address/print-address.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
 import { enhancementsOf, isEnhanced, operationsIn } from '../../../picture/operations/operations.ts';
+import { PLANE, type Projection, printProjection } from '../../../picture/projection.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';
@@ -16,7 +17,7 @@ import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
 import { texts } from '../texts.ts';
-import { useCatalogue } from './catalogue.ts';
+import { hasImages, useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
 import { SavedViews } from './saved-views.tsx';
 
@@ -25,6 +26,9 @@ const layer = (sourceId: number, parameters: object, more: Partial<Layer> = {}):
   ...operationsIn(parameters),
   ...more,
 });
+
+/** The light of helium around the Sun: EUVI-B, FSI, EUVI-A and AIA. */
+const HELIUM = [27, 85, 23, 13].map(plainLayer);
 
 /** Layers of each preset from the bottom to the top; the last one tells whether there are images, and gives the picture of a plain card. */
 const PRESETS = {
@@ -42,9 +46,17 @@ const PRESETS = {
   sunspots: [plainLayer(18)],
   eruptions: [13, 4, 5].map(plainLayer),
   ejections: [layer(4, { filter: 'rhef', difference: 1, diffCount: 30, diffTime: 1 })],
+  farSide: HELIUM,
+  map: HELIUM,
 } satisfies Record<string, readonly Layer[]>;
 
 type PresetName = keyof typeof PRESETS;
+
+/** Projections of presets of the whole Sun, and arcseconds per pixel of their cards. */
+const AROUND: Readonly<Partial<Record<PresetName, readonly [Projection, scale: number]>>> = {
+  farSide: [{ kind: 'sphere', longitude: 180, latitude: 0 }, 13],
+  map: [{ kind: 'carrington' }, 38],
+};
 
 const NEED_ENHANCEMENT: readonly PresetName[] = ['loops', 'steady', 'ejections'];
 /** Those whose operations the service has. */
@@ -59,10 +71,16 @@ const CARD_SCALE = 16;
 /** The layers whose images a preset needs: all of those that add their light, else the highest one. */
 const neededOf = (layers: readonly Layer[]) => (layers.some(({ blend }) => blend) ? layers : layers.slice(-1));
 
-function pictureOf(layers: readonly Layer[], image: ImageRecord): string {
-  if (neededOf(layers).length === 1) return picturePath(image.id, CARD_PIXELS, enhancementsOf(layers.at(-1)!));
+/** The layers of a preset at a time: of one of the whole Sun, those that then have images. */
+const layersAt = (name: PresetName, atMs: number): readonly Layer[] =>
+  AROUND[name] ? PRESETS[name].filter(({ sourceId }) => hasImages(sourceId, atMs)) : PRESETS[name];
+
+function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecord): string {
+  const [projection, imageScale] = AROUND[name] ?? [PLANE, CARD_SCALE];
+  if (!AROUND[name] && neededOf(layers).length === 1) return picturePath(image.id, CARD_PIXELS, enhancementsOf(layers.at(-1)!));
   const place = {
-    imageScale: CARD_SCALE,
+    imageScale,
+    projection: printProjection(projection) ?? undefined,
     x0: 0,
     y0: 0,
     width: CARD_PIXELS,
@@ -78,17 +96,19 @@ type Found = ImageRecord | null | undefined;
 
 function Preset({ name, image }: { readonly name: PresetName; readonly image: Found }) {
   const { title, text } = presetTexts[name];
-  const layers: readonly Layer[] = PRESETS[name];
+  const { atMs = 0, projection, layers: present = [] } = shown.value?.view ?? {};
+  const layers = layersAt(name, atMs);
+  const around = AROUND[name]?.[0] ?? PLANE;
   const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
       <Card
-        picture={image ? pictureOf(layers, image) : null}
+        picture={image ? pictureOf(name, layers, image) : null}
         label={title}
         text={text}
-        aria-pressed={textOf(layers) === textOf(shown.value?.view.layers ?? [])}
+        aria-pressed={textOf(layers) === textOf(present) && around.kind === projection?.kind}
         disabled={image === null}
-        act={() => void change({ layers, centre: null, imageScale: null })}
+        act={() => void change({ layers, projection: around, centre: null, imageScale: null })}
       >
         {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
         {image === null && <span class="distance far">{presetTexts.missing}</span>}
@@ -109,8 +129,8 @@ export function Presets() {
     if (atMs === undefined || known === null) return;
     const loading = new AbortController();
     for (const name of OFFERED) {
-      const needed = neededOf(PRESETS[name]);
-      if (!needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId))) {
+      const needed = neededOf(layersAt(name, atMs));
+      if (!needed.length || !needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId))) {
         images.value = { ...images.value, [name]: null };
         continue;
       }

@@ -6,7 +6,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
 import { play } from '../time/play.ts';
 import { showLoop } from '../time/range.ts';
-import { afterwards, begin, commit, nextKey, ready, report } from './open.ts';
+import { afterwards, begin, commit, nextKey, placed, ready, report } from './open.ts';
 import type { Shown } from './shown.ts';
 import { busy, givenNames, isSynthetic, lateHours, notes, trouble } from './state.ts';
 
@@ -52,7 +52,7 @@ export async function showFirst(): Promise<void> {
   const signal = begin();
   busy.value = texts.loading;
   try {
-    commit(await ready(first, signal), 'replace');
+    commit(await ready(await placed(first, signal), signal), 'replace');
     busy.value = null;
     await afterwards(signal);
     if (!range) return;

@@ -3,9 +3,10 @@
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import type { Note, View } from '../../../picture/address/view.ts';
 import type { Layer } from '../../../picture/layers.ts';
-import { PLANE } from '../../../picture/projection.ts';
+import { PLANE, printProjection } from '../../../picture/projection.ts';
 import { delay } from '../../../util/retry.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
+import { observerPlaces } from '../api/observers.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
 import { contentOf } from '../picture/content.ts';
@@ -140,9 +141,19 @@ export function pause(): void {
   void afterwards(signal);
 }
 
+/** A state with the place of the observer that its projection names; null where there is no ephemeris at the time. */
+export async function placed(state: Shown, signal: AbortSignal): Promise<Shown> {
+  const { projection, atMs } = state.view;
+  if (projection.kind !== 'observer') return state;
+  const from = (await observerPlaces(atMs, signal)).get(projection.body) ?? null;
+  return { ...state, view: { ...state.view, projection: { ...projection, from } } };
+}
+
+const isPlaced = ({ view: { projection } }: Shown) => projection.kind !== 'observer' || projection.from !== null;
+
 async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   const { atMs, images } = await imagesOf(view, signal);
-  return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
+  return placed({ view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) }, signal);
 }
 
 let drawsTiles: boolean | null = null;
@@ -184,7 +195,9 @@ export async function ready(asked: Shown, signal: AbortSignal, since: Shown | nu
   }
   const { sheet, isPlaneOnly } = await presentSheet();
   signal.throwIfAborted();
-  const note: Note | null = isPlaneOnly && asked.view.projection.kind !== 'plane' ? { kind: 'no-projection' } : null;
+  const { projection } = asked.view;
+  const unplaced: Note | null = isPlaced(asked) ? null : { kind: 'no-observer', given: printProjection(projection)! };
+  const note = isPlaneOnly && projection.kind !== 'plane' ? ({ kind: 'no-projection' } as const) : unplaced;
   const inPlane = { projection: PLANE, centre: null, imageScale: null };
   const next = note ? { ...asked, view: { ...asked.view, ...inPlane } } : asked;
   const frame = frameOf(next);
@@ -213,6 +226,7 @@ export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): vo
 
 export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
   const { frame, camera } = merged(loaded);
+  picture!.project(screen.value!.view.projection);
   picture!.play(frame, cover, camera);
   recordAddress(mode);
 }
@@ -267,7 +281,7 @@ export async function open(view: View, { history }: { readonly history: HistoryM
     // Its tiles would take the bandwidth of the coarse picture. A line may have become slow since the browser measured it.
     const isSlow = isSlowLine(performance.now() - sinceMs);
     const tiles = isSlow ? null : ready(next, signal, since);
-    const coarse = await coarseFirst(next, tiles, signal);
+    const coarse = isPlaced(next) ? await coarseFirst(next, tiles, signal) : null;
     if (!follows) await returned();
     signal.throwIfAborted();
     notes.value = [];
