@@ -66,7 +66,7 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     await firefox.until(`document.querySelector('.curve-line').getAttribute('d').split('L').length === 9`);
   });
 
-  it('draws a region and saves it as a picture', async () => {
+  it('draws a region, and saves and prints it as a picture', async () => {
     await firefox.click('#tool-make');
     await firefox.until(`document.querySelector('#area')`);
     await firefox.evaluate(
@@ -83,6 +83,11 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     await firefox.until(`document.querySelector('#picture[aria-busy=false]')`);
     await firefox.click('#take');
     await firefox.until(`document.querySelector('#picture-said').textContent !== ''`);
+    await firefox.evaluate(
+      `(window.print = () => { window.printed = document.querySelector('.sheet path').getAttribute('d'); }, 0)`,
+    );
+    await firefox.click('#print-picture');
+    await firefox.until('window.printed');
     await firefox.click('.dialog .panel-head button');
   });
 
@@ -124,6 +129,23 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     await firefox.click('.chips button');
     await firefox.until(`document.querySelector('.pin-FL')`);
     await expect.poll(() => firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');
+  });
+
+  it('shows the Sun as Mars sees it, or says why not without WebGL 2, and compares two times', async () => {
+    const shown = `document.querySelector('#view')?.dataset.loading === 'false' && document.querySelector('main[aria-busy=false]')`;
+    await firefox.open(`${archive.service.url}${LINK}&projection=observer,mars`);
+    await firefox.until(shown);
+    const said = `location.search + document.querySelector('.notices').textContent`;
+    await expect.poll(() => firefox.evaluate(said)).toMatch(/projection=observer,mars|no WebGL 2/);
+    await firefox.open(archive.service.url + LINK);
+    await firefox.until(shown);
+    await firefox.click('#tool-layers');
+    const button = `[...document.querySelectorAll('aside.panel button')].find((one) => one.textContent === 'Compare this time with others')`;
+    await firefox.until(button);
+    await firefox.evaluate(`(${button}.click(), 0)`);
+    await firefox.click('#next');
+    await expect.poll(() => firefox.textOf('.swipe-line')).toMatch(/07:00:\d\d UTC.*07:05:\d\d UTC/);
+    await firefox.click('#tool-layers');
   });
 
   it('moves the picture by a drag from a pin, and opens its details by a click, again after their panel was closed', async () => {

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { type PictureArea, picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Button, Check, Choice, named, Status, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels } from '../picture/geometry.ts';
@@ -17,6 +17,7 @@ import { saving } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
 import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
+import { printSheet } from './sheet.tsx';
 
 const words = saving.picture;
 /** Longest sides of sizes, pixels. */
@@ -54,8 +55,10 @@ function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasEleme
   return isWhole ? canvas : null;
 }
 
-async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: PictureArea, state: Shown) {
-  const { grid, events, ...parts } = overlays.value;
+/** @param hasWords Whether the picture has its caption and credits, where they are wanted */
+async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: PictureArea, hasWords = true) {
+  const [state, { grid, events, ...chosen }] = [shown.value!, overlays.value];
+  const parts = { ...chosen, caption: chosen.caption && hasWords };
   const longest = Math.max(pixels.width, pixels.height);
   const unit = size.value === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1);
   const viewport = {
@@ -64,7 +67,7 @@ async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera
   };
   const shows = state.view.overlays;
   const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
-  const credits = hasCredit.value ? await creditsOf(state) : [];
+  const credits = hasCredit.value && hasWords ? await creditsOf(state) : [];
   const above = await presentOverlays(viewport, { ...parts, credits });
   const pins = events ? await eventsOfPicture(view) : [];
   Object.assign(canvas, pixels);
@@ -93,6 +96,19 @@ function Options() {
   );
 }
 
+const load = async (path: string, signal?: AbortSignal) =>
+  createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
+
+/** Prints the chosen area with its words, the credits and the way to it. @throws as `requestResponse` */
+export async function printPicture(): Promise<void> {
+  const [state, area] = [shown.value, chosenArea()];
+  if (!state || !area) return;
+  const paper = areaOf(!size.value || size.value === 'screen' ? 'hd' : size.value, area, state);
+  const canvas = document.createElement('canvas');
+  await draw(canvas, await load(picturePath(state.view, paper)), paper, false);
+  printSheet(canvas, state, await creditsOf(state));
+}
+
 const canShare = () => navigator.canShare?.({ files: [new File([], 'sun.png', { type: 'image/png' })] }) ?? false;
 
 export function PictureDialog() {
@@ -105,14 +121,12 @@ export function PictureDialog() {
   const own = onScreen && screenCanvas(onScreen);
   const chosen = own ? onScreen : area && state && areaOf(name, area, state);
   const path = chosen && !own ? picturePath(state!.view, chosen) : '';
-  const load = async (signal: AbortSignal) =>
-    createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
-  const { last, failure, retry } = useLoaded(path, load, REST_MS);
+  const { last, failure, retry } = useLoaded(path, (signal) => load(path, signal), REST_MS);
   const base = own ?? (last?.key === path ? last.value : null);
   const wanted = JSON.stringify([chosen, path, overlays.value, hasCredit.value]);
   useEffect(() => {
     if (!base || !chosen) return;
-    draw(canvas.current!, base, chosen, state!).then(
+    draw(canvas.current!, base, chosen).then(
       () => setter(drawn)(wanted),
       (error: unknown) => setter(said)(sentenceOf(error)),
     );
@@ -143,6 +157,7 @@ export function PictureDialog() {
   const share = async () => {
     await navigator.share({ files: [await saved()] }).catch(() => undefined);
   };
+  const print = () => printPicture().catch((error: unknown) => setter(said)(sentenceOf(error)));
   const sizeText = (one: SizeName) => {
     const { width, height } = areaOf(one, area, state).size;
     return `${words.sizes[one]}: ${fill(texts.make.pixels, { width, height })}`;
@@ -155,21 +170,21 @@ export function PictureDialog() {
       <div class="fields">
         <PartChoice id="picture-part" />
         <Choice id="picture-size" label={texts.make.size} value={name} options={named(SIZES, sizeText)} pick={setter(size)} />
-        <Choice
+        <SignalChoice
           id="picture-format"
           label={words.format}
-          value={format.value}
+          of={format}
           options={[
             ['png', 'PNG'],
             ['webp', 'WebP'],
           ]}
-          pick={setter(format)}
         />
       </div>
       <Options />
       <p class="links">
         <Button label={isReady ? words.take : words.drawing} act={take} class="primary" id="take" disabled={!isReady} />
         {'ClipboardItem' in window && <Button label={words.copy} act={copy} id="copy-picture" disabled={!isReady} />}
+        <Button label={words.print} act={print} id="print-picture" disabled={!isReady} />
         {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
       </p>
       <Status id="picture-said">{said.value}</Status>

@@ -2,7 +2,7 @@
 import { toggleFullScreen } from '../page/header.tsx';
 import { showBefore, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
-import { isPlaying } from '../store/state.ts';
+import { isPlaying, shown } from '../store/state.ts';
 import { stepUnit } from './moments.ts';
 import { play } from './play.ts';
 
@@ -24,6 +24,10 @@ const PRESSED_BY_SPACE = 'button, a, summary, video';
 
 export function addShortcuts(): () => void {
   const listen = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'p' && shown.value) {
+      event.preventDefault();
+      return void import('../saving/picture-dialog.tsx').then(({ printPicture }) => printPicture()).catch(() => print());
+    }
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
     const target = event.target as Element;
     if (!act || target.matches(FIELDS) || (event.key === ' ' && target.matches(PRESSED_BY_SPACE))) return;
