@@ -226,7 +226,7 @@ async function measured(
   for (const [what, count] of [...counts].sort()) log(`  ${what}: ${count}`);
   const failed = Map.groupBy(
     answers.filter(({ isError }) => isError),
-    ({ kind, status }) => `${kind} ${status}`,
+    ({ kind, status, error }) => `${kind} ${status} ${/"error":"[^"]*"/.exec(error)?.[0] ?? ''}`,
   );
   for (const [what, all] of failed) log(`  viewers: ${what}: ${all.length}`);
   const times = answers.map(({ ms }) => ms);

@@ -33,6 +33,8 @@ export interface Answered {
   /** 0 without a response. */
   readonly status: number;
   readonly isError: boolean;
+  /** The body of an error. */
+  readonly error: string;
   /** Whether the edge cache had it. */
   readonly isFromCache: boolean;
 }
@@ -69,11 +71,20 @@ export function* viewer(random: () => number, { ids, sourceId, movie }: Images):
 export function timed(agent: Agent, url: string, { kind, path }: Sent, address: string): Promise<Answered> {
   const from = performance.now();
   return new Promise((resolve) => {
-    const done = (status: number, cached = '') =>
-      resolve({ kind, ms: performance.now() - from, status, isError: status !== 200, isFromCache: FROM_CACHE.test(cached) });
-    const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, (response) => {
-      response.on('error', () => done(0));
-      response.resume().on('end', () => done(response.statusCode!, String(response.headers['cf-cache-status'])));
+    const done = (status: number, cached = '', error = '') => {
+      const ms = performance.now() - from;
+      resolve({ kind, ms, status, isError: status !== 200, error, isFromCache: FROM_CACHE.test(cached) });
+    };
+    const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, async (response) => {
+      const { statusCode, headers } = response;
+      const isError = statusCode !== 200;
+      let error = '';
+      try {
+        for await (const part of response) if (isError) error += part;
+        done(statusCode!, String(headers['cf-cache-status']), error);
+      } catch {
+        done(0);
+      }
     });
     call.on('error', () => done(0)).end();
   });
