@@ -92,6 +92,8 @@ export interface MemoryLimits {
   readonly jobBytes: number;
   /** Milliseconds after which the bytes of a job that did not end count as free. */
   readonly leaseMs: number;
+  /** Jobs of at most `bytes` have `room` beside larger ones, which may be slow. Unset: none. */
+  readonly small?: { readonly bytes: number; readonly room: number };
 }
 
 interface WaitOptions {
@@ -142,8 +144,8 @@ const GONE_MS = 2_000;
  *
  * A job has its bytes before it begins, for which the least valuable entries of all caches are evicted. Jobs wait in the order of their
  * arrival. One may overtake the first of those waiting as far as both fit together, so that small jobs are not held up by a large one,
- * and a large one starts when the jobs that ran before it have ended. A job must not acquire further bytes while it has some, since
- * two such jobs could wait for each other.
+ * and a large one starts when the jobs that ran before it have ended. Small jobs have room of their own. A job must not acquire further
+ * bytes while it has some, since two such jobs could wait for each other.
  *
  * A Worker may be cancelled with its request: a cancelled job never releases, so leases expire; one that waits cannot rely on being woken
  * from another request, so it polls.
@@ -234,9 +236,13 @@ export class MemoryBudget {
 
   #mayStart(job: WaitingJob): boolean {
     if (this.#isOverShare(job)) return false;
-    const { jobBytes } = this.#limits;
+    const { jobBytes, small } = this.#limits;
     const running = this.#jobBytes();
     if (running > 0 && running + job.bytes > jobBytes) return false;
+    if (small && job.bytes > small.bytes) {
+      const large = [...this.#leases].filter(({ bytes }) => bytes > small.bytes).reduce((sum, { bytes }) => sum + bytes, 0);
+      if (large > 0 && large + job.bytes > jobBytes - small.room) return false;
+    }
     const first = this.#firstWaiting();
     if (first === job) return true;
     const overtook = [...this.#leases].filter(({ number }) => number > first.firstSince!);

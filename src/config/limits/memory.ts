@@ -8,12 +8,16 @@ export const MEMORY_BUDGET_MIB = 80;
 /** Bytes of one budget that jobs may have together: caches keep a quarter, unless a job needs more and runs alone. */
 const JOB_SHARE = 3 / 4;
 
+/** Part of the bytes of jobs that those of more than a tile leave free, so that a tile never waits for slow large ones. */
+const SMALL_SHARE = 1 / 10;
+
 /** Age at which the memory of a job counts as free, in ms, because the platform may end a request without notice. */
 const LEASE_MS = MINUTE_MS;
 
 export function memoryLimits(mebibytes: number = MEMORY_BUDGET_MIB) {
   const bytes = mebibytes * MIB;
-  return { bytes, jobBytes: Math.floor(bytes * JOB_SHARE), leaseMs: LEASE_MS };
+  const jobBytes = Math.floor(bytes * JOB_SHARE);
+  return { bytes, jobBytes, leaseMs: LEASE_MS, small: { bytes: JOB_BYTES.tile, room: Math.floor(jobBytes * SMALL_SHARE) } };
 }
 
 /** Milliseconds that jobs wait for memory. */

@@ -118,6 +118,18 @@ describe('the jobs of a memory budget', () => {
     budget.release(passing);
   });
 
+  it('have room when they are small, whatever large ones run', async () => {
+    const budget = new MemoryBudget({ ...LIMITS, small: { bytes: 500, room: 1_000 } });
+    const acquire = (bytes: number) => budget.acquire(bytes, { waitMs: 0 });
+    const large = expectLease(await acquire(4_000));
+    expect(await acquire(2_600)).toBeNull();
+    expectLease(await acquire(2_500));
+    const small = [await acquire(500), await acquire(500), await acquire(500)];
+    expect(small.map((lease) => lease?.bytes)).toEqual([500, 500, undefined]);
+    budget.release(large);
+    expectLease(await acquire(4_000));
+  });
+
   it('take half of the bytes at most for one owner, unless one job needs more, and do not delay other owners', async ({
     budget,
   }) => {
