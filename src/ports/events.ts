@@ -13,6 +13,9 @@ export interface LoadedRecords {
   readonly missing: readonly string[];
 }
 
+/** Waits for memory. @throws NoMemory without it in time */
+export type Room = () => Promise<void>;
+
 /** Records of UTC days of a source, which are read as items of one kind. */
 export interface DayFeed<T> {
   /** Name in keys, logs and responses: lower-case letters and dashes. */
@@ -25,9 +28,10 @@ export interface DayFeed<T> {
   /**
    * The records of the UTC day, of events those that may be in progress during it; or of several days.
    * @param days The number of days, for counts: the records may then lack what `read` needs for more than their type, method and times
-   * @throws Error of the source
+   * @param room Waits for memory when the source answers, before what it sends is read. Unset: there is enough
+   * @throws Error of the source, or of `room`
    */
-  load(dayMs: number, days?: number): Promise<LoadedRecords>;
+  load(dayMs: number, days?: number, room?: Room): Promise<LoadedRecords>;
   /** The item of a record, or null for an unusable one. */
   read(record: RawRecord): T | null;
 }

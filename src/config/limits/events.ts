@@ -69,7 +69,7 @@ export const EVENT_RANGE = {
   daysOfId: 3,
   /** Events of one response; the list is truncated there and marked so. */
   events: 10_000,
-  /** Days that are loaded at the same time, so that the parsed ones fit the memory. */
+  /** Days of a feed that are loaded at the same time; the others wait. */
   parallelDays: 2,
   /** Milliseconds for all days. Days that are not loaded by then count as missing, and a later request finds them loaded. */
   lookupMs: 20_000,

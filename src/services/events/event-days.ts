@@ -8,12 +8,12 @@ import type { EventSource } from '../../domain/events/event-types.ts';
 import { eventMemory } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { isoDay } from '../../domain/time.ts';
-import type { DayFeed, LoadedRecords } from '../../ports/events.ts';
+import type { DayFeed, LoadedRecords, Room } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { MemoryBudget, type MemoryCache, type MemoryLease, NoMemory } from '../../util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
@@ -143,8 +143,8 @@ export class EventDays<T> {
   readonly #kind: ItemKind<T>;
   readonly #cache: MemoryCache<string, EventDay<T>>;
   readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
-  /** By feed. A source that has failed is not requested for a while, whatever the day. */
-  readonly #cooldowns = new Map<string, Cooldown>();
+  /** By feed. A source that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
+  readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: MemoryBudget }>();
   readonly #lookups: SingleFlight<DayResult<T>>;
 
   constructor(ports: DayPorts, limits: EventLimits, kind: ItemKind<T>) {
@@ -193,24 +193,23 @@ export class EventDays<T> {
    */
   async window(feed: DayFeed<T>, { dayMs, days }: DayWindow): Promise<Pick<EventDay<T>, 'events' | 'isCut'> | 'failed' | null> {
     if (this.#isDropped(feed, dayMs + (days - 1) * DAY_MS)) return this.#emptyDay();
-    if (this.#cooldownOf(feed).isActive) return null;
-    return this.#withMemory(feed, null, async () => {
-      const loaded = await this.#records(feed, dayMs, days);
+    if (this.#sourceOf(feed).cooldown.isActive) return null;
+    return this.#loading(feed, null, async (room) => {
+      const loaded = await this.#records(feed, room, dayMs, days);
       if (!loaded || !isComplete(loaded)) return 'failed';
       return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#kind, this.#limits.memory.dayBytes);
     });
   }
 
   /** Records from the source; null when it fails. After it failed for a single day, it is not requested for a while. */
-  async #records(feed: DayFeed<T>, dayMs: number, days?: number): Promise<LoadedRecords | null> {
-    const cooldown = this.#cooldownOf(feed);
-    // The source may have failed while this day waited for memory.
-    if (cooldown.isActive) return null;
+  async #records(feed: DayFeed<T>, room: Room, dayMs: number, days?: number): Promise<LoadedRecords | null> {
+    const { cooldown } = this.#sourceOf(feed);
     try {
-      const records = await feed.load(dayMs, days);
+      const records = await feed.load(dayMs, days, room);
       cooldown.end();
       return records;
     } catch (error) {
+      if (error instanceof NoMemory) throw error;
       // A window of several days may have been too much for it.
       if (days === undefined || days === 1) cooldown.start(this.#limits.ttlMs.failed);
       this.#ports.log({ events: feed.name, day: isoDay(dayMs), failure: String(error) });
@@ -239,13 +238,13 @@ export class EventDays<T> {
   }
 
   async #load(feed: DayFeed<T>, dayMs: number, key: string, known: EventDay<T> | null): Promise<DayResult<T>> {
-    const cooldown = this.#cooldownOf(feed);
+    const { cooldown } = this.#sourceOf(feed);
     if (cooldown.isActive) {
       this.#recordFailure(key, known);
       return stale(known);
     }
-    const loaded = await this.#withMemory(feed, known, async () => {
-      const records = await this.#records(feed, dayMs);
+    const loaded = await this.#loading(feed, known, async (room) => {
+      const records = await this.#records(feed, room, dayMs);
       if (records) return this.#accept(records, feed, dayMs, key, known);
       this.#recordFailure(key, known);
       return stale(known);
@@ -277,15 +276,16 @@ export class EventDays<T> {
   /** The day from the store; null for a store that fails, or when there is no memory in time. */
   async #stored(feed: DayFeed<T>, dayMs: number, cached: EventDay<T> | null): Promise<EventDay<T> | null> {
     if (!feed.isRemote) return null;
-    return this.#withMemory(feed, cached, async () => {
-      try {
+    const { dayMs: longestMs, staleWaitMs, memory } = this.#limits;
+    try {
+      return await this.#ports.memory.run(this.#bytesOf(feed), cached ? staleWaitMs : longestMs, async () => {
         const records = await this.#ports.store.find(feed.name, dayMs);
-        return records && parseDay(feed, records, this.#kind, this.#limits.memory.dayBytes);
-      } catch (error) {
-        this.#ports.log({ events: feed.name, store: String(error) });
-        return null;
-      }
-    });
+        return records && parseDay(feed, records, this.#kind, memory.dayBytes);
+      });
+    } catch (error) {
+      if (!(error instanceof NoMemory)) this.#ports.log({ events: feed.name, store: String(error) });
+      return null;
+    }
   }
 
   async #store(feed: DayFeed<T>, dayMs: number, records: StoredRecords): Promise<void> {
@@ -296,22 +296,45 @@ export class EventDays<T> {
     }
   }
 
-  /** The result of `work`, which has the memory of a day of the feed until its records are parsed; null without memory in time. */
-  async #withMemory<R>({ source }: DayFeed<T>, known: EventDay<T> | null, work: () => Promise<R>): Promise<R | null> {
-    const { dayMs, staleWaitMs, memory } = this.#limits;
-    const bytes = source === 'HEK' ? memory.loadBytes : memory.otherLoadBytes;
-    const lease = await this.#ports.memory.acquire(bytes, { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs });
+  /**
+   * The result of `work` as one of the loads of its feed. It has the memory of a day from its first call of `room`, until its records are parsed.
+   * Null without a turn or memory in time.
+   */
+  async #loading<R>(feed: DayFeed<T>, known: EventDay<T> | null, work: (room: Room) => Promise<R>): Promise<R | null> {
+    const { dayMs, staleWaitMs } = this.#limits;
+    const wait = { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs };
+    const { cooldown, loads } = this.#sourceOf(feed);
+    const turn = await loads.acquire(1, wait);
+    if (!turn) return null;
+    let lease: Promise<MemoryLease | null> | undefined;
+    const room = async () => {
+      lease ??= this.#ports.memory.acquire(this.#bytesOf(feed), wait);
+      if (!(await lease)) throw new NoMemory();
+    };
     try {
-      return lease && (await work());
+      // The source may have failed while this day waited.
+      return cooldown.isActive ? null : await work(room);
+    } catch (error) {
+      if (error instanceof NoMemory) return null;
+      throw error;
     } finally {
-      if (lease) this.#ports.memory.release(lease);
+      loads.release(turn);
+      const held = await lease;
+      if (held) this.#ports.memory.release(held);
     }
   }
 
-  #cooldownOf({ name }: DayFeed<T>): Cooldown {
-    const cooldown = this.#cooldowns.get(name) ?? new Cooldown(this.#ports.clock);
-    this.#cooldowns.set(name, cooldown);
-    return cooldown;
+  #bytesOf({ source }: DayFeed<T>): number {
+    const { memory } = this.#limits;
+    return source === 'HEK' ? memory.loadBytes : memory.otherLoadBytes;
+  }
+
+  #sourceOf({ name }: DayFeed<T>) {
+    const { parallelDays } = EVENT_RANGE;
+    const limits = { bytes: parallelDays, jobBytes: parallelDays, leaseMs: 2 * this.#limits.dayMs };
+    const source = this.#sources.get(name) ?? { cooldown: new Cooldown(this.#ports.clock), loads: new MemoryBudget(limits) };
+    this.#sources.set(name, source);
+    return source;
   }
 
   /** Whether the source has no records of a day any more. */

@@ -12,7 +12,7 @@ import { hapiRows } from '../../domain/events/hapi.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { isoDay, isoSeconds } from '../../domain/time.ts';
-import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
+import type { EventFeed, LoadedRecords, Room } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -38,13 +38,13 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     pin: 'C3',
     isRemote: true,
     read,
-    async load(dayMs, count = 1) {
+    async load(dayMs, count = 1, room) {
       const days = {
         startDate: isoDay(dayMs - lookBackDays * DAY_MS),
         endDate: isoDay(dayMs + (count - 1) * DAY_MS),
       };
       // DONKI responds with null instead of an empty list.
-      const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
+      const list = (await new JsonSession(limits, { room }).get(withQuery(`${address}/${path}`, days))) ?? [];
       if (!Array.isArray(list)) throw new UpstreamError('DONKI sent a value that is not a list.', { isTransient: true });
       const records = list.slice(0, limits.records).map(recordOf);
       return { records: records.filter((record) => record !== null), isCut: list.length > limits.records, missing: [] };
@@ -87,13 +87,13 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
     return { model, rows: hapiRows(table, limits.records + 1) };
   }
 
-  async function load(dayMs: number, days = 1): Promise<LoadedRecords> {
-    const session = new JsonSession(modelLimits);
+  async function load(dayMs: number, days = 1, room?: Room): Promise<LoadedRecords> {
+    const session = new JsonSession(modelLimits, { room });
     const [missing, failures]: [string[], unknown[]] = [[], []];
     const load = (model: PredictionModel) =>
       rowsOf(session, model, dayMs, days).catch((error: unknown) => {
         // A model that the server does not have is not missing.
-        if (error instanceof UpstreamError && error.isTransient) missing.push(model.name);
+        if (!(error instanceof UpstreamError) || error.isTransient) missing.push(model.name);
         failures.push(error);
         return { model, rows: [] };
       });

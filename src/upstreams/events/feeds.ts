@@ -22,7 +22,7 @@ export function xrayFeed(address: string, limits: FeedLimits): DayFeed<XrayDay> 
     source: 'GOES',
     isRemote: true,
     read: (record) => record as unknown as XrayDay,
-    async load(dayMs) {
+    async load(dayMs, _days, room) {
       const query = {
         id: DATASET,
         parameters: COLUMN,
@@ -30,7 +30,7 @@ export function xrayFeed(address: string, limits: FeedLimits): DayFeed<XrayDay> 
         'time.max': `${isoSeconds(dayMs + DAY_MS)}.0Z`,
         format: 'json',
       };
-      const response = await new JsonSession(limits).get(withQuery(`${address}/data`, query));
+      const response = await new JsonSession(limits, { room }).get(withQuery(`${address}/data`, query));
       const day = xrayDay(hapiTable(response, 'The server of the X-ray flux'), COLUMN, dayMs);
       return { records: [{ ...day }], isCut: false, missing: [] };
     },
@@ -45,7 +45,8 @@ function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimi
     pin: 'F2',
     isRemote: false,
     read: (record) => rhessiEvent(record as unknown as RhessiFlare),
-    async load(dayMs, days = 1) {
+    async load(dayMs, days = 1, room) {
+      await room?.();
       const found = await flares.between(dayMs, dayMs + days * DAY_MS - 1, limits.records + 1);
       const records = found.slice(0, limits.records).map((flare) => ({ ...flare }));
       return { records, isCut: found.length > limits.records, missing: [] };

@@ -47,8 +47,8 @@ export function hekFeed(address: string, limits: FeedLimits): EventFeed {
     source: 'HEK',
     isRemote: true,
     read: hekEvent,
-    async load(dayMs, days) {
-      const session = new JsonSession(limits);
+    async load(dayMs, days, room) {
+      const session = new JsonSession(limits, { room });
       const times = { event_starttime: isoSeconds(dayMs), event_endtime: isoSeconds(dayMs + (days ?? 1) * DAY_MS) };
       const wanted = { ...SEARCH, ...times, ...(days === undefined ? {} : { return: COUNTED_COLUMNS }) };
       const records: RawRecord[] = [];

@@ -71,11 +71,11 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
     isRemote: true,
     daysKept: WSA.daysKept,
     read: wsaEvent,
-    async load(dayMs, days = 1) {
+    async load(dayMs, days = 1, room) {
       // The dashboard refuses programs whose names do not begin as those of browsers.
       const session = new JsonSession(
         { ...limits, firstRetryMs: WSA.retryMs },
-        { 'User-Agent': `Mozilla/5.0 (compatible; ${SERVICE_NAME})` },
+        { headers: { 'User-Agent': `Mozilla/5.0 (compatible; ${SERVICE_NAME})` }, room },
       );
       // Windows may begin on the day before; the end is exclusive.
       const dates = { start_date: isoDay(dayMs - DAY_MS), end_date: isoDay(dayMs + days * DAY_MS) };
@@ -88,7 +88,7 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
           return records(await session.get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
         } catch (error) {
           // A map or an observer that the dashboard does not have is not missing.
-          if (error instanceof UpstreamError && error.isTransient) missing.push(Object.values(query).join(' '));
+          if (!(error instanceof UpstreamError) || error.isTransient) missing.push(Object.values(query).join(' '));
           failures.push(error);
           return [];
         }

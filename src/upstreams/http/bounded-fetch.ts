@@ -1,6 +1,7 @@
 // GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only; and JSON with retries.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { boundedBody } from '../../util/bytes.ts';
+import { NoMemory } from '../../util/memory-budget.ts';
 import { retry } from '../../util/retry.ts';
 
 /** Failure of an upstream. The message is for the log; users learn only which source failed. */
@@ -30,6 +31,8 @@ interface FetchBounds {
   readonly accept: string;
   /** Further headers, as conditions. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Waits for the memory of the body: a host that does not answer takes none. */
+  readonly room?: (() => Promise<void>) | undefined;
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -83,19 +86,23 @@ export async function responseBody(
 
 /**
  * The body of a response with status 200.
- * @throws UpstreamError for another status, a redirect to another host, too many bytes, and an aborted or truncated response
+ * @throws NoMemory without memory in time, UpstreamError for another status, a redirect to another host, too many bytes, and an aborted or truncated response
  */
 export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8Array> {
+  let response: Response | undefined;
   try {
-    const response = await fetchWithinHost(url, bounds);
+    response = await fetchWithinHost(url, bounds);
     if (response.status !== 200) {
       await response.body?.cancel();
       const isTransient = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
       throw new UpstreamError(`${url.host} responds with status ${response.status}.`, { isTransient });
     }
+    await bounds.room?.();
+    if (bounds.room && bounds.signal.aborted) throw new NoMemory();
     return await responseBody(response, url, bounds);
   } catch (error) {
-    if (error instanceof UpstreamError) throw error;
+    if (error instanceof NoMemory) await response?.body?.cancel();
+    if (error instanceof NoMemory || error instanceof UpstreamError) throw error;
     throw new UpstreamError(`${url.host} sends no complete response in time.`, {
       isTransient: true,
       cause: error,
@@ -143,16 +150,16 @@ export class JsonSession {
   readonly #deadline: AbortSignal;
   #bytesLeft: number;
 
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #bounds: Pick<FetchBounds, 'headers' | 'room'>;
 
-  constructor(limits: SessionLimits, headers: Readonly<Record<string, string>> = {}) {
+  constructor(limits: SessionLimits, bounds: Pick<FetchBounds, 'headers' | 'room'> = {}) {
     this.#limits = limits;
-    this.#headers = headers;
+    this.#bounds = bounds;
     this.#deadline = AbortSignal.timeout(limits.dayMs);
     this.#bytesLeft = limits.dayBytes;
   }
 
-  /** @throws UpstreamError */
+  /** @throws UpstreamError, NoMemory */
   get(url: URL): Promise<unknown> {
     const { attempts, firstRetryMs } = this.#limits;
     return retry(() => this.#attempt(url), {
@@ -169,7 +176,7 @@ export class JsonSession {
       maxBytes: Math.min(responseBytes, this.#bytesLeft),
       redirects,
       accept: 'application/json, text/json;q=0.9, */*;q=0.1',
-      headers: this.#headers,
+      ...this.#bounds,
     });
     this.#bytesLeft -= bytes.byteLength;
     return parseJson(bytes, url.host);

@@ -1,8 +1,11 @@
-// Days of events that are loaded at the same time, as far as there is memory for them.
+// Days of events that are loaded at the same time: two of a source, as far as there is memory for their answers.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import type { EventLimits } from '../../../src/services/events/event-days.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
@@ -29,8 +32,10 @@ function release(): void {
 }
 
 const SLOW = { attemptMs: 20_000, dayMs: 20_000 };
-/** An isolate of 80 MiB: two days of the HEK are loaded in the 60 of its jobs. */
-const isolate = (days: Partial<EventLimits> = {}) => eventsApp(upstream.url, { limits: SLOW, days });
+const isolate = (days: Partial<EventLimits> = {}) => {
+  const memory = new MemoryBudget(memoryLimits());
+  return { ...eventsApp(upstream.url, { limits: SLOW, days, memory }), memory };
+};
 
 const loadDay = async (app: ReturnType<typeof isolate>, day: number, options = {}) =>
   (await app.service.eventsAt(NOON + day * DAY_MS, ['HEK'], options)).states[0]!.state;
@@ -48,6 +53,29 @@ it('loads two days of a source at a time and queues the others', async () => {
   expect(await states).toEqual(Array(6).fill('ok'));
 });
 
+it('leaves the memory to others while a source does not answer', async () => {
+  const app = isolate();
+  const states = loadDays(app, 3);
+  await vi.waitFor(() => expect(requestCount()).toBe(2));
+  expect(app.memory.used.jobs).toBe(0);
+  release();
+  await vi.waitFor(() => expect(requestCount()).toBe(3));
+  expect(app.memory.used.jobs).toBe(0);
+  release();
+  expect(await states).toEqual(['ok', 'ok', 'ok']);
+});
+
+it('reads the answer of a source when there is memory for it, and logs no failure of the source', async () => {
+  const app = isolate();
+  const state = loadDay(app, 0, { timeoutMs: 300 });
+  await vi.waitFor(() => expect(requestCount()).toBe(1));
+  const others = await app.memory.acquire(2 * EVENT_MEMORY.loadBytes, { waitMs: 0 });
+  release();
+  expect(await state).toBe('failed');
+  app.memory.release(others!);
+  expect([await loadDay(app, 0), requestCount(), app.logged]).toEqual(['ok', 1, []]);
+});
+
 it('queries all feeds of one instant concurrently', async () => {
   const app = isolate();
   const lookup = app.service.eventsAt(NOON, ['HEK', 'CCMC']);
@@ -56,7 +84,7 @@ it('queries all feeds of one instant concurrently', async () => {
   expect((await lookup).states.map(({ state }) => state)).toEqual(['ok', 'ok']);
 });
 
-it('reports a day without memory in time as failed, and logs no failure of its source', async () => {
+it('reports a day without a turn in time as failed, and logs no failure of its source', async () => {
   const app = isolate();
   const first = loadDays(app, 2);
   await vi.waitFor(() => expect(requestCount()).toBe(2));
@@ -70,7 +98,7 @@ it('reports a day without memory in time as failed, and logs no failure of its s
   expect(await again).toBe('ok');
 });
 
-it('serves the stale copy of a day without memory in time, and retries as soon as there is some', async () => {
+it('serves the stale copy of a day without a turn in time, and retries as soon as there is one', async () => {
   const app = isolate({ staleWaitMs: 60 });
   const before = loadDay(app, 2);
   await vi.waitFor(() => expect(requestCount()).toBe(1));
