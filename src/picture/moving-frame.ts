@@ -83,7 +83,7 @@ export const TABLE_SIDE = 256;
 /** Bytes before the levels of a table: its inner radius and the width of its annuli, f32. */
 export const TABLE_HEAD = 8;
 
-/** Levels by which frames are filtered: those of a byte in all annuli, then those of the next byte. */
+/** Levels by which frames are filtered: those of all bytes in the inner annulus, then those in the next one. */
 export interface FrameTable {
   /** Factor and constant by which arcseconds from the Sun, as seen from 1 au, become a place in the annuli, 0 to 1. */
   readonly annuli: readonly [number, number];
@@ -95,7 +95,7 @@ export function tableIn(file: ArrayBuffer, index: number): FrameTable {
   const at = index * (TABLE_HEAD + TABLE_SIDE ** 2);
   const [from = 0, width = 1] = new Float32Array(file, at, 2);
   const levels = new Uint8Array(file, at + TABLE_HEAD, TABLE_SIDE ** 2);
-  for (let i = TABLE_SIDE; i < levels.length; i += 1) levels[i]! += levels[i - TABLE_SIDE]!;
+  for (let i = 1; i < levels.length; i += 1) if (i % TABLE_SIDE > 0) levels[i]! += levels[i - 1]!;
   return { annuli: [1 / (TABLE_SIDE * width), -from / (TABLE_SIDE * width)], levels };
 }
 

@@ -51,7 +51,7 @@ export function frameTable({ rows, from, width, levels }: ByteTable, scale: numb
     for (let byte = 0, former = 0; byte < BYTES; byte++) {
       const [near, far] = [levels[byte * rows + inner]!, levels[byte * rows + outer]!];
       const level = Math.round(near + (place - inner) * (far - near));
-      file[TABLE_HEAD + byte * TABLE_SIDE + row] = level - former;
+      file[TABLE_HEAD + row * TABLE_SIDE + byte] = level - former;
       former = level;
     }
   }

@@ -151,7 +151,7 @@ const getFrameTables = operation({
   summary: 'The levels by which a filter shows the frames of images, for players that filter many themselves.',
   description:
     'A file of zlib. For each of `ids`, in their order: the inner radius of 256 annuli about the centre of the Sun and their width, little-endian ' +
-    'float32 in arcseconds as seen from 1 au; then for each byte from 0 to 255 the levels that show it in the annuli from the inner one, each less ' +
+    'float32 in arcseconds as seen from 1 au; then for each annulus from the inner one the levels of the bytes from 0 to 255, each less ' +
     'that of the byte before, modulo 256. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
     'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute.',
   tag: 'Images',

@@ -109,7 +109,7 @@ vec4 colourAt(float level, int row) {
 }
 /** The levels of the annuli next to a place, linear between their centres. */
 float filtered(float level, vec2 plane, vec2 annulus, float table) {
-  return textureLod(tables, vec3(length(plane) * annulus.x + annulus.y, (floor(level * 255.0 + 0.5) + 0.5) / 256.0, table), 0.0).r;
+  return textureLod(tables, vec3((floor(level * 255.0 + 0.5) + 0.5) / 256.0, length(plane) * annulus.x + annulus.y, table), 0.0).r;
 }
 void main() {
   vec2 plane;
