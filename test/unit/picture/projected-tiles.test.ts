@@ -29,7 +29,7 @@ describe('tiles of a projection', () => {
   }
 
   it.each(['sphere,20,-5', 'sphere,-60,30,0.3', 'observer,venus', 'unwrapped', 'polar,north', 'radial,0'])(
-    'of %s are the screenshot of their scale',
+    'make up the screenshot of their scale: %s',
     async (projection) => {
       const scale = 4.8;
       const [left, top] = projection === 'unwrapped' ? [-SIDE, -SIDE] : [-SIDE / 2, -SIDE / 2];

@@ -118,7 +118,7 @@ describe('the jobs of a memory budget', () => {
     budget.release(passing);
   });
 
-  it('have room when they are small, whatever large ones run', async () => {
+  it('find room when they are small, whatever large ones run', async () => {
     const budget = new MemoryBudget({ ...LIMITS, small: { bytes: 500, room: 1_000 } });
     const acquire = (bytes: number) => budget.acquire(bytes, { waitMs: 0 });
     const large = expectLease(await acquire(4_000));
