@@ -7,7 +7,7 @@ import { LANGUAGES } from '../../src/web/explorer/texts/languages.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
 import { axeViolations, inEveryDialog, inEveryPanel, openTool, overlaps, PHONE } from '../support/explorer.ts';
-import { serveArchive } from '../support/served-archive.ts';
+import { serveArchive, WITHOUT_MOVIES } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 /** Al_poly/Open and Be_thin/Open of XRT, of the group of any filters. */
@@ -15,10 +15,13 @@ const [XRT_POLY, XRT_THIN, XRT_ANY] = [48, 60, 10001];
 
 const times = { fromMs: NOON - HOUR_MS, toMs: NOON, cadenceMs: HOUR_MS / 4, size: 256 };
 const served = servedBrowser(() =>
-  serveArchive([
-    ...seriesShots({ sources: [10, XRT_POLY], ...times }),
-    ...seriesShots({ sources: [XRT_THIN], ...times, toMs: NOON - HOUR_MS / 2 }),
-  ]),
+  serveArchive(
+    [
+      ...seriesShots({ sources: [10, XRT_POLY], ...times }),
+      ...seriesShots({ sources: [XRT_THIN], ...times, toMs: NOON - HOUR_MS / 2 }),
+    ],
+    WITHOUT_MOVIES,
+  ),
 );
 const pages = explorerPages(served);
 let page: Page;

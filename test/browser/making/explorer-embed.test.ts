@@ -6,14 +6,17 @@ import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { axeViolations, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
-import { serveArchive } from '../../support/served-archive.ts';
+import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 import { localServer } from '../../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
 
 const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 3 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 512 })),
+  serveArchive(
+    seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 3 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 512 }),
+    WITHOUT_MOVIES,
+  ),
 );
 const pages = explorerPages(served);
 

@@ -4,17 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { ask, captioned, hold, PHONE, requested } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
 const HALF_HOUR_MS = 1_800_000;
 const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
 const shot = (sourceId: number, timeMs = NOON) => ({ sourceId, timeMs, size: 512 });
 
-const { pages } = archivePages([
-  ...[0, 1, 2, 3].map((i) => shot(4, NOON - i * HALF_HOUR_MS)),
-  ...[NOON - 60_000, NOON].map((timeMs) => shot(10, timeMs)),
-  ...[13, 19, 20].map((sourceId) => shot(sourceId)),
-]);
+const { pages } = archivePages(
+  [
+    ...[0, 1, 2, 3].map((i) => shot(4, NOON - i * HALF_HOUR_MS)),
+    ...[NOON - 60_000, NOON].map((timeMs) => shot(10, timeMs)),
+    ...[13, 19, 20].map((sourceId) => shot(sourceId)),
+  ],
+  PICTURES_ALONE,
+);
 const open = (layers: string, options: BrowserContextOptions = LARGE) =>
   pages.open(`/?date=2024-05-10T12:01:00Z&imageLayers=${layers}&centerX=0&centerY=0&imageScale=5`, options);
 

@@ -6,13 +6,13 @@ import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { PATIENCE, playNoted } from '../../support/explorer.ts';
-import { serveArchive } from '../../support/served-archive.ts';
+import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 /** Around the strongest flare of the sample's day, which lasts from 6:36 to 7:58. */
 const [FROM, TO] = [Date.UTC(2024, 4, 10, 6, 15), Date.UTC(2024, 4, 10, 8, 15)];
 
 const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10], fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS, size: 256 })),
+  serveArchive(seriesShots({ sources: [10], fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS, size: 256 }), WITHOUT_MOVIES),
 );
 const pages = explorerPages(served);
 let page: Page;

@@ -99,8 +99,6 @@ describe('play from grey frames', () => {
   it.each<[what: string, address: string, images?: number]>([
     ['the Sun in the colours of AIA 171', `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`],
     ['a limb in its full resolution', `/?${DATE}&imageLayers=[10,1,100]&centerX=700&centerY=-400&imageScale=1.5`],
-    ['AIA 171 over a masked LASCO C2', `/?${DATE}&imageLayers=[4,1,100],[10,1,60]&centerX=0&centerY=0&imageScale=12`],
-    ['AIA 171 in some of its levels', `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&ranges=[30,140,1.5]`],
     [
       'some levels of AIA 171 over some of a masked LASCO C2',
       `/?${DATE}&imageLayers=[4,1,100],[10,1,60]&centerX=0&centerY=0&imageScale=12&ranges=[10,150,1.2],[0,120,1]`,

@@ -7,16 +7,14 @@ import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { PHONE } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive } from '../../support/served-archive.ts';
+import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 const SEVEN = Date.UTC(2024, 4, 10, 7);
 /** HMI, AIA, and LASCO. */
 const SOURCES = [18, 19, 16, 9, 10, 13, 4, 5];
 
 const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: SOURCES, fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }), {
-    MOVIE_WORKERS: '0',
-  }),
+  serveArchive(seriesShots({ sources: SOURCES, fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }), WITHOUT_MOVIES),
 );
 const pages = explorerPages(served);
 
