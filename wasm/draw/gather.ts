@@ -28,19 +28,11 @@ function placed(at: v128, scale: v128, from: v128, last: v128): v128 {
   return f32x4.pmin(f32x4.pmax(f32x4.sub(f32x4.mul(at, scale), from), f32x4.splat(0)), last);
 }
 
-/** Four places between four corners: two lines, of which each place is between one and the `next` bytes behind it. */
-@inline
-function between(upper: usize, lower: usize, next: usize, across: v128, down: v128): v128 {
-  const above = lerp(v128.load(upper), v128.load(upper + next), across);
-  return lerp(above, lerp(v128.load(lower), v128.load(lower + next), across), down);
-}
-
 /**
  * Adds to `sums` the values at `count` places, a multiple of four, and to `counts` 1 for each that is in the image, all f32.
  *
  * `samples`: rows of `width` samples of a resolution level from column `left` and row `top` on, of which each is `scale` pixels or less wide;
- * readable `width` + 2 bytes behind the last. `right`, `bottom`: pixels of the image. Places are the parts `across` and `down` of the way from
- * those at `xs`, `ys` to those `next` bytes behind them, and at `lowerXs`, `lowerYs`.
+ * readable `width` + 2 bytes behind the last. `right`, `bottom`: pixels of the image.
  */
 export function gather(
   samples: usize,
@@ -53,11 +45,6 @@ export function gather(
   bottom: f32,
   xs: usize,
   ys: usize,
-  lowerXs: usize,
-  lowerYs: usize,
-  next: usize,
-  across: f32,
-  down: f32,
   count: i32,
   sums: usize,
   counts: usize,
@@ -73,12 +60,10 @@ export function gather(
   const lastColumn = i32x4.splat(max(width - 2, 0));
   const lastRow = i32x4.splat(max(height - 2, 0));
   const stride = i32x4.splat(width);
-  const acrossPart = f32x4.splat(across);
-  const downPart = f32x4.splat(down);
   const end = xs + (<usize>count << 2);
-  for (; xs < end; xs += 16, ys += 16, lowerXs += 16, lowerYs += 16, sums += 16, counts += 16) {
-    const x = between(xs, lowerXs, next, acrossPart, downPart);
-    const y = between(ys, lowerYs, next, acrossPart, downPart);
+  for (; xs < end; xs += 16, ys += 16, sums += 16, counts += 16) {
+    const x = v128.load(xs);
+    const y = v128.load(ys);
     const inX = v128.and(f32x4.ge(x, edge), f32x4.lt(x, rightEdge));
     const inside = v128.and(inX, v128.and(f32x4.ge(y, edge), f32x4.lt(y, bottomEdge)));
     if (!v128.any_true(inside)) continue;
@@ -92,11 +77,11 @@ export function gather(
     const c = samples + <usize>i32x4.extract_lane(at, 2);
     const d = samples + <usize>i32x4.extract_lane(at, 3);
     const above = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a)), 1, pairAt(b)), 2, pairAt(c)), 3, pairAt(d));
-    const under = <usize>width;
+    const down = <usize>width;
     const below = i32x4.replace_lane(
-      i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a + under)), 1, pairAt(b + under)), 2, pairAt(c + under)),
+      i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a + down)), 1, pairAt(b + down)), 2, pairAt(c + down)),
       3,
-      pairAt(d + under),
+      pairAt(d + down),
     );
     const partX = f32x4.sub(u, f32x4.convert_i32x4_u(column));
     const partY = f32x4.sub(v, f32x4.convert_i32x4_u(row));
