@@ -70,6 +70,12 @@ type Part = readonly [across: number, down: number];
 const partsOf = (across: number, down: number): Part[] =>
   Array.from({ length: across * down }, (_, i) => [((i % across) + 0.5) / across, (Math.floor(i / across) + 0.5) / down]);
 
+/** Writes the places that are parts of the way between four corners. */
+function between(upper: Float32Array, lower: Float32Array, [u, v]: Part, to: Float32Array): void {
+  const [a, b, c, d] = [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v];
+  for (let i = 0; i < to.length - 1; i++) to[i] = a * upper[i]! + b * upper[i + 1]! + c * lower[i]! + d * lower[i + 1]!;
+}
+
 /** Columns of the pixels through which an edge of what is seen goes, by the corners above and below them. */
 function edgeOf(upper: Float32Array, lower: Float32Array, columns: number): number[] {
   const edge: number[] = [];
@@ -108,10 +114,9 @@ export function gather(
     const [sums, counts, partSums, partCounts] = [floats(0), floats(1), floats(2), floats(3)];
     const [parts, ...lines] = [4, 6, 8].map((i): Line => ({ x: floats(i), y: floats(i + 1) }));
     let [upper, lower] = lines as [Line, Line];
-    const add = (from: Line, to: Line, next: number, [u, v]: Part, [sum, seen]: readonly [Floats, Floats]) => {
+    const add = ({ x, y }: Line, [to, seen]: readonly [Floats, Floats]) => {
       const { x0, y0 } = window;
-      const corners = [from.x.at, from.y.at, to.x.at, to.y.at, next, u, v] as const;
-      core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, ...corners, count, sum.at, seen.at);
+      core.gather(source, width, height, x0, y0, 2 ** -reduce, size.width, size.height, x.at, y.at, count, to.at, seen.at);
     };
     const place = ({ x, y }: Line, at: number, start: number, length: number) =>
       table.row(at, { x: x.values.subarray(0, length), y: y.values.subarray(0, length) }, start);
@@ -126,7 +131,10 @@ export function gather(
       for (const { values } of [sums, counts]) values.fill(0);
       if (isCornered) {
         place(lower, row + 1, 0, columns + 1);
-        for (const part of shares) add(upper, lower, 4, part, [sums, counts]);
+        for (const [u, v] of shares) {
+          for (const axis of ['x', 'y'] as const) between(upper[axis].values, lower[axis].values, [u, v], parts![axis].values);
+          add(parts!, [sums, counts]);
+        }
         const edge = isEdged ? edgeOf(upper.x.values, lower.x.values, columns) : [];
         if (edge.length > 0) {
           for (const { values } of [partSums, partCounts]) values.fill(0);
@@ -137,7 +145,7 @@ export function gather(
               parts!.x.values[i] = at?.x ?? Number.NaN;
               parts!.y.values[i] = at?.y ?? Number.NaN;
             }
-            add(parts!, parts!, 0, [0, 0], [partSums, partCounts]);
+            add(parts!, [partSums, partCounts]);
           }
           for (const [i, column] of edge.entries()) {
             sums.values[column] = (partSums.values[i]! * shares.length) / smooth.length;
@@ -147,7 +155,7 @@ export function gather(
         [upper, lower] = [lower, upper];
       } else {
         place(upper, row + 0.5, 0.5, columns);
-        add(upper, upper, 0, [0, 0], [sums, counts]);
+        add(upper, [sums, counts]);
       }
       whole += core.gathered(sums.at, counts.at, columns, shares.length, out + row * columns, alpha + row * columns);
     }

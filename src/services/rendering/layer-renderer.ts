@@ -355,7 +355,10 @@ export class LayerRenderer {
       if (reading.table) applyTable(level, reading.table, cells, all, geometry, reading.turned);
       const { samples, alpha } = gather(level, plan, size, table, grid);
       const shown = reading.ring && ringAlpha(reading.ring, cells, all);
-      return { samples, alpha: leastOf([alpha, shown && gather(shown, plan, size, table, grid).samples]), covered: whole };
+      // The edge of a mask is as soft as a sample: one place of a pixel is enough, and none where all of it is shown.
+      const isMasked = shown?.some((part) => part < 255);
+      const masked = isMasked ? gather(shown!, { ...plan, across: 1, down: 1 }, size, table, grid).samples : null;
+      return { samples, alpha: leastOf([alpha, masked]), covered: whole };
     });
   }
 
