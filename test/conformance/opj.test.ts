@@ -81,7 +81,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress, compared with opj_decompress'
       ).toBeLessThanOrEqual(tolerance);
       checkWindows(stream, index, reduce, layers === made.layers ? undefined : layers, seed);
     }
-    expect(decoded).toBeGreaterThan(CASES_PER_FEATURE / 2);
+    expect(decoded).toBeGreaterThanOrEqual(CASES_PER_FEATURE / 2);
   });
 
   it.for([
