@@ -19,6 +19,7 @@ import {
   settled,
 } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
+import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const IMAGES = 6;
@@ -36,7 +37,7 @@ const { served, pages } = archivePages(
     ...seriesShots({ sources: [XRT], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 128 }),
     ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (LARGE - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 2048 }),
   ],
-  {},
+  PICTURES_ALONE,
   { mayLogErrors: true },
 );
 let page: Page;

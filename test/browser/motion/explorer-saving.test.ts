@@ -11,7 +11,7 @@ import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
-import { serveArchive } from '../../support/served-archive.ts';
+import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const IMAGES = 6;
@@ -20,6 +20,7 @@ const RATE = 10;
 const served = servedBrowser(() =>
   serveArchive(
     seriesShots({ sources: [10, 4], fromMs: NOON, toMs: NOON + (IMAGES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+    WITHOUT_MOVIES,
   ),
 );
 const pages = explorerPages(served, { mayLogErrors: true });
