@@ -26,8 +26,7 @@ export class StoredDatabase {
   readonly primary: D1Database;
   #replica: D1Database | null = null;
   #copiedAtMs = Number.NEGATIVE_INFINITY;
-  /** Changes that the replica lacks, which take a tenth of the time of a copy; null when it lacks another content. */
-  #missed: Query[] | null = null;
+  #isChanged = true;
   readonly #kind: 'main' | 'operations' | 'images';
 
   constructor(name: string, kind: 'main' | 'operations' | 'images') {
@@ -36,20 +35,20 @@ export class StoredDatabase {
     this.primary = migrated(kind);
   }
 
-  changed(queries: readonly Query[]): void {
-    this.#missed?.push(...queries);
+  changed(): void {
+    this.#isChanged = true;
   }
 
-  /** The copy, which follows by chance, or when it is too old. */
+  /** The copy, which is made again by chance, or when it is too old. */
   replica(nowMs: number, random: () => number): D1Database {
     const isDue = nowMs - this.#copiedAtMs > LAG_MS || random() < 0.5;
-    if (this.#missed?.length === 0 || !(isDue || !this.#replica)) return this.#replica!;
-    this.#replica ??= migrated(this.#kind);
-    if (!this.#missed) load(this.#replica, saved(this.primary));
-    for (const query of this.#missed ?? []) at(this.#replica, query);
-    this.#missed = [];
-    this.#copiedAtMs = nowMs;
-    return this.#replica;
+    if (this.#isChanged && (isDue || !this.#replica)) {
+      this.#replica ??= migrated(this.#kind);
+      load(this.#replica, saved(this.primary));
+      this.#isChanged = false;
+      this.#copiedAtMs = nowMs;
+    }
+    return this.#replica!;
   }
 
   save(): Uint8Array {
@@ -59,18 +58,14 @@ export class StoredDatabase {
   /** As an operator restores a backup: what was written since then is gone. */
   restore(content: Uint8Array): void {
     load(this.primary, content);
-    this.#missed = null;
+    this.#isChanged = true;
   }
 
   /** Rows of a query at once, for statements of the world. */
   rows<Row>(sql: string): Row[] {
-    return at<Row>(this.primary, { sql, values: [] });
+    return (this.primary.prepare(sql) as unknown as { execute(): { results: Row[] } }).execute().results;
   }
 }
-
-/** Runs a query at once. */
-const at = <Row>(database: D1Database, { sql, values }: Query): Row[] =>
-  (database.prepare(sql).bind(...values) as unknown as { execute(): { results: Row[] } }).execute().results;
 
 type Method = 'all' | 'run' | 'raw' | 'first';
 type Run = (query: Query, method: Method, given: unknown[]) => Promise<unknown>;
@@ -100,14 +95,15 @@ export function d1Binding(stored: StoredDatabase, caller: Caller, rewrite: Rewri
   const boundTo = (database: D1Database, { sql, values }: Query) => database.prepare(sql).bind(...values);
   const session = (isPrimary: boolean): D1Database => {
     const database = () => (isPrimary ? stored.primary : stored.replica(caller.nowMs(), caller.random));
+    const note = (queries: readonly Query[]) => {
+      if (queries.some(({ sql }) => WRITES.test(sql))) stored.changed();
+    };
     const run: Run = (given, method, options) =>
-      caller.call('d1', `${name} ${labelOf(given.sql)}`, errorOf, 1, async () => {
+      caller.call('d1', `${name} ${labelOf(given.sql)}`, errorOf, 1, () => {
         const query = changedBy(given);
-        const isWriting = WRITES.test(query.sql);
-        const bound = boundTo(isWriting ? stored.primary : database(), query);
-        const result = await Reflect.apply(bound[method], bound, options);
-        if (isWriting) stored.changed([query]);
-        return result;
+        note([query]);
+        const bound = boundTo(WRITES.test(query.sql) ? stored.primary : database(), query);
+        return Reflect.apply(bound[method], bound, options);
       });
     const batch = async (given: Statement[]): Promise<unknown> => {
       if (!splits) return whole(given);
@@ -116,13 +112,11 @@ export function d1Binding(stored: StoredDatabase, caller: Caller, rewrite: Rewri
       return results;
     };
     const whole = (given: Statement[]) =>
-      caller.call('d1', `${name} batch ${labelOf(given.at(-1)!.query.sql)}`, errorOf, given.length, async () => {
+      caller.call('d1', `${name} batch ${labelOf(given.at(-1)!.query.sql)}`, errorOf, given.length, () => {
         const queries = given.map(({ query }) => changedBy(query));
-        const writing = queries.filter(({ sql }) => WRITES.test(sql));
-        const to = writing.length > 0 ? stored.primary : database();
-        const result = await to.batch(queries.map((query) => boundTo(to, query)));
-        stored.changed(writing);
-        return result;
+        note(queries);
+        const to = queries.some(({ sql }) => WRITES.test(sql)) ? stored.primary : database();
+        return to.batch(queries.map((query) => boundTo(to, query)));
       });
     const prepare = (sql: string) => new Statement({ sql, values: [] }, run);
     return {
