@@ -61,6 +61,11 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
     query: { ...TILES, type: 'webp' },
   },
   {
+    path: '/tiles/{projection}/{tileset}/1.0.0/WMTSCapabilities.xml',
+    elements: { projection: 'polar,north', tileset: '10' },
+    query: TILES,
+  },
+  {
     path: '/tiles/{projection}/{sources}/{z}/{x}/{y}.{type}',
     elements: { projection: 'carrington', sources: '10', z: '0', x: '0', y: '0', type: 'png' },
     // The images of the day before have places on the Sun.
