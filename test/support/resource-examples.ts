@@ -63,7 +63,7 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   {
     path: '/tiles/{projection}/{tileset}/1.0.0/WMTSCapabilities.xml',
     elements: { projection: 'polar,north', tileset: '10' },
-    query: TILES,
+    query: { ...TILES, type: 'png' },
   },
   {
     path: '/tiles/{projection}/{sources}/{z}/{x}/{y}.{type}',

@@ -50,6 +50,7 @@ const CHOSEN = {
   '/tiles/10/1.0.0/WMTSCapabilities.xml': 'additions',
   '/tiles/unwrapped/10/8/127/127.png': 'additions',
   '/tiles/radial,0/10.json': 'additions',
+  '/tiles/polar,north/10/1.0.0/WMTSCapabilities.xml': 'additions',
   '/zarr/10/2024-05-10T10:00:00Z/2024-05-10T14:00:00Z/all/revision/zarr.json': 'timeline',
   [DIFFERENCE]: 'additions',
 };
