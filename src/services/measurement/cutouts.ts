@@ -27,7 +27,7 @@ export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
   /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
   readonly scale: number | null;
-  /** Of a movie, in whose screen plane the region is; unset: the plane. */
+  /** Screen plane in which the region of a movie lies; unset: that of the image. */
   readonly projection?: string | undefined;
 }
 

@@ -304,7 +304,7 @@ function elementsOf(
 
 export class ChunkWindows {
   readonly #ports: ChunkPorts;
-  /** By image and place of the block. */
+  /** Blocks by their image and place. */
   readonly #blocks: MemoryCache<string, ByteWindow>;
   readonly #decoding = new SingleFlight<ByteWindow>(SHARED_RENDER_WAIT_MS);
   /** Chunks that have been read of an image, by its hash. */

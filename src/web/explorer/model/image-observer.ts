@@ -4,7 +4,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 
 export type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
 
-/** By the header of an image, or as it was drawn while that has not loaded. */
+/** The observer in the header of an image, or with which it was drawn while that has not loaded. */
 export const observerOf = (
   { takenAt, dsun }: Pick<ImageRecord, 'takenAt' | 'dsun'>,
   fits: readonly (readonly [string, string])[] | null,

@@ -39,7 +39,7 @@ export type Part = Pick<Box, 'left' | 'top'> & Size;
 interface ShownImage {
   readonly image: ImageRecord;
   readonly texture: Texture;
-  /** By which its levels are filtered; unset without a filter, and where the texture has it. */
+  /** Filter of its levels; unset without one, and where the texture is filtered. */
   readonly table?: FrameTable | undefined;
 }
 

@@ -2,7 +2,7 @@
 // large, because they have all kinds of text and correction.
 
 const numbers = (text: string) => text.split(' ').map(Number);
-/** By version from 1 on: codewords of the correction of a block, and blocks. Versions from 22 on have 28 codewords. */
+/** Codewords of the correction of a block, and blocks, of each version from 1 on. Versions from 22 on have 28 codewords. */
 const CORRECTION = numbers('10 16 26 18 24 16 18 22 22 26 30 22 22 24 24 28 28 26 26 26 26');
 const BLOCKS = numbers(
   '1 1 1 2 2 4 4 4 5 5 5 8 9 9 10 10 11 13 14 16 17 17 18 20 21 23 25 26 28 29 31 33 35 37 38 40 43 45 47 49',
