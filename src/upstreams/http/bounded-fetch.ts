@@ -101,7 +101,8 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
     if (bounds.room && bounds.signal.aborted) throw new NoMemory();
     return await responseBody(response, url, bounds);
   } catch (error) {
-    if (error instanceof NoMemory) await response?.body?.cancel();
+    // The body of an aborted response refuses to be cancelled.
+    if (error instanceof NoMemory) await response?.body?.cancel().catch(() => undefined);
     if (error instanceof NoMemory || error instanceof UpstreamError) throw error;
     throw new UpstreamError(`${url.host} sends no complete response in time.`, {
       isTransient: true,

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import type { EventLimits } from '../../../src/services/events/event-days.ts';
+import { boundedFetch } from '../../../src/upstreams/http/bounded-fetch.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { MemoryBudget, NoMemory } from '../../../src/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
@@ -74,6 +75,16 @@ it('reads the answer of a source when there is memory for it, and logs no failur
   expect(await state).toBe('failed');
   app.memory.release(others!);
   expect([await loadDay(app, 0), requestCount(), app.logged]).toEqual(['ok', 1, []]);
+});
+
+it('blames no source for an answer that ended before there was memory for it', async () => {
+  const stopped = new AbortController();
+  const room = async () => stopped.abort();
+  const bounds = { signal: stopped.signal, maxBytes: 1_000_000, redirects: 0, accept: '*/*', room };
+  const answer = boundedFetch(new URL(`${upstream.url}/hek?event_starttime=2014-01-01`), bounds);
+  await vi.waitFor(() => expect(open.length).toBe(1));
+  release();
+  await expect(answer).rejects.toThrow(NoMemory);
 });
 
 it('queries all feeds of one instant concurrently', async () => {
