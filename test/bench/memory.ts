@@ -20,6 +20,28 @@ export async function settleMemory(): Promise<void> {
   }
 }
 
+/**
+ * Bytes of the core and most bytes of array buffers while `draw` runs, which reads the clock before and after each stage: the buffers are
+ * sampled then, after a collection with `collects`. Milliseconds of `draw`.
+ */
+export async function memoryOf(draw: () => Promise<unknown>, collects = true) {
+  const core = await import('../../src/imaging/core/core.ts');
+  core.resetPeakMemory();
+  await settleMemory();
+  const before = process.memoryUsage().arrayBuffers;
+  let buffers = 0;
+  const monotonic = performance.now.bind(performance);
+  performance.now = () => {
+    if (collects) collectGarbage();
+    buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
+    return monotonic();
+  };
+  const from = monotonic();
+  await draw();
+  performance.now = monotonic;
+  return { core: core.peakMemoryBytes, buffers, ms: monotonic() - from };
+}
+
 const PAGE_BYTES = 4096;
 
 interface ProcessEntry {

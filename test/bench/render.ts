@@ -2,7 +2,6 @@
 // memory of the largest one.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
 import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../src/services/rendering/image-reader.ts';
@@ -11,7 +10,7 @@ import { anyMemory } from '../support/memory/any-memory.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
-import { collectGarbage, settleMemory } from './memory.ts';
+import { memoryOf } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
 import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, whileRunning, withState } from './service.ts';
 
@@ -118,17 +117,6 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
     ['4096 x 4096, AIA 171 + C2 + C3', [AIA, C2, C3]],
   ] as const) {
     for (const collects of [true, false]) {
-      resetPeakMemory();
-      await settleMemory();
-      const before = process.memoryUsage().arrayBuffers;
-      let buffers = 0;
-      const monotonic = performance.now.bind(performance);
-      // Samples memory whenever rendering reads the clock, which is before and after every stage.
-      performance.now = () => {
-        if (collects) collectGarbage();
-        buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
-        return monotonic();
-      };
       const frames = new FrameRenderer(new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory() })));
       const { recipe } = recipeFromScreenshotParameters({
         date: START_MS,
@@ -139,17 +127,16 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
         width: 4096,
         height: 4096,
       });
-      const from = monotonic();
-      await frames.file(await planFrame(archive.index, recipe), {}, { type: 'png' });
-      performance.now = monotonic;
-      const total = (buffers + peakMemoryBytes) / 2 ** 20;
+      const draw = async () => frames.file(await planFrame(archive.index, recipe), {}, { type: 'png' });
+      const { core, buffers, ms } = await memoryOf(draw, collects);
+      const total = (core + buffers) / 2 ** 20;
       const side = collects ? 'in use' : 'with garbage';
       results.push(
-        { case: name, metric: 'core, peak', unit: 'MiB', value: peakMemoryBytes / 2 ** 20 },
+        { case: name, metric: 'core, peak', unit: 'MiB', value: core / 2 ** 20 },
         { case: name, metric: `buffers, ${side}`, unit: 'MiB', value: buffers / 2 ** 20 },
         { case: name, metric: `both, ${side}`, unit: 'MiB', value: total },
       );
-      if (!collects) results.push({ case: name, metric: 'in Node', unit: 'ms', value: monotonic() - from });
+      if (!collects) results.push({ case: name, metric: 'in Node', unit: 'ms', value: ms });
     }
   }
   return results;

@@ -2,7 +2,6 @@
 // read before, in compiled code; and the memory of a sphere beside its estimate.
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { earthAt } from '../../src/domain/coordinates/observer.ts';
-import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
 import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
@@ -16,7 +15,7 @@ import { archiveOfFiles } from '../support/sample-archive.ts';
 import { servedApp, testServices } from '../support/test-services.ts';
 import { type LargeImage, largeImages } from './images.ts';
 import { goalResults } from './measure.ts';
-import { collectGarbage, settleMemory } from './memory.ts';
+import { memoryOf } from './memory.ts';
 import type { Bench } from './run.ts';
 
 const [AIA, EUVI, FSI] = [10, 20, 84];
@@ -87,21 +86,9 @@ export const bench: Bench = {
       let least = Number.POSITIVE_INFINITY;
       for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
       add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
-      resetPeakMemory();
-      await settleMemory();
-      const before = process.memoryUsage().arrayBuffers;
-      let buffers = 0;
-      const monotonic = performance.now.bind(performance);
-      // Rendering reads the clock before and after each stage.
-      performance.now = () => {
-        collectGarbage();
-        buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
-        return monotonic();
-      };
-      await draw();
-      performance.now = monotonic;
+      const { core, buffers } = await memoryOf(draw);
       const estimate = pictureBytes(recipe) / 2 ** 20;
-      add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (buffers + peakMemoryBytes) / 2 ** 20, estimate);
+      add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (core + buffers) / 2 ** 20, estimate);
     }
     const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));
     const { index, objects } = await prepared(copies, ['A', 'B']);
