@@ -17,7 +17,7 @@ export interface ServedArchive {
 
 /** Settings of a service whose tests make no movies. */
 export const WITHOUT_MOVIES = { MOVIE_WORKERS: '0' } as const;
-/** Those of tests that look at pictures alone. */
+/** Settings of a service whose tests look at pictures alone. */
 export const PICTURES_ALONE = { ...WITHOUT_MOVIES, ...WITHOUT_EVENTS } as const;
 
 /** Starts a service and ingests these images. `env`: further settings of `npm start`. */

@@ -143,7 +143,7 @@ export class EventDays<T> {
   readonly #kind: ItemKind<T>;
   readonly #cache: MemoryCache<string, EventDay<T>>;
   readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
-  /** By feed. A source that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
+  /** Sources by feed. One that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
   readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: MemoryBudget }>();
   readonly #lookups: SingleFlight<DayResult<T>>;
 

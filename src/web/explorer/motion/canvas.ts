@@ -65,7 +65,7 @@ interface Drawing {
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
-  /** Those of a layer, and of the image with which it is compared. */
+  /** Tables of the image of each layer, and of the one with which it is compared. */
   readonly tables: readonly (FrameTable | undefined)[];
   readonly colours: readonly Colours[];
 }
