@@ -74,7 +74,7 @@ export const MOVING_FRAME = {
   tables: 100,
   /**
    * JPEG qualities: the least with this structural similarity to the samples, which the eye cannot tell from them while pictures move, or the last
-   * (docs/performance.md). Below the first, blocks are seen.
+   * (docs/decisions.md). Below the first, blocks are seen.
    */
   qualities: [60, 65, 70, 75, 80, 85],
   similarity: 0.985,

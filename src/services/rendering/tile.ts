@@ -1,4 +1,4 @@
-// Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/performance.md).
+// Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/sidecar-format.md).
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST, PROJECTED_SAMPLES, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
