@@ -74,6 +74,7 @@ describe('the decoder core', () => {
     expect(size).toBeLessThanOrEqual(48_000);
     const stated = `${Math.round(size / 1000)} kB`;
     expect(read('wasm/README.md')).toContain(`one WebAssembly module with SIMD: ${stated}.`);
+    expect(read('README.md')).toContain(`of the decoder, which has ${stated}`);
     expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 48.`);
   });
 });
