@@ -65,6 +65,15 @@ function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: 
   return { id: Number(digits) };
 }
 
+/** The projection of tiles of one image. @throws Failure `bad-parameter`, also for one whose tiles are of the map of the whole Sun */
+function shownIn(text: string | undefined): { readonly projection?: Projection } {
+  const member = projectionMember(text, false);
+  const kind = member.projection?.kind;
+  if (kind !== 'carrington' && kind !== 'cea') return member;
+  const what = `a projection of one image like sphere,20,-5, or /tiles/${kind}/10/… for the map of the whole Sun,`;
+  throw badParameter('projection', what, text);
+}
+
 /** A projection as a parameter; none for the plane. */
 const notationOf = (projection?: Projection) => (projection ? { projection: printProjection(projection)! } : {});
 
@@ -79,15 +88,20 @@ export async function imageOf(what: Shown, context: Context): Promise<SelectedIm
   return { ...nearest, ...nearestFacts({ ...nearest, isSettled: false }, atMs, services) };
 }
 
-/** Policy and tags of a tile, which depends on the choice of its image and, in a difference, on that of the one subtracted. */
+/**
+ * Policy and tags of a tile, which depends on the choice of its image, in a difference on that of the one subtracted, and in the view of another
+ * observer on an orbit, which a newer table may change.
+ */
 function tileFacts(
   { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
   reference: ArchivedImage | null,
   style: Operations,
+  projection: Projection | undefined,
   { services }: Context,
 ): RepresentationFacts {
   const isFixed = distanceSeconds === undefined;
-  if (!reference) return isFixed ? { ...DRAWN, tags } : { policy, tags };
+  const fixed = projection?.kind === 'observer' ? { policy: SETTLED } : DRAWN;
+  if (!reference) return isFixed ? { ...fixed, tags } : { policy, tags };
   const other = referenceFacts(reference, style, image, services);
   return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...new Set([...tags, ...other.tags])] };
 }
@@ -110,7 +124,7 @@ export const pyramidTile = resource({
     format: { type: values.type, quality: values.quality },
     what: shownBy(values),
     style: operationsIn(values.style === 'default' ? values : { filter: values.style, ...values }),
-    ...projectionMember(values.projection, false),
+    ...shownIn(values.projection),
   }),
   key: ({ address: { z, x, y }, format, what, style, projection }) =>
     addressKey({ z, x, y, ...format, ...keyOf(what), ...notationOf(projection), ...style }),
@@ -122,7 +136,7 @@ export const pyramidTile = resource({
       context,
     );
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
-    const drawn = tileFacts(selected, reference, style, context);
+    const drawn = tileFacts(selected, reference, style, projection, context);
     const facts = isSketch ? { policy: RECENT, tags: drawn.tags ?? [] } : drawn;
     return bytesReply(MEDIA_TYPES[format.type], bytes, { ...facts, headers });
   },
@@ -202,7 +216,7 @@ export const described = {
     what: shownBy(values),
     format: { type: values.type, quality: values.quality },
     style: operationsIn(values),
-    ...projectionMember(values.projection, false),
+    ...shownIn(values.projection),
   }),
   key: ({ what, format, style, projection }: DescribedTiles) =>
     addressKey({ ...keyOf(what), ...format, ...notationOf(projection), ...style }),

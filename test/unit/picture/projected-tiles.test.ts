@@ -13,11 +13,13 @@ const SIDE = 1024;
 
 describe('tiles of a projection', () => {
   let get: (path: string) => Promise<Response>;
+  let direct: typeof get;
 
   beforeAll(async () => {
     const { index, objects } = await sampleArchive([AIA, C2].map((sourceId) => ({ sourceId, timeMs: MAY, size: 512 })));
     const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
     get = async (path) => app.request(`http://sun.test${path}`);
+    direct = app.direct;
   });
 
   /** Levels of red, green and blue over black. */
@@ -89,6 +91,15 @@ describe('tiles of a projection', () => {
     expect(key('/tiles/plane/10/8/1/2.png')).toBe(key('/tiles/10/8/1/2.png'));
   });
 
+  it('stay a day in caches as an observer sees them, whose orbit a newer table may change', async () => {
+    const life = async (projection: string) => {
+      const { headers } = await direct(`http://sun.test/tiles/${projection}/image-1/${ZOOM}/128/128.png`);
+      return ['Cloudflare-CDN-Cache-Control', 'Cache-Control'].map((name) => headers.get(name));
+    };
+    expect(await life('sphere,20,-5')).toEqual(['public, max-age=31536000', 'public, max-age=86400']);
+    expect(await life('observer,venus')).toEqual([null, 'public, max-age=86400']);
+  });
+
   it.each([
     ['sphere,0,100/10/8/128/127.png', 'Expected a latitude from -90 to 90 for projection, got 100.'],
     [
@@ -104,6 +115,11 @@ describe('tiles of a projection', () => {
       /^Expected plane, unwrapped or radial,0 for .*C2 .*, whose headers do not state the place of the observer, for projection, got sphere,0,0\.$/,
     ],
     ['polar,north/4.json', /^Expected plane, unwrapped or radial,0 for /],
+    [
+      '10/8/128/127.png?projection=Carrington',
+      'Expected a projection of one image like sphere,20,-5, or /tiles/carrington/10/… for the map of the whole Sun, for projection, got Carrington.',
+    ],
+    ['image-1.json?projection=cea', /^Expected a projection of one image .* for projection, got cea\.$/],
     ['sphere,0,0/sun/8/1/1.png', 'Expected the number of a datasource like 10, or an image like image-26, for tileset, got sun.'],
   ])('name what is possible in place of %s', async (path, sentence) => {
     const response = await get(`/tiles/${path}`);
