@@ -22,6 +22,8 @@ export interface SolarEvent {
   /** Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
   readonly x: number;
   readonly y: number;
+  /** The time of these places, milliseconds since 1970. */
+  readonly atMs: number;
   readonly isVisible: boolean;
   /** Outlines and their holes in the same unit; empty for an event without one. */
   readonly footprint: readonly (readonly { readonly x: number; readonly y: number; readonly visible?: false }[])[];
@@ -50,11 +52,11 @@ export interface EventsAt {
   readonly sources: readonly EventSource[];
 }
 
-function eventOf(row: Schemas['EventRecord']): SolarEvent {
+function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
   const [source = '', , ...groups] = row.path.split('>>');
   const method = groups.join(' ');
   const { id, type, pin, label, start, peak, end, link } = row;
-  const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, footprint: row.footprint ?? [] };
+  const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, atMs, isVisible: row.visible, footprint: row.footprint ?? [] };
   const rest = { shortLabel: row.short_label, views: row.views ?? [], link: link ?? null };
   return { id: archiveId(id), type, pin, label, start, peak, end, source, method, ...place, ...rest };
 }
@@ -79,7 +81,9 @@ export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<Even
   const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });
   const categories = body.map(({ name, pin, groups }) => {
     // The view names types by pins, which mean the holes of the HEK, as pictures do.
-    const events = groups.flatMap(({ data }) => data.map(eventOf)).filter(({ source }) => source === findEventType(pin)?.source);
+    const events = groups
+      .flatMap(({ data }) => data.map((row) => eventOf(row, atMs)))
+      .filter(({ source }) => source === findEventType(pin)?.source);
     return { name, pin, events };
   });
   return { categories: categories.filter(({ events }) => events.length > 0), sources: sourcesOf(headers) };

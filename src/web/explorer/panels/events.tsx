@@ -166,8 +166,8 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
   );
 }
 
-function look({ x, y, isVisible }: SolarEvent): void {
-  if (isVisible) lookAt({ x, y: -y }, pictureObserver(shown.value!.view.atMs));
+function look({ x, y, atMs, isVisible }: SolarEvent): void {
+  if (isVisible) lookAt({ x, y: -y }, pictureObserver(atMs));
 }
 
 /** `06:54`: the peak, else the start. */
@@ -200,7 +200,7 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
         <span class="quiet">
           {[
             typeName(event.pin, event.type),
-            placeInWords(event, shown.value!.view.atMs) || (event.isVisible ? '' : texts.events.behind),
+            placeInWords(event) || (event.isVisible ? '' : texts.events.behind),
             clockOf(event),
             event.method || event.source,
           ]

@@ -3,6 +3,7 @@ import { type Observer, pictureObserver } from '../../../domain/coordinates/obse
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines, gridRuns } from '../../../domain/coordinates/solar-grid.ts';
 import type { ProjectionKind } from '../../../picture/projection.ts';
+import type { SolarEvent } from '../api/events.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { MM_PER_ARCSEC } from '../model/readout.ts';
 import { fixed } from '../page/numbers.ts';
@@ -27,7 +28,7 @@ const WITHIN = 0.9999;
 /** The observer of the places of events. */
 const EARTH_LINE = pictureObserver(0);
 
-type Contour = readonly (Point & { readonly visible?: false })[];
+type Contour = SolarEvent['footprint'][number];
 
 /** A contour with what is behind the limb moved to the limb, as seen from 1 au; empty where all of it is behind. */
 function nearPart(contour: Contour, limbArcsec: number): readonly Point[] {
@@ -39,11 +40,11 @@ function nearPart(contour: Contour, limbArcsec: number): readonly Point[] {
 }
 
 /** The outlines of an event, whose y is upward. */
-export const outlinePath = (footprint: readonly Contour[], on: Screen): string =>
+export const outlinePath = ({ footprint, atMs }: Pick<SolarEvent, 'footprint' | 'atMs'>, on: Screen): string =>
   footprint
     .map((contour) => nearPart(contour, limbRadius(EARTH_LINE) * WITHIN))
     .filter(({ length }) => length > 2)
-    .map((contour) => [...contour, contour[0]!].map((point) => pixelOfEvent(point, on)))
+    .map((contour) => [...contour, contour[0]!].map((point) => pixelOfEvent(point, atMs, on)))
     .map((pixels) => projectedPath(pixels, on) + (on.projection.kind === 'plane' ? 'Z' : ''))
     .join('');
 

@@ -33,13 +33,13 @@ export function Line({
 export function Outlines(screen: Screen) {
   return (
     <>
-      {outlinedEvents(shownEvents.value).map(({ id, pin, footprint }) => (
+      {outlinedEvents(shownEvents.value).map((event) => (
         <Line
-          key={id}
+          key={event.id}
           name="outline"
-          data-pin={pin}
-          data-selected={selectedEvent.value === id}
-          d={outlinePath(footprint, screen)}
+          data-pin={event.pin}
+          data-selected={selectedEvent.value === event.id}
+          d={outlinePath(event, screen)}
         />
       ))}
     </>
@@ -63,7 +63,7 @@ export function placedPins(screen: Screen, pins = eventPins.value) {
   const { size } = screen;
   const onIt = pins
     .flatMap((events) => {
-      const at = pixelOfEvent(events[0], screen);
+      const at = pixelOfEvent(events[0], events[0].atMs, screen);
       return at ? [{ events, at }] : [];
     })
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);

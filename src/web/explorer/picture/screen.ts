@@ -1,11 +1,12 @@
 // Places on a screen in its projection: of the picture, of the Sun and of events.
-import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
+import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { locationAt } from '../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
 import type { Projection } from '../../../picture/projection.ts';
 import type { Mapping } from '../../../picture/projections/mapping.ts';
 import { currentPicture } from '../store/open.ts';
-import { camera, mapping, pictureSize, projection, shown } from '../store/state.ts';
+import { camera, mapping, pictureSize, projection } from '../store/state.ts';
+import { eventPoint } from './event-point.ts';
 import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';
 
 export interface Screen extends Viewport {
@@ -25,14 +26,8 @@ export const pixelOfPoint = (point: Point, on = presentScreen()): Point | null =
 
 export const pixelOfLocation = (location: Stonyhurst, on: Screen): Point | null => pixelOf(on.mapping?.screenOf(location), on);
 
-/** The place of an event, which is one of the plane of the Earth's observer, on a screen. `y` to the NORTH. */
-export function pixelOfEvent({ x, y }: Point, on: Screen): Point | null {
-  const point = { x, y: -y };
-  if (on.projection.kind === 'plane') return pixelOf(point, on);
-  if (on.mapping?.isOfPicture) return pixelOfPoint(point, on);
-  const location = locationAt(point, pictureObserver(shown.value!.view.atMs));
-  return location && pixelOfLocation(location, on);
-}
+/** `eventPoint` on a screen. */
+export const pixelOfEvent = (place: Point, atMs: number, on: Screen): Point | null => pixelOf(eventPoint(place, atMs, on), on);
 
 const screenAt = (pixel: Point): Point => onSun(camera.value!, pictureSize.value, pixel);
 

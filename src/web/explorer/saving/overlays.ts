@@ -140,8 +140,10 @@ function drawEvents(
   list: readonly SolarEvent[],
   screen: Screen,
 ): void {
-  for (const { id, pin, footprint } of outlinedEvents(list))
-    strokeCased(context, new Path2D(outlinePath(footprint, screen)), outlineStyle(pin, selectedEvent.value === id), casing);
+  for (const event of outlinedEvents(list)) {
+    const style = outlineStyle(event.pin, selectedEvent.value === event.id);
+    strokeCased(context, new Path2D(outlinePath(event, screen)), style, casing);
+  }
   context.textBaseline = 'middle';
   for (const { at, events, title, hasLabel } of placedPins(screen, pinned(list))) {
     const isSelected = events.some(({ id }) => id === selectedEvent.value);

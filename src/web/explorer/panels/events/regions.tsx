@@ -62,9 +62,9 @@ async function flarePlaces(atMs: number, signal: AbortSignal): Promise<Stonyhurs
 
 const apart = (a: Stonyhurst, b: Stonyhurst) => Math.hypot(a.longitude - b.longitude, a.latitude - b.latitude);
 
-function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[], atMs: number): Map<number, number> {
+function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[]): Map<number, number> {
   const places = regions.flatMap(({ number, event }) => {
-    const at = locationOf(event, atMs);
+    const at = locationOf(event);
     return at ? [{ number, at }] : [];
   });
   const counts = new Map(places.map(({ number }) => [number, 0]));
@@ -81,10 +81,10 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
   const { last } = useLoaded(String(atMs), (signal) => (regions.length > 0 ? flarePlaces(atMs, signal) : Promise.resolve([])));
   if (regions.length === 0) return null;
   const words = texts.events.regions;
-  const counts = last ? countsOf(regions, last.value, atMs) : null;
+  const counts = last ? countsOf(regions, last.value) : null;
   const head = ['NOAA', texts.events.place, words.class, words.area, words.flares];
   const rows = regions.map(({ number, event, cells }) => {
-    const cell = [String(number), placeInWords(event, atMs), cells.class, cells.area, String(counts?.get(number) ?? '')];
+    const cell = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
     return { id: event.id, cell };
   });
   const csv = [head, ...rows.map(({ cell }) => cell)].map((cells) =>

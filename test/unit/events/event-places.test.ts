@@ -1,0 +1,21 @@
+// Places of events on a screen of the page: each belongs to a time, whatever the page shows meanwhile.
+import { describe, expect, it } from 'vitest';
+import { pictureObserver } from '../../../src/domain/coordinates/observer.ts';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
+import { parseProjection } from '../../../src/picture/projection.ts';
+import { mappingOf } from '../../../src/picture/projections/projections.ts';
+import { eventPoint } from '../../../src/web/explorer/picture/event-point.ts';
+
+const PLACE = { latitude: 40, longitude: 20 };
+/** Days on which the Earth sees the southern pole of the Sun, the northern one, and neither. */
+const TIMES = ['2024-03-06', '2024-09-08', '2024-06-06'].map((day) => Date.parse(`${day}T00:00:00Z`));
+
+describe.each(['sphere,10,30', 'carrington', 'polar,north'])('in %s', (text) => {
+  it.each(TIMES)('an event is where the Sun had it at its time, %d', (atMs) => {
+    const projection = parseProjection(text);
+    const mapping = mappingOf(projection, pictureObserver(atMs));
+    const expected = mapping.screenOf(PLACE)!;
+    const at = eventPoint(eventPositionAt({ kind: 'stonyhurst', ...PLACE, atMs }, atMs), atMs, { projection, mapping })!;
+    expect(Math.hypot(at.x - expected.x, at.y - expected.y)).toBeLessThan(0.01);
+  });
+});
