@@ -74,8 +74,11 @@ class CachedLayerRenderer extends LayerRenderer {
     this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
   }
 
-  override draw(...[layer, grid, purpose, pace]: Parameters<LayerRenderer['draw']>): Promise<LayerPixels> {
-    return this.#cache.get(pictureKey([layer, grid, purpose]), () => super.draw(layer, grid, purpose, pace));
+  override draw(...given: Parameters<LayerRenderer['draw']>): Promise<LayerPixels> {
+    const [layer, grid, purpose, , view] = given;
+    const draw = () => super.draw(...given);
+    // The points of a projection are a function, which no key tells from that of another one.
+    return typeof view === 'function' ? draw() : this.#cache.get(pictureKey([layer, grid, purpose, view]), draw);
   }
 }
 
