@@ -153,7 +153,7 @@ const getFrameTables = operation({
     'A file of zlib. For each of `ids`, in their order: the inner radius of 256 annuli about the centre of the Sun and their width, little-endian ' +
     'float32 in arcseconds as seen from 1 au; then for each annulus from the inner one the levels of the bytes from 0 to 255, each less ' +
     'that of the byte before, modulo 256. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
-    'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute.',
+    'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute; `exact` waits for the other.',
   tag: 'Images',
   responses: { [MEDIA_TYPES.npy]: 'The tables.' },
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
@@ -166,14 +166,19 @@ const getFrameTables = operation({
     }),
     filter,
     steady,
+    exact: boolean(
+      `Whether to wait until all pixels of the images have been counted, which are then at most ${MOVING_FRAME.exactTables}.`,
+    ).default(false),
   },
   parametersInV1: null,
   edge: 'shared',
-  canonical: ({ ids, ...values }) => {
+  canonical: ({ ids, exact, ...values }) => {
+    const most = MOVING_FRAME.exactTables;
+    if (exact && ids.length > most) throw badParameter('ids', `at most ${most} ids with exact=true`, ids.length);
     const layer = operationsIn(values);
     if (isPlain(tableOperations(layer)))
       throw badParameter('filter', 'rhef or nrgf, or steady=true,', values.filter || undefined);
-    return { ids, ...layer };
+    return { ids, ...layer, ...(exact ? { exact } : {}) };
   },
   key: addressKey,
   handle: async (request, context) => {

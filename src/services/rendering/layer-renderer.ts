@@ -173,15 +173,16 @@ export class LayerRenderer {
     return !tables.includes(null);
   }
 
-  /** The table of an image in a layer, or a sketch of it. @throws as `draw` */
+  /** The table of an image in a layer; a sketch of it where that would take long, unless it has to be exact. @throws as `draw` */
   async table(
     image: ArchivedImage,
     layer: Operations,
     pace: Pace,
+    isExact: boolean,
   ): Promise<{ readonly table: ByteTable; readonly isSketch: boolean }> {
     const ready = await this.#reader.statistics.ready(image, layer, pace);
-    const table = ready ?? (await this.#reader.table(await this.#reader.open(image, pace), layer, pace, true))!;
-    return { table, isSketch: !ready };
+    const table = ready ?? (await this.#reader.table(await this.#reader.open(image, pace), layer, pace, !isExact))!;
+    return { table, isSketch: !ready && !isExact };
   }
 
   async origin(image: ArchivedImage, stopwatch: Stopwatch): Promise<ImageOrigin> {

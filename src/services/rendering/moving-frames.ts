@@ -80,11 +80,11 @@ export class MovingFrameRenderer {
   }
 
   /** The tables of images, one after the other, compressed. `areSketches`: whether one of them will be more exact. @throws as `render` */
-  async tables(images: readonly ArchivedImage[], layer: Operations, pace: Pace) {
+  async tables(images: readonly ArchivedImage[], layer: Operations, pace: Pace, isExact = false) {
     const files: Uint8Array<ArrayBuffer>[] = [];
     let areSketches = false;
     for (const image of images) {
-      const { table, isSketch } = await this.#layers.table(image, layer, pace);
+      const { table, isSketch } = await this.#layers.table(image, layer, pace, isExact);
       areSketches ||= isSketch;
       files.push(frameTable(table, image.geometry.scaleArcsecPerPixel));
     }
@@ -123,8 +123,8 @@ export class MovingFrameRenderer {
   }
 }
 
-/** Images with operations that have tables. */
-export type TablesOfImages = Operations & { readonly ids: readonly number[] };
+/** Images with operations that have tables. `exact`: waits until all of their pixels have been counted. */
+export type TablesOfImages = Operations & { readonly ids: readonly number[]; readonly exact?: boolean };
 
 interface Ports {
   readonly index: ImageIndex;
@@ -180,14 +180,14 @@ export class MovingFrameService extends Service<Ports> {
   }
 
   /** Tables of images for their frames. @throws as `frame` */
-  async tables({ ids, ...layer }: TablesOfImages, call: RenderCall) {
+  async tables({ ids, exact = false, ...layer }: TablesOfImages, call: RenderCall) {
     const { index, movingFrames, slots, requestLimiter } = this.ports;
     const { stopwatch, client, turn } = call;
-    const units = Math.ceil(ids.length / TABLES_A_REQUEST);
+    const units = exact ? ids.length : Math.ceil(ids.length / TABLES_A_REQUEST);
     await spendUnits(requestLimiter, { key: client, units: units - 1, sentence: MANY });
     const images = await imagesOfLayer({ index, stopwatch }, ids, layer);
     await turn(units * PICTURE_COST.tileMs);
     const bytes = JOB_BYTES.tile + 2 * ids.length * TABLE_SIDE ** 2;
-    return { images, ...(await slots.run(bytes, call, () => movingFrames.tables(images, layer, paceOf(call)))) };
+    return { images, ...(await slots.run(bytes, call, () => movingFrames.tables(images, layer, paceOf(call), exact))) };
   }
 }

@@ -8,7 +8,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, requested } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
@@ -274,6 +274,18 @@ describe('saving', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/\.mp4$/);
     expect(await page.$('[aria-labelledby=save] [role=alert]')).toBeNull();
+  });
+
+  it('waits until filters have counted all pixels of its images, of four at once', async () => {
+    await open(`imageLayers=[10,1,100]&filters=[rhef]&${PLACE}`);
+    const tables = requested(page, /getFrameTables/);
+    const { frame } = await saved();
+    const asked = tables.map((url) => new URL(url).searchParams);
+    expect(asked.map((query) => [query.get('exact'), query.get('ids')!.split(',').length])).toEqual([
+      ['true', 4],
+      ['true', IMAGES - 4],
+    ]);
+    expect(difference(frame(0), await screen(), 400)).toBeLessThan(5);
   });
 
   it('leads to the movies of the service where it cannot be done', async () => {

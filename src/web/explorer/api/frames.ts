@@ -54,29 +54,43 @@ export const loadFrame = (path: string, signal: AbortSignal, onRetry?: () => voi
 /** Images whose tables are kept, of 64 KiB each: those of two filters of four layers. */
 const MOST_TABLES = 800;
 
-const tables = new Map<string, FrameTable>();
+/** `endMs`: when a sketch is asked for again, which is shown until then. */
+const tables = new Map<string, FrameTable & { readonly endMs: number }>();
+
+/** The end of a response that is kept for a minute; others stay. */
+function endOf({ headers }: Response): number {
+  const lifeMs = 1000 * Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1]);
+  return lifeMs <= MINUTE_MS ? Date.now() + lifeMs : Number.POSITIVE_INFINITY;
+}
 
 const tablesPath = (layer: Operations) => pathOf('getFrameTables', operationQuery(tableOperations(layer)));
 
 /** The table of an image in a layer, if it has been loaded. */
-export const frameTable = ({ id }: ImageRecord, layer: Operations): FrameTable | undefined => tables.get(tablesPath(layer) + id);
+export const frameTable = ({ id }: ImageRecord, layer: Operations) => tables.get(tablesPath(layer) + id);
 
-/** Loads the tables that the images of layers lack, those of one filter by one request. @throws as `loadFrame` */
-export async function loadTables(layers: readonly ShownLayer[], signal: AbortSignal): Promise<void> {
+/**
+ * Loads the tables that the images of layers lack, those of one filter by one request.
+ * @param isExact Waits until all pixels of the images have been counted
+ * @throws as `loadFrame`
+ */
+export async function loadTables(layers: readonly ShownLayer[], signal: AbortSignal, isExact = false): Promise<void> {
+  const most = isExact ? MOVING_FRAME.exactTables : MOVING_FRAME.tables;
+  const sinceMs = isExact ? Number.POSITIVE_INFINITY : Date.now();
   const lacking = new Map<string, Set<number>>();
   for (const layer of layers.filter((one) => !isPlain(tableOperations(one))))
     for (const image of imagesOfLayer(layer)) {
       const path = tablesPath(layer);
-      if (!frameTable(image, layer)) lacking.set(path, (lacking.get(path) ?? new Set()).add(image.id));
+      if ((frameTable(image, layer)?.endMs ?? 0) < sinceMs) lacking.set(path, (lacking.get(path) ?? new Set()).add(image.id));
     }
   const load = async (path: string, ids: readonly number[]): Promise<void> => {
-    const asked = ids.slice(0, MOVING_FRAME.tables);
+    const asked = ids.slice(0, most);
     const loadFile = async () => {
-      const { body } = await requestResponse(`${path}&ids=${asked}`, { signal });
-      return received(new Response(body!.pipeThrough(new DecompressionStream('deflate'))).arrayBuffer(), { signal });
+      const response = await requestResponse(`${path}&ids=${asked}${isExact ? '&exact=true' : ''}`, { signal });
+      const levels = new Response(response.body!.pipeThrough(new DecompressionStream('deflate')));
+      return { file: await received(levels.arrayBuffer(), { signal }), endMs: endOf(response) };
     };
-    const file = await patiently(loadFile, signal);
-    for (const [i, id] of asked.entries()) tables.set(path + id, tableIn(file, i));
+    const { file, endMs } = await patiently(loadFile, signal);
+    for (const [i, id] of asked.entries()) tables.set(path + id, { ...tableIn(file, i), endMs });
     if (ids.length > asked.length) await load(path, ids.slice(asked.length));
   };
   await Promise.all([...lacking].map(([path, ids]) => load(path, [...ids])));

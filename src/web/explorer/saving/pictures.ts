@@ -55,7 +55,7 @@ async function* loaded(
     textures.catch(() => undefined);
     return textures;
   };
-  await loadTables(states.flatMap(frameOf), signal);
+  await loadTables(states.flatMap(frameOf), signal, true);
   const queue = states.slice(0, SAVED_MOVIE.ahead).map(load);
   let current: Textures = new Map();
   try {
