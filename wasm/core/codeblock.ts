@@ -3,7 +3,7 @@ import { alloc, mark, release } from './arena';
 import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, rawOpen, SEGMENT_PADDING } from './mqc';
 import { Codeblock, Piece, PrecinctBand } from './precinct';
 import { BYTES_MISSING, OUT_OF_MEMORY } from './status';
-import { cleanupPass, refinementPass, refinementPassRaw, significancePass, significancePassRaw, t1Fits, t1Open } from './t1';
+import { cleanupPass, refinementPass, significancePass, t1Fits, t1Open } from './t1';
 import { BYPASS, RESET, SEGMENTATION_SYMBOLS } from './t2';
 
 /** One byte range of the codestream that is in memory. The table is sorted by `start`. */
@@ -57,11 +57,8 @@ function gather(first: usize, to: usize): i32 {
 @inline
 function decodePass(kind: i32, raw: bool, plane: i32): void {
   if (kind == 2) cleanupPass(plane);
-  else if (kind == 0) {
-    if (raw) significancePassRaw(plane);
-    else significancePass(plane);
-  } else if (raw) refinementPassRaw(plane);
-  else refinementPass(plane);
+  else if (kind == 0) significancePass(plane, raw);
+  else refinementPass(plane, raw);
 }
 
 /**

@@ -122,8 +122,12 @@ function propagationCandidates(f: u32): u32 {
   return (across | (across >>> 3) | (across >>> 6)) & ~(f >>> 4);
 }
 
-/** Significance propagation pass (D.3.1) of the bit-plane of weight 1 << plane; plane is at least 1. */
-export function significancePass(plane: i32): void {
+/**
+ * Significance propagation pass (D.3.1) of the bit-plane of weight 1 << plane; plane is at least 1. `raw`, a constant: with the arithmetic
+ * coder bypassed (D.6).
+ */
+@inline
+function propagateSignificance(plane: i32, raw: bool): void {
   const value: u32 = (1 << plane) | ((1 << plane) >> 1);
   let column = COEFFICIENTS;
   for (let y = 0; y < height; y += 4) {
@@ -137,10 +141,12 @@ export function significancePass(plane: i32): void {
       do {
         const row: u32 = ctz(candidates);
         candidates &= candidates - 1;
-        const significant = mqDecode(CONTEXTS + <usize>load<u8>(zeroCoding + <usize>((f >>> row) & NEIGHBOURS)));
+        const significant = raw
+          ? rawDecode()
+          : mqDecode(CONTEXTS + <usize>load<u8>(zeroCoding + <usize>((f >>> row) & NEIGHBOURS)));
         f |= VISITED << row;
         if (significant) {
-          const sign = decodeSign(fp, f, row);
+          const sign = raw ? <u32>rawDecode() : decodeSign(fp, f, row);
           store<u32>(coefficient(column, row), (sign << 31) | value);
           f = becomeSignificant(fp, f, row, sign);
           candidates |= (8 << row) & ~(f >>> 4) & rows;
@@ -151,31 +157,9 @@ export function significancePass(plane: i32): void {
   }
 }
 
-/** The same with the arithmetic coder bypassed (D.6). */
-export function significancePassRaw(plane: i32): void {
-  const value: u32 = (1 << plane) | ((1 << plane) >> 1);
-  let column = COEFFICIENTS;
-  for (let y = 0; y < height; y += 4) {
-    const rows = rowsOf(y);
-    let fp = stripe(y);
-    const end = fp + (<usize>width << 2);
-    for (; fp < end; fp += 4, column += 16) {
-      let f = load<u32>(fp);
-      let candidates = propagationCandidates(f) & rows;
-      while (candidates) {
-        const row: u32 = ctz(candidates);
-        candidates &= candidates - 1;
-        f |= VISITED << row;
-        if (rawDecode()) {
-          const sign = <u32>rawDecode();
-          store<u32>(coefficient(column, row), (sign << 31) | value);
-          f = becomeSignificant(fp, f, row, sign);
-          candidates |= (8 << row) & ~(f >>> 4) & rows;
-        }
-      }
-      store<u32>(fp, f);
-    }
-  }
+export function significancePass(plane: i32, raw: bool): void {
+  if (raw) propagateSignificance(plane, true);
+  else propagateSignificance(plane, false);
 }
 
 /** Rows that are significant and were not coded in the significance propagation pass of this bit-plane. */
@@ -184,8 +168,9 @@ function refinementCandidates(f: u32): u32 {
   return (f >>> 4) & ~(f >>> 21) & ROWS;
 }
 
-/** Magnitude refinement pass (D.3.3). */
-export function refinementPass(plane: i32): void {
+/** Magnitude refinement pass (D.3.3). `raw`: as above. */
+@inline
+function refine(plane: i32, raw: bool): void {
   const half: i32 = (1 << plane) >> 1;
   let column = COEFFICIENTS;
   for (let y = 0; y < height; y += 4) {
@@ -201,7 +186,7 @@ export function refinementPass(plane: i32): void {
         const shifted = f >>> row;
         // Table D.4: 16 once refined, else 15 with a significant neighbour, else 14.
         const context = CONTEXT_REFINEMENT + select<usize>(16, <usize>((shifted & NEIGHBOURS) != 0) << 3, (shifted & REFINED) != 0);
-        const one = mqDecode(context);
+        const one = raw ? rawDecode() : mqDecode(context);
         const at = coefficient(column, row);
         store<i32>(at, load<i32>(at) + (one << plane) - half);
         f |= REFINED << row;
@@ -211,26 +196,9 @@ export function refinementPass(plane: i32): void {
   }
 }
 
-/** The same with the arithmetic coder bypassed. */
-export function refinementPassRaw(plane: i32): void {
-  const half: i32 = (1 << plane) >> 1;
-  let column = COEFFICIENTS;
-  for (let y = 0; y < height; y += 4) {
-    let fp = stripe(y);
-    const end = fp + (<usize>width << 2);
-    for (; fp < end; fp += 4, column += 16) {
-      let f = load<u32>(fp);
-      let candidates = refinementCandidates(f);
-      while (candidates) {
-        const row: u32 = ctz(candidates);
-        candidates &= candidates - 1;
-        const at = coefficient(column, row);
-        store<i32>(at, load<i32>(at) + (rawDecode() << plane) - half);
-        f |= REFINED << row;
-      }
-      store<u32>(fp, f);
-    }
-  }
+export function refinementPass(plane: i32, raw: bool): void {
+  if (raw) refine(plane, true);
+  else refine(plane, false);
 }
 
 /** Cleanup pass (D.3.4), with run-length coding of columns that have no significant neighbour at all. */
