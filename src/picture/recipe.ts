@@ -3,16 +3,26 @@
 import { predecessorAt } from '../domain/catalogue/sources.ts';
 import { badParameter } from '../domain/errors.ts';
 import { EVENT_DRAWING_VERSION } from '../domain/events/event-types.ts';
-import { OVERLAYS, type OverlayParameters, overlayMembers, overlaysIn, parseOverlays } from '../domain/overlays/overlays.ts';
+import {
+  OVERLAYS,
+  type OverlayParameters,
+  overlayMembers,
+  overlayParameters,
+  overlaysIn,
+  parseOverlays,
+} from '../domain/overlays/overlays.ts';
+import { requestAddress } from '../domain/provenance.ts';
 import { parseSelections } from './events/paths.ts';
 import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
-import { LAYER_MEMBERS, type LayerParameters, layerMembers } from './operations/operations.ts';
+import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
 import type { Picture, Scene } from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
 import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The source whose images a layer shows at a time. */
 export function shownSourceId(scene: Pick<Scene, 'switchSources'>, layer: Layer, atMs: number): number {
@@ -173,7 +183,7 @@ export function sceneIn(members: Members): Scene {
  * selected events up to a megabyte, so keys contain its hash.
  */
 export function recipeString(recipe: Picture): string {
-  return JSON.stringify({ at: new Date(recipe.atMs).toISOString(), ...sceneMembers(recipe) });
+  return JSON.stringify({ at: iso(recipe.atMs), ...sceneMembers(recipe) });
 }
 
 /**
@@ -184,3 +194,35 @@ export function parseRecipeString(text: string): Picture {
   const members = readMembers(text, ['at', ...SCENE_MEMBERS]);
   return { atMs: timeIn(members, 'at'), ...sceneIn(members) };
 }
+
+/** The parameters of requests for a scene, without those that have their default. */
+export const sceneParameters = ({
+  layers,
+  region,
+  imageScaleArcsecPerPixel,
+  events,
+  overlays,
+  switchSources,
+  projection,
+}: Scene) => ({
+  imageScale: imageScaleArcsecPerPixel,
+  layers: printLayers(layers, iso),
+  x1: region.left,
+  y1: region.top,
+  x2: region.right,
+  y2: region.bottom,
+  ...layerParameters(layers),
+  ...overlayParameters(overlays),
+  switchSources: switchSources || undefined,
+  projection: (projection && printProjection(projection)) ?? undefined,
+  eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
+});
+
+/** Request that gives a picture again: in takeScreenshot, or with events, which it does not take as an object, in postScreenshot. */
+export const screenshotAddress = (recipe: Picture, format: object): string =>
+  requestAddress(recipe.events.length > 0 ? 'postScreenshot' : 'takeScreenshot', {
+    date: iso(recipe.atMs),
+    ...sceneParameters(recipe),
+    display: true,
+    ...format,
+  });

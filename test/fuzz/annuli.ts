@@ -1,8 +1,7 @@
 // Fuzzes the reader of the statistics of annuli: damaged files, and damaged contents whose checksums have been made to match.
 import { deflateSync, inflateSync } from 'node:zlib';
 import { decodeStatistics, encodeStatistics, statisticsOf } from '../../src/imaging/filters/annuli.ts';
-import { nrgfTable } from '../../src/imaging/filters/nrgf.ts';
-import { rhefTable } from '../../src/imaging/filters/rhef.ts';
+import { nrgfTable, rhefTable } from '../../src/imaging/filters/filters.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 

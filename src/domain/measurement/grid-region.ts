@@ -2,7 +2,7 @@
 import { type CellPlanes, cellEdges, type GridSide, NO_MEAN, STEPS_PER_LEVEL, WHOLE_SHARE } from './image-grid.ts';
 import type { LawScale } from './law-scale.ts';
 import { columnsIn, type Shape, windowOf } from './region.ts';
-import type { Figure } from './region-figures.ts';
+import type { Figure } from './value.ts';
 
 /** The cells of a region, from the top left. */
 export interface RegionCells {

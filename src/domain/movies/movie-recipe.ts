@@ -5,12 +5,20 @@ import { eventsStateOf } from '../../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
 import { type Projection, projectionAt } from '../../picture/projection.ts';
-import { SCENE_MEMBERS, type SceneParameters, sceneFromParameters, sceneIn, sceneMembers } from '../../picture/recipe.ts';
+import {
+  SCENE_MEMBERS,
+  type SceneParameters,
+  sceneFromParameters,
+  sceneIn,
+  sceneMembers,
+  sceneParameters,
+} from '../../picture/recipe.ts';
 import { namesRegion, type Region } from '../../picture/region.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { pictureObserver } from '../coordinates/observer.ts';
 import { isInFront, rotation, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from '../coordinates/sphere.ts';
 import { badParameter } from '../errors.ts';
+import { requestAddress } from '../provenance.ts';
 import { swappedTimes } from '../time.ts';
 
 /** Sampling interval of visibility: about a quarter of the shortest time that most locations stay behind the Sun. */
@@ -246,4 +254,21 @@ export function parseMovieRequest(request: MovieRequest): RequestedMovie {
     viewedAtMs,
     adjustments: [...(isCoarser ? [coarser] : []), ...adjustments, ...remarks],
   };
+}
+
+/** Request that gives a movie again: in queueMovie, or with events in postMovie. @param maxFrames Of its request; null without */
+export function movieAddress(recipe: MovieRecipe, maxFrames: number | null): string {
+  const { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate } = recipe;
+  return requestAddress(scene.events.length > 0 ? 'postMovie' : 'queueMovie', {
+    startTime: iso(startMs),
+    endTime: iso(endMs),
+    ...sceneParameters(scene),
+    // The scale of a movie of a given size decides on its overlays alone.
+    imageScale: scene.imageScaleArcsecPerPixel * (size === 0 ? 1 : overlayMagnification),
+    followViewport: followViewport || undefined,
+    reqObservationDate: viewedAtMs === null ? undefined : iso(viewedAtMs),
+    size: size || undefined,
+    maxFrames: maxFrames ?? undefined,
+    frameRate,
+  });
 }

@@ -48,20 +48,6 @@ function paletteChunks(palette: Uint8Array, transparentIndex?: number): Uint8Arr
   return [chunk('PLTE', colours), chunk('tRNS', alpha)];
 }
 
-/** PLTE and tRNS. `colours`: R, G, B, A of each index, alpha not premultiplied. */
-function translucentPaletteChunks(colours: Uint8Array): Uint8Array[] {
-  return [
-    chunk(
-      'PLTE',
-      colours.filter((_, i) => i % 4 < 3),
-    ),
-    chunk(
-      'tRNS',
-      colours.filter((_, i) => i % 4 === 3),
-    ),
-  ];
-}
-
 /**
  * Compression of one channel: runs only. On tiles of eleven instruments, zlib's level 1 takes 1.3 to 8 times as long and yields 1 to 22 % more
  * bytes, level 3 also more.
@@ -152,9 +138,6 @@ function png(width: number, height: number, colourType: ColourType, chunks?: rea
   return stripEncoder({ width, height, bytesPerPixel, pixelCost }, new PngWriter(width, height, colourType, chunks));
 }
 
-/** tRNS of a grey picture (11.3.2): the sample in two bytes. */
-const greyTransparency = (sample: number): Uint8Array => chunk('tRNS', Uint8Array.of(0, sample));
-
 /**
  * One byte a pixel: an index into `palette` (R, G, B of each, at most 256), or grey when that is null. Pixels of
  * `transparentIndex` are fully transparent.
@@ -163,7 +146,13 @@ const greyTransparency = (sample: number): Uint8Array => chunk('tRNS', Uint8Arra
  */
 export function indexedPng(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   if (palette) return png(width, height, COLOUR.indexed, paletteChunks(palette, transparentIndex));
-  return png(width, height, COLOUR.grey, transparentIndex === undefined ? [] : [greyTransparency(transparentIndex)]);
+  // tRNS of a grey picture (11.3.2) is the sample in two bytes.
+  return png(
+    width,
+    height,
+    COLOUR.grey,
+    transparentIndex === undefined ? [] : [chunk('tRNS', Uint8Array.of(0, transparentIndex))],
+  );
 }
 
 /** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */
@@ -175,7 +164,8 @@ export const rgbPng = (width: number, height: number): StripEncoder => png(width
  * @throws RangeError for sides that PNG cannot express
  */
 export function translucentPng(width: number, height: number, colours: Uint8Array): StripEncoder {
-  return png(width, height, COLOUR.indexed, translucentPaletteChunks(colours));
+  const [rgb, alpha] = [colours.filter((_, i) => i % 4 < 3), colours.filter((_, i) => i % 4 === 3)];
+  return png(width, height, COLOUR.indexed, [chunk('PLTE', rgb), chunk('tRNS', alpha)]);
 }
 
 export interface IndexedImage {
@@ -201,8 +191,6 @@ export function encodeRgbaPng(width: number, height: number, pixels: Uint8Array)
   writer.add(pixels, height);
   return writer.end();
 }
-
-const PALETTE_COLOURS = 256;
 
 function unusedValue(samples: Uint8Array): number | undefined {
   const used = new Uint8Array(256);
@@ -231,9 +219,7 @@ export function colouredPixels(
   colours: Uint8Array,
   alpha: Uint8Array | null,
 ): Uint8Array {
-  const words = Uint8Array.from({ length: 4 * PALETTE_COLOURS }, (_, i) =>
-    i % 4 < 3 ? (colours[3 * (i >> 2) + (i % 4)] as number) : 0,
-  );
+  const words = Uint8Array.from({ length: 4 * 256 }, (_, i) => (i % 4 < 3 ? (colours[3 * (i >> 2) + (i % 4)] as number) : 0));
   const count = width * height;
   const pixels = withCore((core) => {
     const [from, table] = [copyIn(core, samples), copyIn(core, words)];

@@ -4,7 +4,13 @@ import { type CoreExports, checked, checkedAddress, copyIn, withCore } from '../
 import { ByteWriter } from './bytes.ts';
 import { type Codestream, hasEnd, type Tile } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
-import { MAX_INLINE_CODEBLOCKS } from './limits.ts';
+import {
+  MAX_CODEBLOCK_VISITS,
+  MAX_INLINE_CODEBLOCKS,
+  MAX_PACKETS,
+  MAX_PROGRESSION_STEPS,
+  MAX_RESOLUTION_LEVELS,
+} from './limits.ts';
 import { type ImageSize, type ProgressionVolume, resolveParameters, type TileParameters } from './markers.ts';
 import {
   codeblocksPerPrecinct,
@@ -15,7 +21,44 @@ import {
   tileComponents,
   tileRect,
 } from './structure.ts';
-import { WorkBudget } from './work-budget.ts';
+
+/** The work that the headers of one codestream may cause, before any packet is read. Its methods throw a Jp2Error (too-large) when their limit is exceeded. */
+export class WorkBudget {
+  readonly #spent = new Map<string, number>();
+
+  #spend(what: string, amount: number, limit: number): void {
+    const total = (this.#spent.get(what) ?? 0) + amount;
+    if (total > limit) throw new Jp2Error('too-large', `The codestream has more than ${limit} ${what}.`);
+    this.#spent.set(what, total);
+  }
+
+  /** To be called before the geometry of a tile is computed. */
+  openTile(parameters: TileParameters): void {
+    const levels = parameters.coding.reduce((sum, coding) => sum + coding.levels + 1, 0);
+    this.#spend('resolution levels', levels, MAX_RESOLUTION_LEVELS);
+  }
+
+  /** To be called before the packets of a tile are read. */
+  openPackets(components: readonly TileComponent[], layers: number): void {
+    for (const tc of components) {
+      this.#spend('packets', tc.precinctCount * layers, MAX_PACKETS);
+      for (const r of tc.resolutions) {
+        const visits = r.precinctsAcross * r.precinctsDown * codeblocksPerPrecinct(r) * layers;
+        this.#spend('code-blocks times layers', visits, MAX_CODEBLOCK_VISITS);
+      }
+    }
+  }
+
+  /** To be called before one progression is walked. Every step of its loops counts, with or without a packet. */
+  openProgression(components: readonly TileComponent[], volume: ProgressionVolume): void {
+    for (const tc of components.slice(volume.component0, volume.component1)) {
+      for (const r of tc.resolutions.slice(volume.resolution0, volume.resolution1)) {
+        const steps = (1 + r.precinctsAcross * r.precinctsDown) * (1 + volume.layer1);
+        this.#spend('progression steps', steps, MAX_PROGRESSION_STEPS);
+      }
+    }
+  }
+}
 
 /** Precincts of one resolution level whose packets are contiguous: one byte range each, in raster order. */
 export interface InlineLevel {

@@ -4,9 +4,8 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
-import { type IndexOptions, indexPackets, type LevelIndex, type TileIndex } from './packet-index.ts';
+import { type IndexOptions, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
-import { WorkBudget } from './work-budget.ts';
 
 /** Version of the format. It is part of the object key, so that a reader never gets a file of another version. */
 export const SIDECAR_VERSION = 2;

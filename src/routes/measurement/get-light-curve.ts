@@ -2,7 +2,7 @@
 import { GRIDS } from '../../config/limits/grids.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { FIGURES } from '../../domain/measurement/region-figures.ts';
+import { FIGURES } from '../../domain/measurement/value.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';

@@ -1,6 +1,6 @@
 // Response schemas of the operations that measure.
 import { z } from '@hono/zod-openapi';
-import { FIGURES, type FigureName } from '../../domain/measurement/region-figures.ts';
+import { FIGURES, type FigureName } from '../../domain/measurement/value.ts';
 import { named } from '../../http/openapi/json-bodies.ts';
 import { SERIES_REASONS } from '../../services/measurement/image-series.ts';
 

@@ -12,7 +12,7 @@ import type { GriddedImage, GridView } from '../../domain/measurement/grid-table
 import { GRID_SIDES, type GridSide } from '../../domain/measurement/image-grid.ts';
 import { LawScale } from '../../domain/measurement/law-scale.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
-import type { FigureName } from '../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../domain/measurement/value.ts';
 import { dayStart, isoDay, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RenderCall } from '../../ports/timing.ts';

@@ -5,10 +5,10 @@ import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { type ImageSize, resolveParameters } from '../../imaging/jp2/markers.ts';
+import { WorkBudget } from '../../imaging/jp2/packet-index.ts';
 import { encodeSidecar, indexJp2, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { tileComponents } from '../../imaging/jp2/structure.ts';
 import { coarsestLevels, discardableLevels } from '../../imaging/jp2/window.ts';
-import { WorkBudget } from '../../imaging/jp2/work-budget.ts';
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
 
 export interface InspectedJp2 {

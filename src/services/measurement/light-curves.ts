@@ -1,6 +1,6 @@
 // Light curves: figures of a region in each image of a series, by its pixels, or by the grids of the images where there are too many.
 import { windowOf } from '../../domain/measurement/region.ts';
-import { figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
+import { figuresOf, type RegionFigures } from '../../domain/measurement/value.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';

@@ -2,9 +2,8 @@
 import { wcsOfGrid } from '../../domain/measurement/cut-grid.ts';
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
-import type { FigureName } from '../../domain/measurement/region-figures.ts';
 import { statedRotation, type Tracking } from '../../domain/measurement/tracking.ts';
-import { roundedValue } from '../../domain/measurement/value.ts';
+import { type FigureName, roundedValue } from '../../domain/measurement/value.ts';
 import { formatExact } from '../../domain/time.ts';
 import {
   arrayHeader,

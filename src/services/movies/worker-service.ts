@@ -14,10 +14,9 @@ import {
   SEGMENT_NAME,
   segmentMediaType,
 } from '../../domain/movies/movie.ts';
-import { frameRecipe, type PlannedFrame } from '../../domain/movies/movie-recipe.ts';
+import { frameRecipe, movieAddress, type PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../domain/movies/worker-protocol.ts';
 import { provenanceText } from '../../domain/provenance.ts';
-import { movieAddress } from '../../picture/address/request-of.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';

@@ -1,9 +1,8 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Budget } from '../../config/limits/budgets.ts';
-import type { Databases } from '../databases.ts';
+import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { charges } from '../main-tables.ts';
-import { given, PreparedBatch } from '../prepared-batch.ts';
 
 const DAY_HOURS = 24;
 /** Old rows that a charge deletes. */

@@ -15,9 +15,8 @@ import {
 import type { Finish, Progress } from '../../domain/movies/worker-protocol.ts';
 import type { UploadedPart } from '../../ports/objects.ts';
 import { randomHex } from '../../util/bytes.ts';
-import type { Databases } from '../databases.ts';
+import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from '../main-tables.ts';
-import { given, PreparedBatch } from '../prepared-batch.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;

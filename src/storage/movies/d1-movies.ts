@@ -12,9 +12,8 @@ import {
   newMovieId,
 } from '../../domain/movies/movie.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
-import type { Databases } from '../databases.ts';
+import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from '../main-tables.ts';
-import { given, PreparedBatch } from '../prepared-batch.ts';
 import {
   buildColumns,
   buildFromRow,

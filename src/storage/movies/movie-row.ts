@@ -12,8 +12,8 @@ import {
 import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import { type Layer, parseLayers } from '../../picture/layers.ts';
 import { causesOf } from '../../util/causes.ts';
+import { given } from '../databases.ts';
 import { movieBuilds, type movies } from '../main-tables.ts';
-import { given } from '../prepared-batch.ts';
 
 const {
   lease: _lease,

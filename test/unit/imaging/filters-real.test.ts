@@ -1,9 +1,13 @@
 // Filters of real files against their definitions, computed here pixel by pixel in double precision.
 import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
+import { byteOf, centreOf } from '../../../src/domain/measurement/law.ts';
 import { sunCentre } from '../../../src/domain/pixel-grid.ts';
+import { AnnulusCounter, decodeStatistics } from '../../../src/imaging/filters/annuli.ts';
+import { STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/filters.ts';
 import { ringOf } from '../../../src/imaging/mask.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
+import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
 import { concatenated } from '../../../src/util/bytes.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
@@ -13,7 +17,7 @@ const named = (part: string) => archiveFiles.find((name) => name.includes(part))
 async function opened(part: string) {
   const name = named(part)!;
   const jp2 = readArchiveFile(name);
-  const { images, layers } = await archiveOfFiles([{ path: `X/2022/01/01/1/${name}`, jp2 }]);
+  const { images, layers, objects } = await archiveOfFiles([{ path: `X/2022/01/01/1/${name}`, jp2 }]);
   const image = images[0]!;
   const { width, height } = image.geometry;
   const levels = async (operations: Operations, step = 1) => {
@@ -25,7 +29,7 @@ async function opened(part: string) {
     }
     return concatenated(bands);
   };
-  return { jp2, image, levels };
+  return { image, levels, statistics: async () => decodeStatistics((await objects.readAll(statisticsKey(image)))!)! };
 }
 
 /** Mid-ranks of the bytes of an annulus, times 255, and how far noise lets them be shown (docs/api.md). */
@@ -93,4 +97,33 @@ describe.skipIf(archiveFiles.length === 0)('RHEF of real files', () => {
       expect(p99 / 10).toBeLessThan(most);
     }
   });
+});
+
+describe.skipIf(archiveFiles.length === 0)('a steady brightness of real files', () => {
+  it.each(['AIA_171', 'AIA_304'])(
+    'gives the disc of %s one median, also with half of its light',
+    { timeout: 120_000 },
+    async (part) => {
+      const { image, levels, statistics } = await opened(part);
+      await levels({ steady: true }, 8);
+      const law = (await statistics()).law!;
+      const recorded = await levels({}, 4);
+      const { geometry } = image;
+      const [{ x, y }, size, side] = [sunCentre(geometry), geometry, geometry.width / 4];
+      for (const light of [1, 0.5]) {
+        const bytes = recorded.map((byte) => (byte === 0 || byte === 255 ? byte : byteOf(law, light * centreOf(law, byte))));
+        const counter = new AnnulusCounter({ geometry, size, turned: null, mask: null, isBlackMasked: false, law });
+        counter.add({ x0: 0, y0: 0, width: side, height: side, samples: bytes }, 2);
+        const table = steadyTable(counter.statistics).levels;
+        const isOnDisc = (i: number) =>
+          Math.hypot(4 * ((i % side) + 0.5) - x, 4 * (Math.floor(i / side) + 0.5) - y) < geometry.rsunPixels;
+        const disc = bytes
+          .filter((_, i) => isOnDisc(i))
+          .map((byte) => table[byte]!)
+          .sort();
+        expect(Math.abs(centreOf(law, disc[disc.length >> 1]!) / centreOf(law, STEADY_LEVEL) - 1)).toBeLessThan(0.03);
+        expect(disc.filter((level) => level === 0).length).toBe(bytes.filter((byte, i) => byte === 0 && isOnDisc(i)).length);
+      }
+    },
+  );
 });

@@ -11,10 +11,8 @@ import {
   statisticsOf,
 } from '../../../src/imaging/filters/annuli.ts';
 import { applyTable, byteTable } from '../../../src/imaging/filters/byte-table.ts';
+import { bent, normalised, STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/filters.ts';
 import { mgn } from '../../../src/imaging/filters/mgn.ts';
-import { normalised } from '../../../src/imaging/filters/nrgf.ts';
-import { bent } from '../../../src/imaging/filters/rhef.ts';
-import { STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/steady.ts';
 
 /** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
 function counted(side: number, width: number, byteAt: (x: number, y: number) => number) {

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
-import { screenshotAddress } from '../../../src/picture/address/request-of.ts';
-import { parseRecipeString, recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
+import { parseRecipeString, recipeFromScreenshotParameters, screenshotAddress } from '../../../src/picture/recipe.ts';
 import { ProjectionCheck, viewpointOf } from '../../../src/services/rendering/projection-check.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

@@ -1,6 +1,6 @@
 // A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
 
-import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../../domain/measurement/value.ts';
 import { along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
 import type { CurveRow } from '../model/series.ts';

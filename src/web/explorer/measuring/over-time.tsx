@@ -1,6 +1,6 @@
 // Measurements over time: what is measured, when, and how.
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
-import { FIGURES, type FigureName } from '../../../domain/measurement/region-figures.ts';
+import { FIGURES, type FigureName } from '../../../domain/measurement/value.ts';
 import { neighbours } from '../api/images.ts';
 import { isComplete } from '../model/measured-shape.ts';
 import { CADENCES, usualCadence, usualStep } from '../model/series.ts';

@@ -1,6 +1,6 @@
 // What is measured over time, which stays while the panel is closed.
 import { computed, signal } from '@preact/signals';
-import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../../domain/measurement/value.ts';
 import { ARCSEC_PER_RADIUS } from '../../../picture/projections/mapping.ts';
 import { HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';

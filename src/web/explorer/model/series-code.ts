@@ -1,5 +1,5 @@
 // Programs that repeat a measurement of the explorer.
-import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../../domain/measurement/value.ts';
 import type { Series } from './series.ts';
 
 interface SeriesAddress {

@@ -1,6 +1,6 @@
 // Light curves and time-distance maps as the explorer asks for them and receives them, row by row.
 
-import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../../domain/measurement/value.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { SECOND_MS } from '../../../util/durations.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
