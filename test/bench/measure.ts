@@ -20,6 +20,14 @@ export function time(work: () => unknown): number {
   return performance.now() - from;
 }
 
+/** Milliseconds of the processor, of all threads. */
+export async function processorMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** Medians in milliseconds of both sides over `rounds` alternated calls, after `warmUp` calls that do not count. */
 export function alternate(
   ours: () => unknown,

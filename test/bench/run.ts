@@ -53,6 +53,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
+  filters: () => import('./pictures/filters.ts'),
   grids: () => import('./measuring/grid-year.ts'),
   holdings: () => import('./image-index/holdings.ts'),
   ingest: () => import('./archive/ingest.ts'),

@@ -14,7 +14,7 @@ import type { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { servedApp, testServices } from '../support/test-services.ts';
 import { type LargeImage, largeImages } from './images.ts';
-import { goalResults } from './measure.ts';
+import { goalResults, processorMs } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import type { Bench } from './run.ts';
 
@@ -25,14 +25,6 @@ const NOON_MS = START_MS + 28 * 24 * HOUR_MS;
 /** The images of a map. */
 const STEPS = 54;
 const PLACED = /(?<=<CRLN_OBS>)[\d.]+/;
-
-/** Milliseconds of the processor, of all threads. */
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 /** A copy of an image with another time and the place of the Earth at it. */
 function atTime({ fileName, file }: LargeImage, atMs: number): { path: string; jp2: Uint8Array } {
