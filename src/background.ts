@@ -43,10 +43,7 @@ async function run(name: JobName, { [name]: job, jobRuns, log }: BackgroundJobs)
   await noted.catch((error: unknown) => log({ job: name, unnoted: traceOf(error) }));
 }
 
-/**
- * Sends a message for each job that has an invocation of its own, and runs the others, once a minute. Movie workers are woken here as
- * well, because a message of the queue may be lost or late.
- */
+/** Sends a message for each job with an invocation of its own, and runs the others. Wakes movie workers, whose message may be late. */
 export async function runCron(jobs: BackgroundJobs): Promise<void> {
   const { send, clock, log } = jobs;
   const sentAtMs = clock();
@@ -55,10 +52,7 @@ export async function runCron(jobs: BackgroundJobs): Promise<void> {
   for (const name of jobsOf('clock')) await run(name, jobs);
 }
 
-/**
- * Runs the job of a message unless another run is under way, or has begun since it was sent: a queue that is behind has a message of each
- * minute, of which the first runs.
- */
+/** Runs the job of a message unless another run is under way or has begun since: a queue that is behind has a message of each minute. */
 async function runSent({ name, sentAtMs }: JobMessage, jobs: BackgroundJobs): Promise<void> {
   if (await jobs.jobRuns.begin(jobBeat(name), sentAtMs, JOB_LEASE_MS)) await run(name, jobs);
 }
@@ -71,10 +65,7 @@ interface NoticeMessage {
 const isWaiting = ({ notice: { writtenAtMs } }: NoticeMessage, nowMs: number): boolean =>
   writtenAtMs !== null && nowMs - writtenAtMs < INDEXING.waitMs;
 
-/**
- * Delivers messages about busy objects later: as new messages, because a move of a shard takes longer than all attempts of one. Those that
- * have waited too long take an attempt instead, so that they end in the queue of the failed ones.
- */
+/** Delivers messages about busy objects later, as new messages, because a shard may be moved; those that have waited too long take an attempt. */
 async function postpone(busy: readonly NoticeMessage[], { send, clock, log }: BackgroundJobs): Promise<void> {
   const { retrySeconds: delaySeconds } = INDEXING;
   const waiting = busy.filter((each) => isWaiting(each, clock()));
@@ -96,10 +87,7 @@ async function postpone(busy: readonly NoticeMessage[], { send, clock, log }: Ba
   }
 }
 
-/**
- * Indexes the objects that the messages tell of. Only messages whose objects have a result are acknowledged; what cannot be indexed is
- * logged, and found again by `npm run index`. An object that the service has written itself is known already.
- */
+/** Indexes the objects of the messages, and acknowledges those with a result. What cannot be indexed is logged: `npm run index` finds it. */
 async function indexNotices(notices: readonly NoticeMessage[], jobs: BackgroundJobs): Promise<void> {
   const { indexObjects: index, log } = jobs;
   const written = new Map<string, NoticeMessage[]>();
@@ -140,10 +128,7 @@ const NUDGES = [
 /** Queues of messages that no consumer could work off. */
 const DEAD = /-dead$/;
 
-/**
- * Works off a batch of messages. A message of work is acknowledged after it; one that fails, or whose invocation is killed, is delivered
- * again, and ends among the dead letters.
- */
+/** Works off a batch. A message that fails, or whose invocation is killed, is delivered again, and ends among the dead letters. */
 export async function consumeQueue({ queue, messages }: MessageBatch, jobs: BackgroundJobs): Promise<void> {
   if (DEAD.test(queue)) return jobs.deadLetters.keepLetters(queue, messages);
   const notices: NoticeMessage[] = [];

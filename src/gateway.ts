@@ -47,10 +47,7 @@ const COMPRESSED_TYPES = /^text\/csv\b/;
 /** Below, gzip gains less than a packet. */
 const COMPRESSED_BYTES = 1024;
 
-/**
- * The response in gzip where the client takes it and the platform would send it as it is. A compressed response has no ranges, and a weak
- * tag, because its bytes are not those of the representation. The cache has the response as it is.
- */
+/** The response in gzip where the client takes it. That has no ranges, and a weak tag. The cache has the response as it is. */
 function compressed(response: Response, request: Request): Response {
   const { status, body } = response;
   const length = Number(response.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY);
@@ -203,10 +200,7 @@ function forClient(response: Response, url: string): Response {
 /** Whether a request is for a part. A Range that is ignored, of several parts or malformed, is for the whole. */
 const isForPart = ({ headers }: Request) => requestedRange(headers.get('Range'), Number.POSITIVE_INFINITY) !== 'whole';
 
-/**
- * Whether the cache may fetch the whole response. It does so for a range and for HEAD, which for a movie of hundreds of megabytes
- * would read all of it.
- */
+/** Whether the cache may fetch the whole response, as it does for a range and for HEAD, which for a movie would read all of it. */
 const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(request);
 
 /**

@@ -70,11 +70,7 @@ export function pathOf(name: string, parameters: Values = {}): string {
   return `/v2/${name}/${query.length > 0 ? '?' : ''}${query.join('&')}`;
 }
 
-/**
- * The response, when its status is 2xx.
- * @param sentenceFor The sentence of a failure without one, as those of a proxy are
- * @throws ServiceError for another status
- */
+/** The response, when its status is 2xx. @param sentenceFor That of a failure without one, as of a proxy @throws ServiceError for others */
 export async function checked(
   response: Response,
   sentenceFor = (status: number) => `The service responds with status ${status}.`,

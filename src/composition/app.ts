@@ -123,10 +123,7 @@ function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): 
   return { services, version: 'v2', url: new URL(c.req.url), headers, client, stopwatch, waitUntil, turn };
 }
 
-/**
- * Logs once in an isolate of a deployment that a request names no client: all such requests share one rate limit. Those of the movie workers
- * come from the Worker itself.
- */
+/** Logs once that a request names no client: all such requests share one rate limit. Those of movie workers come from the Worker itself. */
 function clientWatch(services: Services): (request: AppContext['req']) => void {
   let isQuiet = !isDeployed(services);
   return ({ raw, path }) => {
@@ -169,10 +166,7 @@ function otherMethod(methods: readonly string[], got: string): Failure {
   return new Failure('method-not-allowed', sentence, { allowedMethods: [...methods, 'OPTIONS'].join(', ') });
 }
 
-/**
- * Handles a request of an operation, which the path or the parameter `action` names. GET of a root without an operation returns the home page.
- * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `bad-parameter`, `missing-parameter`
- */
+/** Handles a request of an operation; of a root without one, the home page. @throws Failure of the operation or of its name and method */
 async function handleApi(request: Request, context: Context): Promise<Representation> {
   const { url } = context;
   const path = apiPath(url.pathname);

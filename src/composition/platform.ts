@@ -45,7 +45,6 @@ export interface Platform {
   readonly memory: MemoryBudget;
   readonly clock: Clock;
   readonly log: Log;
-  /** Receives one record per fault of the service. */
   readonly logFault: Log;
 }
 

@@ -61,9 +61,9 @@ export function imageReading({ objects, memory, turns }: Platform, { stored, ind
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
   const renderers: Renderers = {
-    tiles: new TileRenderer(layers),
-    movingFrames: new MovingFrameRenderer(layers),
-    imageFiles: new ImageFileRenderer(layers),
+    tiles: new TileRenderer({ layers }),
+    movingFrames: new MovingFrameRenderer({ layers }),
+    imageFiles: new ImageFileRenderer({ layers }),
     pictures: new FrameRenderer(layers),
     afterRendering: async () => {
       await Promise.all([index.writeMissing(), coefficients.makeRequested()]);
@@ -80,7 +80,7 @@ export function imageReading({ objects, memory, turns }: Platform, { stored, ind
 export function renderingServices(platform: Platform, { index, reader, surveys, grids, markers, renderers, budgets }: Needs) {
   const { databases, objects, memory, clock, pictureLimiter, requestLimiter } = platform;
   const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
-  const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
+  const slots = new RenderSlots({ memory, pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
   const series = new ImageSeries({ index, objects, laws, reader, slots });
   const maps = new SolarMaps({ index, objects, laws, reader, slots });

@@ -1,5 +1,4 @@
-// Requests by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate, which on this machine
-// has them all.
+// Requests by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.
 import type { Env } from '../env.ts';
 import { FAULT_HEADER } from '../http/errors.ts';
 import { apiPath, collectQuery, findTarget, isJpipRequest, routedPath } from '../http/request.ts';

@@ -29,10 +29,7 @@ export async function identifiedClient(headers: Headers, tokens: readonly NamedT
   return holder ? tokenClient(holder.name) : clientOf(headers);
 }
 
-/**
- * The holder whose token the header `Bearer <token>` has.
- * @throws Failure `bad-token` for another header, `rate-limited` for too many of them
- */
+/** The holder whose token the header `Bearer <token>` has. @throws Failure `bad-token`, or `rate-limited` for too many of them */
 export async function tokenHolder<Holder extends NamedToken>(
   headers: Headers,
   tokens: readonly Holder[],

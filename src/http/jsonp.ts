@@ -2,10 +2,7 @@
 import { NO_STORE } from './cache-policy.ts';
 import type { BytesRepresentation } from './response.ts';
 
-/**
- * The original service sends application/json. Browsers refuse to run that type as a script under nosniff, which every response
- * of this service sets.
- */
+/** Browsers refuse to run application/json, which the original service sends, as a script under nosniff. */
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Escapes the line separators that JSON allows inside strings and JavaScript before ES2019 does not. */

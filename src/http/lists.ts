@@ -87,11 +87,7 @@ async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord
   }
 }
 
-/**
- * The text of a list. `json`: an object with the list under `name`, and the end; `jsonl`: a record a line, the end as the last line,
- * which shows that the list is complete; `csv`: a line with the names of `columns`, and a record a line, without the end; `votable`: the
- * table of `tableText`.
- */
+/** The text of a list. `jsonl`: the end is the last line, which shows that the list is complete. `csv`: without the end. */
 async function* listText(format: ListFormat, pages: RecordPages, shape: ListShape): AsyncGenerator<string> {
   const { name, columns, facts = {} } = shape;
   if (format === 'votable') return yield* tableText(pages, shape);

@@ -1,5 +1,4 @@
-// Stand-in of Workers Cache in memory, by its documentation (developers.cloudflare.com/workers/cache): for the local service and for tests,
-// because no local runtime has the platform's cache.
+// Stand-in of Workers Cache (developers.cloudflare.com/workers/cache) in memory for the local service and tests, which have none.
 import { LRUCache } from 'lru-cache';
 import { LOCAL_CACHE } from '../config/limits/http.ts';
 import { PURGES } from '../config/limits/images.ts';
@@ -18,7 +17,6 @@ import {
   requestedRange,
 } from './response.ts';
 
-/** A response, whole. */
 interface Entry {
   readonly status: number;
   /** With those for the cache. */

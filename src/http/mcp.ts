@@ -118,10 +118,7 @@ function checkHeader(headers: Headers, name: string, expected: unknown): void {
   throw new ProtocolError(CODES.headerMismatch, `Expected ${shown(expected)} for the header ${name}, got ${shown(value)}.`);
 }
 
-/**
- * Whether the message is of the revision without a handshake.
- * @throws ProtocolError for a revision that is not served, and for a message without what its revision requires
- */
+/** Whether the message is of the revision without a handshake. @throws ProtocolError for another revision, or without what it requires */
 function isStateless({ method, params }: Message, headers: Headers): boolean {
   const meta = isJsonObject(params._meta) ? params._meta : {};
   const stated = meta[`${META}/protocolVersion`];
@@ -199,10 +196,7 @@ async function resultOf(message: Message, headers: Headers, toolbox: Toolbox): P
 const refused = (id: Message['id'], { code, message, data, status }: ProtocolError) =>
   jsonResponse({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
 
-/**
- * The response to a request that no message is read of, or whose service fails: an error whose code is the number of the failure, with
- * the status and the headers that it has elsewhere.
- */
+/** The response to a request of which no message is read, or whose service fails, with the status and headers that it has elsewhere. */
 export function mcpFailure(failure: Failure): Response {
   const error = { code: errnoOf(failure), message: failure.message };
   return jsonResponse({ jsonrpc: '2.0', error }, { status: statusOf(failure), headers: errorHeaders(failure) });
@@ -211,11 +205,7 @@ export function mcpFailure(failure: Failure): Response {
 /** An IPv4 or IPv6 address, which no DNS name can be made to mean. */
 const ADDRESS = /^(\d+(\.\d+){3}|\[.+\])$/;
 
-/**
- * Refuses pages of other sites: a name of theirs that they let point to this machine is a way to its services (DNS rebinding). Programs
- * send no Origin; pages of this machine and of the service itself may ask.
- * @throws Failure `forbidden`
- */
+/** Refuses pages of other sites, whose names may point to this machine (DNS rebinding). @throws Failure `forbidden` */
 function checkOrigin({ url, headers }: Request): void {
   const origin = headers.get('Origin');
   if (origin === null) return;

@@ -92,26 +92,18 @@ export interface Operation<Services> extends Documented {
 export type CanonicalValue = string | number | boolean | object | undefined;
 export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
 
-/**
- * Edge caching of an operation. `shared`: the key consists of the canonical parameters; `by-version`: of the version as well,
- * because v1 responses differ; `given`: of the parameters as they were given; `large`: as `given`, for files of any size; `none`:
- * requests do not pass the edge cache.
- */
+/** `shared`: keyed by canonical parameters; `by-version`: with the version; `given`: as they were given; `large`: so, for files of any size. */
 type EdgeCaching<C> =
   | { readonly edge: 'given' | 'large' | 'none' }
   | {
       readonly edge: 'shared' | 'by-version';
-      /**
-       * The parameters on which the response depends, as they stand in the cache key; null for a response that does not pass the edge
-       * cache, because its client follows its progress and can stop it. Unset: all that `canonical` gives.
-       */
+      /** The parameters in the cache key; null for a response that does not pass the edge cache. Unset: all that `canonical` gives. */
       readonly key?: (canonical: C) => CanonicalValues | null;
     };
 
 export type Definition<Services, S extends Shape, C = Values<S>> = OperationDescription &
   EdgeCaching<C> & {
     readonly name: string;
-    /** Unset: none. */
     readonly parameters?: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
@@ -125,10 +117,7 @@ export type Definition<Services, S extends Shape, C = Values<S>> = OperationDesc
     readonly hasSideEffects?: boolean | ((canonical: C) => boolean);
     /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
     readonly reportsFailuresInScripts?: boolean;
-    /**
-     * The validated parameters in the form that `handle` takes: aliases resolved, texts parsed, irrelevant parameters left out.
-     * `raw` has all parameters of the request, for operations that store fields which they do not know. Unset: the values as they are.
-     */
+    /** The validated parameters as `handle` takes them. @param raw All of the request, for unknown fields that are stored. Unset: as they are */
     readonly canonical?: (values: Values<S>, raw: RawParameters) => C;
     /** `address`: the request in its canonical form, without the host. */
     readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
@@ -139,10 +128,7 @@ function valueText(value: Exclude<CanonicalValue, undefined>): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/**
- * Key of a response: `<operation>?a=1&b=2` with sorted names, numbers in their shortest form and lists in their own order. It
- * does not depend on the notation of the request.
- */
+/** Key of a response: `<operation>?a=1&b=2` with sorted names and numbers in their shortest form, whatever the notation of the request. */
 export function cacheKey(operation: string, values: CanonicalValues): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(values).sort()) {
@@ -180,8 +166,8 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
-  const { name, summary, description, tag, method = 'get', responses, bodyInV1, otherResponses = {}, headers = [] } = definition;
-  const { hasSideEffects = false, parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
+  const { name, method = 'get', otherResponses = {}, headers = [], example = {}, hasSideEffects = false } = definition;
+  const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
@@ -202,16 +188,11 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     return callback === undefined ? key : `${key}&callback=${callback}`;
   };
   return {
-    name,
-    summary,
-    description,
-    tag,
+    ...definition,
     method,
-    responses,
-    ...(bodyInV1 ? { bodyInV1 } : {}),
     otherResponses,
     headers,
-    example: definition.example ?? {},
+    example,
     hasSideEffects: hasSideEffects === true,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     isEdgeCached: definition.edge !== 'none',

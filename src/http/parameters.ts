@@ -82,10 +82,7 @@ export const suggestedNumber = (unitMs: number) => (text: string) => {
   return iso === undefined ? undefined : { value: String(Date.parse(iso) / unitMs), gloss: iso };
 };
 
-/**
- * A whole number from `min` to `max` without decimals or leading zeros; surrounding blanks are ignored.
- * @param suggest Unset: the only whole number in the text
- */
+/** A whole number without decimals or leading zeros; blanks around it are ignored. @param suggest Unset: the only number in the text */
 export function integer(description: string, { min, max }: { min: number; max: number }, suggest?: Suggest) {
   const what = `a whole number from ${min} to ${max}`;
   const openapi = { type: 'integer', minimum: min, maximum: max, description };
@@ -113,10 +110,7 @@ export function choice<W extends string>(description: string, words: readonly W[
   return fromText(what, openapi, read, (text) => nearestWord(text, words));
 }
 
-/**
- * A list of words in any letter case, separated by commas: each once, in the order of the request.
- * @param otherNames Words for which suggestions have another one, in lower case
- */
+/** A list of words in any letter case, separated by commas: each once, in their order. @param otherNames Other names in lower case */
 export function choiceList<W extends string>(
   description: string,
   words: readonly W[],
@@ -307,11 +301,7 @@ export const countedValue = (values: readonly unknown[]): unknown => values.at(-
 const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'string';
 const isGroup = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0 && value.every(isPlain);
 
-/**
- * The text of a JSON number or boolean, or of a list of numbers and strings or of such lists, as a query string has it: inner lists in
- * brackets, as groups of layers and of vertices. Other values are unchanged, also the empty list, which is the empty object in the JSON of
- * PHP clients.
- */
+/** The text of a JSON value as a query string has it: inner lists in brackets. Others are unchanged, also the empty list of PHP clients. */
 export function queryText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -336,11 +326,7 @@ function schemaOf(shape: Shape): z.ZodObject {
   return schema;
 }
 
-/**
- * The validated parameters of `shape`, by the rules above. Unknown names are ignored.
- * @param absentWords Whether the words undefined, null and NaN stand for absent values
- * @throws Failure for the first parameter that is missing, too long or invalid
- */
+/** The validated parameters of `shape`. Unknown names are ignored. @throws Failure for the first that is missing, too long or invalid */
 export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, absentWords: boolean): Values<S> {
   const { parameterCharacters } = REQUEST_LIMITS;
   const isAbsent = (value: unknown) => isEmpty(value) || (absentWords && ABSENT_WORDS.includes(value));

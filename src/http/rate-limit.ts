@@ -1,5 +1,4 @@
-// The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
-// the clients that an isolate serves at once.
+// The rate limit for each client, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of the clients of an isolate.
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
 import type { ClientSettings } from '../config/settings/clients.ts';
 import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
@@ -16,10 +15,7 @@ const CLIENT_GROUPS = 4;
 /** The client of a request, as the gateway has read it: the platform may replace its own header on the way through the cache. */
 export const CLIENT_HEADER = 'X-Helioedge-Client';
 
-/**
- * The client as the platform states it: its IPv4 address, or its IPv6 network (/64), because a client may use every address of its
- * network. Null where it states none.
- */
+/** The client as the platform states it: its IPv4 address, or its IPv6 network (/64). Null where it states none. */
 export function clientOf(headers: Headers): string | null {
   const address = headers.get('CF-Connecting-IP');
   if (!address?.includes(':')) return address;
@@ -64,10 +60,7 @@ export class IsolateRateLimit implements RateCounter {
   }
 }
 
-/**
- * A binding of the platform, which knows one limit. A key with a factor is counted as so many keys, of which the next one follows when one is
- * used up. A key that the binding has refused is not counted again before the time that its client was told.
- */
+/** A binding of the platform. A key with a factor is counted as several, one after the other; a refused one not again before its time. */
 export class PlatformRateLimit implements RateCounter {
   readonly policy: RateLimitPolicy | undefined;
   readonly #binding: RateLimitBinding;
@@ -95,10 +88,7 @@ export class PlatformRateLimit implements RateCounter {
 
 const ALL_CLIENTS = 'all clients';
 
-/**
- * A limit of each client, of its network and of all clients of a location. A key ends with the client; what stands before it names what is
- * counted apart.
- */
+/** A limit of each client, of its network and of all clients of a location. What stands before the client in a key is counted apart. */
 export class ClientRateLimit implements RateLimitBinding {
   readonly policy: RateLimitPolicy | undefined;
   readonly #counter: RateCounter;

@@ -15,10 +15,7 @@ export interface ApiPath {
   readonly operationName: string | null;
 }
 
-/**
- * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
- * `/` to a base address that ends in one; `otherSpelling` redirects those that are not of the API.
- */
+/** Path of a request for routing. Repeated leading slashes count as one, because clients append `/` to a base address that ends in one. */
 export const routedPath = (request: Request): string => getPathNoStrict(request).replace(/^\/+/, '/');
 
 /** Paths that a firewall may protect by how they begin. */
@@ -26,11 +23,7 @@ const PROTECTED = /^\/(admin|internal)(\/|$)/;
 /** Percent-encodings of characters that need none (RFC 3986, section 2.3). */
 const NEEDLESS_CODE = /%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/**
- * The canonical spelling of a path that has another one: without dot segments, repeated slashes, backslashes and needless
- * percent-encodings. Null for a canonical path, and for repeated slashes in a path of the API.
- * @throws Failure `unknown-path` for another spelling of a protected path
- */
+/** The canonical spelling of another path; null for one, and for slashes in the API. @throws Failure `unknown-path` of a protected path */
 export function otherSpelling(request: Request): string | null {
   const written = /^\w+:\/\/[^/\\?#]*([^?#]*)/.exec(request.url)?.[1] || '/';
   if (!/\/[./]|[\\%]/.test(written)) return null;
@@ -61,10 +54,7 @@ export function acceptsGzip({ headers, cf }: Request): boolean {
 
 const API_PATH = /^(?:\/api|\/(v1|v2)(?:\/([A-Za-z0-9]+))?)?$/;
 
-/**
- * Parses `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/` and `/api/`, which older clients have for v1; each may end in `index.php`, the script of the
- * original. Slashes may be doubled, and the last one absent. Null for other paths.
- */
+/** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/` and `/api/` (v1), also ending in `index.php` or with doubled slashes. Null for others. */
 export function apiPath(pathname: string): ApiPath | null {
   const path = pathname
     .replace(/\/+/g, '/')
@@ -84,10 +74,7 @@ interface Target<Services> {
   readonly version: Version;
 }
 
-/**
- * The operation named by the path or the parameter `action`; null when neither names one.
- * @throws Failure `bad-parameter` for a name that the version does not have
- */
+/** The operation that the path or the parameter `action` names; null without one. @throws Failure `bad-parameter` for an unknown name */
 export function findTarget<Services>(
   { version, operationName }: ApiPath,
   raw: RawParameters,
@@ -104,10 +91,7 @@ export function findTarget<Services>(
   throw new Failure('bad-parameter', sentence, { parameter: 'action', suggestion: suggestion?.value });
 }
 
-/**
- * Checks the lengths of headers. A Range that is too long is ignored instead (`requestedRange`).
- * @throws Failure `bad-parameter` that names the header
- */
+/** Checks the lengths of headers but Range, which is ignored when too long. @throws Failure `bad-parameter` that names the header */
 export function checkHeaders(headers: Headers): void {
   const most = REQUEST_LIMITS.headerCharacters;
   for (const [name, value] of headers) {
@@ -193,10 +177,7 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
 /** The parameters of a query. @throws Failure `bad-parameter` for too many */
 export const collectQuery = ({ searchParams }: URL): RawParameters => grouped(searchParams, 'The query');
 
-/**
- * The parameters of a query and a body.
- * @throws Failure `body-too-large`, or `bad-parameter` for too many and for another or a wrong content type
- */
+/** The parameters of a query and a body. @throws Failure `body-too-large`, or `bad-parameter` for too many or another content type */
 export async function collectParameters(request: Request, url: URL): Promise<RawParameters> {
   const query = collectQuery(url);
   if (request.method !== 'POST') return query;

@@ -12,16 +12,12 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly name: string;
   /** The paths; each named group is the parameter of that name, in place of one of the query. */
   readonly path: RegExp;
-  /** Unset: none. */
   readonly parameters?: S;
   /** The validated parameters in the form that `handle` takes. Unset: as they are. */
   readonly canonical?: (values: Values<S>) => C;
   /** The parameters on which the response depends, as they stand in the key of the edge cache. Unset: requests do not pass that cache. */
   readonly key?: (canonical: C) => CanonicalValues;
-  /**
-   * The failure of a parameter that the resource does not have, whose names are `known`, in standards that refuse one. Unset: such
-   * parameters are left out, with a notice.
-   */
+  /** The failure of a parameter that is not among `known`, in standards that refuse one. Unset: it is left out, with a notice. */
   readonly unknown?: (name: string, known: readonly string[]) => Failure;
   /** Whether POST is taken, with parameters in a body. Unset: false. */
   readonly takesPost?: boolean;

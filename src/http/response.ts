@@ -1,5 +1,4 @@
-// Responses: the representations that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14),
-// with the headers that every response has, the time of each stage among them.
+// Responses that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14), with common headers.
 import { NOTICES, REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { MEDIA_TYPES } from '../domain/media-types.ts';
@@ -28,10 +27,7 @@ export interface RepresentationFacts {
   readonly lastModifiedMs?: number | undefined;
   /** Tags for the edge cache. Unset: none. */
   readonly tags?: readonly string[];
-  /**
-   * Lifetime in the edge cache where it is not that of the policy: shorter for responses that show too many images to tag, longer for
-   * pictures that clients ask about again. Unset: the same.
-   */
+  /** Lifetime in the edge cache where it is not that of the policy, as for images too many to tag and pictures that are asked for again. */
   readonly edgeSeconds?: number;
   /** Strong entity tag, quoted, of bytes that their address identifies. Unset: a hash of the bytes, 1.3 ms a megabyte, unless nobody may store them. */
   readonly etag?: string;
@@ -157,10 +153,7 @@ export interface ByteRange {
 
 const SINGLE_RANGE = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i;
 
-/**
- * The range of a representation of `size` bytes that a Range header selects. `whole`: no header, another unit, several ranges, or
- * a malformed or overlong range, which section 14.2 allows to ignore. `unsatisfiable`: the response is 416.
- */
+/** The range that a Range header selects of `size` bytes. `whole`: none that section 14.2 does not allow to ignore. `unsatisfiable`: 416. */
 export function requestedRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = header !== null && header.length <= REQUEST_LIMITS.rangeCharacters ? SINGLE_RANGE.exec(header) : null;
   if (!match) return 'whole';
@@ -267,10 +260,7 @@ function sendFlowing(request: Request, representation: FlowingRepresentation): R
   return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow()), { headers: sent });
 }
 
-/**
- * The response with status 200, 206 or 304, or the status of the representation. HEAD opens no stream.
- * @throws Failure `unsatisfiable-range`
- */
+/** The response with status 200, 206 or 304, or that of the representation. HEAD opens no stream. @throws Failure `unsatisfiable-range` */
 export async function send(request: Request, representation: Representation): Promise<Response> {
   if ('flow' in representation) return sendFlowing(request, representation);
   if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
@@ -346,10 +336,7 @@ export function addSecurityHeaders(headers: Headers, url: URL): void {
 
 const SENTENCE_END = /[.?!](?=\s|$)/g;
 
-/**
- * The header of the notices: the first that fit, because clients refuse responses with long headers (Node above 16 kB).
- * @param own A header of `noticeHeader` that they follow, of which each sentence counts as a notice
- */
+/** The first notices that fit, because clients refuse long headers. @param own A header before them, of which each sentence counts */
 export function noticeHeader(notices: readonly string[], own = ''): Readonly<Record<string, string>> {
   let text = own;
   const room = Math.max(0, NOTICES.sentences - (own.match(SENTENCE_END)?.length ?? 0));

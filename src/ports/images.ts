@@ -27,20 +27,14 @@ export interface ImageIndex {
   heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]>;
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
-  /**
-   * Numbers of images of several sources in bins, in the order of the sources; bins without images are left out. Reads the counts that
-   * the register keeps, in one statement of each database. With `any` the number is 1, and one row is read for each source and bin.
-   */
+  /** Numbers of images of sources in bins that have some, by kept counts; with `any` always 1, by a row for each source and bin. */
   counts(
     sourceIds: readonly number[],
     bins: readonly CountedBin[],
     widthMs: CountedWidthMs,
     figure?: 'sum' | 'any',
   ): Promise<readonly BinCounts[]>;
-  /**
-   * The first `limit` intervals of a source that contain an empty bin and are long enough, by time: those between two bins with images
-   * whose starts are further apart than `longerMs`.
-   */
+  /** The first `limit` intervals with an empty bin, by time: between two bins with images whose starts are more than `longerMs` apart. */
   gaps(sourceId: number, searched: SearchedBins, limit: number): Promise<GapCandidate[]>;
   /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   neighboursOfTimes(

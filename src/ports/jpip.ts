@@ -9,10 +9,7 @@ export interface ChannelTarget {
 
 /** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
 export interface JpipChannels {
-  /**
-   * Plans a response, which counts as lost until it is delivered; null for a channel of another target. `cost`: what the rows of the channel
-   * cost, in reads of R2.
-   */
+  /** Plans a response, lost until it is delivered; null for a channel of another target. `cost`: that of its rows in reads of R2. */
   plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<(ChannelPlan & { readonly cost?: number }) | null>;
   /** Adds a planned response to the cache model, because all of its first `sent` steps was handed over. Returns the cost of its rows. */
   delivered(id: string, response: string, sent: number): Promise<number | undefined>;

@@ -33,10 +33,7 @@ import { zarrStore } from './zarr/zarr.ts';
 
 interface Route {
   readonly path: RegExp;
-  /**
-   * Edge caching. `large`: files of any size; `with-query`: the query is part of the key; `folder`: an address that ends in a slash; `each`:
-   * requests go the way of the cache, each under a key of its own. Unset: requests do not pass the edge cache.
-   */
+  /** `large`: files of any size; `with-query`: keyed by the query too; `folder`: ends in a slash; `each`: with a key of its own. Unset: none. */
   readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
   /** As in `Resource`, in place of `edge`, for an address with a canonical form of its own. */
   cacheable?(url: URL, groups: PathGroups): CacheableResource | null;
@@ -109,10 +106,7 @@ export function fileAt(path: string): { readonly route: Route; readonly groups: 
   return null;
 }
 
-/**
- * The picture at a path, without its first slash. The path says what is drawn, so the response changes with the renderer alone.
- * @throws Failure `unknown-path` for a path that no record has
- */
+/** The picture at a path, without its first slash, which says what is drawn. @throws Failure `unknown-path` for a path that no record has */
 async function outlineFile(path: string, context: Context): Promise<Representation> {
   const shape = parseOutlinePath(path);
   if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');

@@ -126,10 +126,7 @@ interface Named {
 /** Whether the service has a public name, which every deployment has and no local service unless its operator gives it one. */
 export const isDeployed = ({ sharing }: Named): boolean => Boolean(sharing.settings.publicOrigin);
 
-/**
- * Policy of a response that names the host. The edge cache has no host in its keys, so the response is public only where all hosts
- * are given the same name.
- */
+/** Policy of a response that names the host, which is not in the keys of the edge cache: public only where all hosts have the same name. */
 export function namingHost(policy: CachePolicy, { services }: { readonly services: Named }): CachePolicy {
   return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/timing.ts';
 import type { D1Charges } from '../storage/charges/d1-charges.ts';
 import { Refusals } from '../util/bounded-map.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
+import { Service } from '../util/service.ts';
 import { clientHashes, networkOf } from './client-costs.ts';
 
 interface Ports {
@@ -12,6 +13,8 @@ interface Ports {
   readonly clock: Clock;
   /** Key of the hashes under which clients are stored, known to the service alone. */
   readonly secret: string;
+  /** BUDGETS unless given. */
+  readonly budgets?: Readonly<Record<BudgetName, Budget>>;
 }
 
 interface Expense {
@@ -20,28 +23,18 @@ interface Expense {
   readonly client: string;
   /** In the unit of the budget. */
   readonly amount: number;
-  /**
-   * Deletes some of what has not been used for long, when the budget of all clients is used up.
-   * @returns how much it deleted, in the unit of the budget
-   */
+  /** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in its unit */
   readonly makeRoom?: () => Promise<number>;
 }
 
-export class Budgets {
-  readonly #ports: Ports;
-  readonly #budgets: Readonly<Record<BudgetName, Budget>>;
+export class Budgets extends Service<Ports> {
+  readonly #budgets = this.ports.budgets ?? BUDGETS;
   /** Refused clients, whose repeated requests cost no query. */
-  readonly #refusals: Refusals;
-
-  constructor(ports: Ports, budgets: Readonly<Record<BudgetName, Budget>> = BUDGETS) {
-    this.#ports = ports;
-    this.#budgets = budgets;
-    this.#refusals = new Refusals(ports.clock);
-  }
+  readonly #refusals = new Refusals(this.ports.clock);
 
   /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
   async charge({ budget, client, amount, makeRoom }: Expense): Promise<'charged' | 'client' | 'all'> {
-    const { charges, clock, secret } = this.#ports;
+    const { charges, clock, secret } = this.ports;
     const nowMs = clock();
     const hour = Math.floor(nowMs / HOUR_MS);
     const refusable = refusableAs({ budget, client });

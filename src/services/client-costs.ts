@@ -1,5 +1,4 @@
-// Costs of requests in units of processor time, about 0.3 s each, which a rate limit counts for each client, and the hashes of the
-// addresses to which longer limits are charged.
+// Costs of requests in units of about 0.3 s of processor time, which a rate limit counts, and hashes of addresses for longer limits.
 import { TURNS } from '../config/limits/http.ts';
 import { LISTS } from '../config/limits/images.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
@@ -28,10 +27,7 @@ export function asOwnShare(error: unknown): never {
   throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
 }
 
-/**
- * Counts the milliseconds of work, and lets other requests of the isolate go first after each step of `TURNS.stepMs`. Parts of the work that
- * go on at once, such as layers, wait for the same turn, because each would otherwise use the time of the others' turns for a step of its own.
- */
+/** Lets other requests go first after each step of `TURNS.stepMs`. Parts that go on at once wait for the same turn. */
 export function inSteps(turn: (ms: number) => Promise<void>): (ms: number) => Promise<void> {
   let sinceMs = 0;
   let turning: Promise<void> | null = null;
@@ -81,10 +77,7 @@ interface CountedWorkOptions {
   readonly free?: number;
 }
 
-/**
- * Work of unknown extent, for which a client buys units of a rate limit of `perUnit` each. It buys one before it begins to use it, so that
- * isolates that serve the same client admit no more than the limit does; each keeps at most one unit for it.
- */
+/** Work of unknown extent, for which a client buys units of a rate limit of `perUnit` each, one before it begins to use it. */
 export class CountedWork {
   readonly #limiter: RateLimitBinding | undefined;
   readonly #key: string;
@@ -183,10 +176,7 @@ export function networkOf(address: string): string {
   return address.includes(':') ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
 }
 
-/**
- * Hashes of the network of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
- * addresses are not stored and clients cannot be tracked.
- */
+/** Hashes of the network of a client on the UTC days of `timesMs`, each once. They change every day, so that clients cannot be tracked. */
 export async function clientHashes(address: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
   const days = new Set(timesMs.map(isoDay));
   return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${networkOf(address)}`)));

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** View of the client at its finest level. */
 const IMAGE_SCALE = 0.30255511;
 
-const slots = new RenderSlots(anyMemory());
+const slots = new RenderSlots({ memory: anyMemory() });
 const pictures = new OutlinePictureService({ slots });
 const call = {
   client: '192.0.2.1',

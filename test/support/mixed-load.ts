@@ -75,13 +75,14 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
     clock,
     log,
     memory,
+    limits: patientLimits(patience),
   };
-  const events = new EventService(eventPorts, patientLimits(patience));
+  const events = new EventService(eventPorts);
   keepRastersIn(memory);
   const renderers = {
-    tiles: new TileRenderer(layers),
-    movingFrames: new MovingFrameRenderer(layers),
-    imageFiles: new ImageFileRenderer(layers),
+    tiles: new TileRenderer({ layers }),
+    movingFrames: new MovingFrameRenderer({ layers }),
+    imageFiles: new ImageFileRenderer({ layers }),
     pictures: new FrameRenderer(layers),
     afterRendering: () => coefficients.makeRequested(),
   };

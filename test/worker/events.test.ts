@@ -46,8 +46,8 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
   const memory = anyMemory();
   const counts = new D1EventCounts(databasesFrom(env));
-  const ports = { feeds, store, counts, clock: () => nowMs, log: () => undefined, memory };
-  return new EventService(ports, { dayMs: 5_000, staleWaitMs: 350, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS });
+  const dayLimits = { dayMs: 5_000, staleWaitMs: 350, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS };
+  return new EventService({ feeds, store, counts, clock: () => nowMs, log: () => undefined, memory, limits: dayLimits });
 }
 
 describe('event sources in workerd', () => {

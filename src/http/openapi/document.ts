@@ -39,10 +39,7 @@ function exampleOf(name: string, { type, format, enum: words, example }: Schema,
   return values[format === 'date-time' ? 'date' : name];
 }
 
-/**
- * Adds the example of the request to a generated operation, because parameters are shared by operations with different examples. A
- * parameter that the request does not need has an example in its schema only, because forms fill in the others.
- */
+/** Adds the example of the request to a generated operation. A parameter that it does not need has one in its schema only. */
 function addExamples(documented: Examples, request: Named, values: Named): void {
   const withExample = (name: string, { example, ...schema }: Schema) => ({
     ...schema,

@@ -46,8 +46,15 @@ export function schemaOf(lazy: LazySchema): z.ZodType {
 export const named = <Members extends z.ZodRawShape>(name: string, description: string | null, members: Members) =>
   z.object(members).openapi(name, description === null ? {} : { description });
 
+/** Described members of a JSON body. */
+export const text = (description: string) => z.string().describe(description);
+export const number = (description: string) => z.number().describe(description);
+export const whole = (description: string) => z.int().describe(description);
+export const object = <Members extends z.ZodRawShape>(description: string, members: Members) =>
+  z.object(members).describe(description);
+
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
-export const dateTimeText = (description: string) => z.string().describe(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);
+export const dateTimeText = (description: string) => text(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);
 
 /** The body of every failure, as errors.ts writes it. */
 export const errorSchema = (): z.ZodType<ErrorBody> =>

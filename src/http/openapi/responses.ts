@@ -106,11 +106,7 @@ function otherResponse(name: string, status: number, given: string | OtherRespon
   return { description, headers: headersOf(headers), content: { ...failure, ...contentOf(content ?? {}) } };
 }
 
-/**
- * The responses of a successful request: whole, a range of a file, and without a body. None for an operation that only redirects.
- * Scripts (JSONP), which the parameter `callback` describes, and ranges of other media types are left out: a generated client would
- * give the response a type for them too.
- */
+/** The responses of a successful request. Scripts (JSONP) and other ranges are left out, because a generated client would type them too. */
 function successes<Services>({ responses, bodyInV1, method, summary, headers: own }: Operation<Services>, version: Version) {
   const bodies: Bodies = version === 'v1' && bodyInV1 ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
   if (Object.keys(bodies).length === 0) return {};

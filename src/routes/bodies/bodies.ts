@@ -7,7 +7,7 @@ import { OBSERVERS, type ObserverName, type SolarSystem } from '../../domain/bod
 import { SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../domain/bodies/view.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
-import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named, number } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import type { Viewpoint } from '../../picture/projection.ts';
@@ -94,25 +94,25 @@ export function bodiesRecord(solarSystem: SolarSystem, observers: readonly Obser
   };
 }
 
-const au = (description: string) => z.number().describe(`${description}, astronomical units.`);
+const au = (description: string) => number(`${description}, astronomical units.`);
 
 const position = () =>
   named('BodyPosition', 'A body as its observer sees it.', {
-    x: z.number().describe('Arcseconds to the west of the centre of the Sun.'),
-    y: z.number().describe('Arcseconds to the north of the centre of the Sun.'),
+    x: number('Arcseconds to the west of the centre of the Sun.'),
+    y: number('Arcseconds to the north of the centre of the Sun.'),
     distance_observer_to_body_au: au('Observer to body'),
     distance_sun_to_observer_au: au('Sun to observer'),
     distance_sun_to_body_au: au('Sun to body'),
     behind_plane_of_sun: z.enum(['True', 'False']).describe('Whether the body is further away than the Sun.'),
-    speedkms: z.number().optional().describe('Spacecraft: speed about the Sun, km/s.'),
+    speedkms: number('Spacecraft: speed about the Sun, km/s.').optional(),
   });
 
 const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
 
 const place = () =>
   named('ObserverPlace', 'Where a planet or spacecraft is, without light time.', {
-    longitude: z.number().describe('Stonyhurst longitude, degrees.'),
-    latitude: z.number().describe('Latitude, degrees.'),
+    longitude: number('Stonyhurst longitude, degrees.'),
+    latitude: number('Latitude, degrees.'),
     distance_au: au('Distance from the Sun'),
   });
 
@@ -135,7 +135,7 @@ const mod = () =>
     url: z.string(),
     arrow: z.boolean(),
     metrics: z.record(z.string(), z.object({ title: z.string(), unit: z.string() })),
-    cadence: z.number().describe('Step of the trajectory, milliseconds.'),
+    cadence: number('Step of the trajectory, milliseconds.'),
   });
 
 const glossary = () =>
@@ -146,8 +146,7 @@ const glossary = () =>
     mods: z.record(z.string(), mod()).describe('Spacecraft by name.'),
   });
 
-const trajectoryTime = () =>
-  named('TrajectoryTime', null, { time: z.number().nullable().describe('Milliseconds since 1970, or null.') });
+const trajectoryTime = () => named('TrajectoryTime', null, { time: number('Milliseconds since 1970, or null.').nullable() });
 
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 

@@ -22,12 +22,19 @@ const COMMON = { tag: 'Events', jsonp: true, edge: 'shared' } as const;
 const OF_SOURCES = { ...COMMON, headers: ['X-Events-Sources'] } as const;
 const HEK = ['HEK'] as const;
 
-async function listReply(atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context): Promise<Representation> {
-  const { services, stopwatch, waitUntil } = context;
+/** The events in progress at a time, as `bodyOf` makes a response of them. */
+async function replyAt<T>(
+  atMs: number,
+  { services, stopwatch, waitUntil }: Context,
+  bodyOf: (events: readonly SolarEvent[]) => T,
+): Promise<Representation> {
   const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, HEK, { waitUntil }));
   const policy = eventPolicy(atMs, states, services.clock());
-  return jsonReply(hekList(events.filter(isWanted), atMs), { policy, headers: sourcesHeader(states) });
+  return jsonReply<T>(bodyOf(events), { policy, headers: sourcesHeader(states) });
 }
+
+const listReply = (atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context) =>
+  replyAt(atMs, context, (events) => hekList(events.filter(isWanted), atMs));
 
 const EVENT_TYPES = /^\s*(?:\*\*|\w\w)\s*(?:,\s*(?:\*\*|\w\w)\s*)*$/;
 const EVENT_TYPE = notation('Types of events, separated by commas; ** for all.', { what: 'types like AR,FL', example: 'AR,FL' });
@@ -128,11 +135,7 @@ const getEventFRMs = operation({
   description: 'For a choice of methods beside a picture. Types without events are in the response as well.',
   example: { startTime: FLARE_DATE },
   parameters: { startTime: date('Events in progress at this time.') },
-  handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
-    const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
-    const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
-  },
+  handle: async ({ startTime }, context) => replyAt<JsonBody<typeof methodsByTypeSchema>>(startTime, context, methodsByType),
 });
 
 const getFRMs = operation({

@@ -1,10 +1,9 @@
 // Response schemas of the operations on events.
 import { z } from '@hono/zod-openapi';
 import { LEVEL_0_SCALE } from '../../domain/pixel-grid.ts';
-import { named } from '../../http/openapi/json-bodies.ts';
+import { named, number, object, text } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_FLARE } from '../examples.ts';
 
-const text = (description: string) => z.string().describe(description);
 const column = (description: string) => z.union([z.string(), z.number()]).nullable().optional().describe(`HEK: ${description}`);
 
 /** Columns that every HEK record has, null where it has no value. */
@@ -26,15 +25,15 @@ const hekColumns = () => ({
 
 const labels = () => z.record(z.string(), z.string()).describe('Lines of the label by what they are.');
 
-const outlineColumn = (description: string) => z.number().optional().describe(`HEK records with an outline: ${description}`);
+const outlineColumn = (description: string) => number(`HEK records with an outline: ${description}`).optional();
 
 /** Fields of HEK records for clients that place and draw events themselves. */
 const hekFields = () => ({
   hv_labels_formatted: labels().optional(),
-  hv_hpc_x_final: z.number().optional().describe('HEK: as hv_hpc_x.'),
-  hv_hpc_y_final: z.number().optional().describe('HEK: as hv_hpc_y.'),
-  hv_rot_hpc_time_base: z.string().optional().describe('HEK: time of the measurement.'),
-  hv_rot_hpc_time_targ: z.string().optional().describe('HEK: the requested time.'),
+  hv_hpc_x_final: number('HEK: as hv_hpc_x.').optional(),
+  hv_hpc_y_final: number('HEK: as hv_hpc_y.').optional(),
+  hv_rot_hpc_time_base: text('HEK: time of the measurement.').optional(),
+  hv_rot_hpc_time_targ: text('HEK: the requested time.').optional(),
   hv_poly_hpc_x_final: outlineColumn('left edge of the picture, arcseconds.'),
   hv_poly_hpc_y_final: outlineColumn('upper edge of the picture, arcseconds, y down.'),
   hv_poly_hpc_x_ul_scaled_norot: outlineColumn('left edge when it was measured.'),
@@ -43,7 +42,7 @@ const hekFields = () => ({
   hv_poly_height_max_zoom_pixels: outlineColumn('height in these pixels.'),
   hv_marker_offset_x: outlineColumn('position of the pin, from the middle, in these pixels.'),
   hv_marker_offset_y: outlineColumn('position of the pin, from the middle, in these pixels.'),
-  hv_poly_url: z.string().optional().describe('HEK records with an outline: path of its picture.'),
+  hv_poly_url: text('HEK records with an outline: path of its picture.').optional(),
 });
 
 const view = () =>
@@ -70,10 +69,10 @@ const eventRecord = () =>
       title: text('As label.'),
       version: text('Version at the source, or empty.'),
       start: text('Start, UTC: `YYYY-MM-DDTHH:MM:SS` in a tree, with a blank for the T in a list.'),
-      peak: z.string().nullable().describe('Peak in the same form, or null.'),
+      peak: text('Peak in the same form, or null.').nullable(),
       end: text('End in the same form.'),
-      hv_hpc_x: z.number().describe('Place at the requested time: arcseconds to the west of disk centre.'),
-      hv_hpc_y: z.number().describe('Place at the requested time: arcseconds to the north of disk centre.'),
+      hv_hpc_x: number('Place at the requested time: arcseconds to the west of disk centre.'),
+      hv_hpc_y: number('Place at the requested time: arcseconds to the north of disk centre.'),
       ...hekFields(),
       visible: z.boolean().describe('Whether the position is on the visible side of the Sun, or above its limb.'),
       footprint: z
@@ -84,7 +83,7 @@ const eventRecord = () =>
       footprint_ring: z
         .array(z.object({ x: z.number(), y: z.number() }))
         .describe('The outline with the most vertices, cut at the limb; for clients that draw one.'),
-      link: z.object({ url: z.string(), text: z.string() }).nullable().describe('A page about it.'),
+      link: object('A page about it.', { url: z.string(), text: z.string() }).nullable(),
       views: z.array(view()),
       source: z.record(z.string(), z.unknown()).describe('The record of the source.'),
     })

@@ -1,5 +1,4 @@
-// Reports of the Events API of Helioviewer: regions, statistics and failures. That service counts all events of its database; here are those
-// of the last days.
+// Reports of the Events API of Helioviewer: regions, statistics and failures, of the last days where that service counts all events.
 import { EVENTS_API } from '../../config/limits/events.ts';
 import { binStart } from '../../domain/coverage/bins.ts';
 import { Failure, shown } from '../../domain/errors.ts';

@@ -1,5 +1,4 @@
-// The Events API of Helioviewer (events.helioviewer.org), served by the same records as the operation events: those that other Helioviewer
-// servers and the next web client read.
+// The Events API of Helioviewer (events.helioviewer.org) by our own records, as far as other servers and the next web client read it.
 import { EVENT_RANGE, EVENTS_API } from '../../config/limits/events.ts';
 import { eventPositionAt } from '../../domain/coordinates/sphere.ts';
 import { type BinnedResolution, binStart, binStarts, isOfDays } from '../../domain/coverage/bins.ts';

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { EVENT_MAX_AGE_SECONDS, XRAY_FLUX } from '../../config/limits/events.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { checkOrder, dayStart, formatIso, isoDay } from '../../domain/time.ts';
-import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named, text, whole } from '../../http/openapi/json-bodies.ts';
 import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
@@ -14,11 +14,11 @@ const BAND = { instrument: 'GOES XRS', band: '0.1-0.8 nm', unit: 'W/m2' } as con
 
 const fluxBody = () =>
   named('XrayFlux', 'Solar X-ray flux in bins.', {
-    instrument: z.string().describe('Instrument.'),
-    band: z.string().describe('Wavelengths.'),
-    unit: z.string().describe('Unit of the peaks.'),
-    startTime: z.string().describe('Start of the first bin, ISO 8601.'),
-    binSeconds: z.int().describe('Length of a bin.'),
+    instrument: text('Instrument.'),
+    band: text('Wavelengths.'),
+    unit: text('Unit of the peaks.'),
+    startTime: text('Start of the first bin, ISO 8601.'),
+    binSeconds: whole('Length of a bin.'),
     peaks: z
       .array(z.number().nullable())
       .describe('The highest one-minute mean of each bin; null for one without a measurement.'),

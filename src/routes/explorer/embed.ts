@@ -47,10 +47,7 @@ export function cacheableOembed(url: URL): CacheableResource | null {
   return { key: `/oembed?${query}`, query, notices: [] };
 }
 
-/**
- * The oEmbed response for an address of the explorer.
- * @throws Failure `bad-parameter` for an address elsewhere; `unsupported` for another format than JSON
- */
+/** The oEmbed response for an address of the explorer. @throws Failure `bad-parameter` for another address; `unsupported` for another format */
 export async function oembed(context: Context): Promise<Representation> {
   const { services, stopwatch, url } = context;
   const origin = serviceOrigin(context);

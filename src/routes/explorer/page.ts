@@ -153,10 +153,7 @@ function firstPicture(initial: InitialView): string {
 export const EXPLORER_PATHS = ['/', '/embed'] as const;
 export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 
-/**
- * A view in the edge cache: one for all spellings of its address. Null for an address with something to note, or of a shared view that cannot
- * exist.
- */
+/** A view in the edge cache, one for all spellings. Null for an address with something to note, or of a view that cannot exist. */
 export function cacheableView(path: string, { searchParams }: URL): CacheableResource | null {
   const key = searchParams.get('loadState');
   const { view, notes } = readAddress(searchParams);

@@ -10,7 +10,7 @@ import { RECENT } from '../../http/cache-policy.ts';
 import { date } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { nearer } from '../../services/images/find-image.ts';
+import { imagesAt } from '../../services/images/find-image.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
@@ -35,8 +35,7 @@ async function imagesOfDay(index: ImageIndex, source: number, startMs: number): 
   const all = await index.inRange(source, startMs, endMs, IIIF.canvases + 1);
   if (all.length <= IIIF.canvases) return all;
   const times = Array.from({ length: IIIF.canvases }, (_, i) => startMs + ((i + 0.5) * DAY_MS) / IIIF.canvases);
-  const found = await index.neighboursOfTimes(source, times);
-  const nearest = found.flatMap(({ before, after }, i) => nearer(before, after, times[i]!) ?? []);
+  const nearest = (await imagesAt(index, source, times)).flatMap((image) => image ?? []);
   const ofDay = nearest.filter(({ takenAtMs }) => takenAtMs >= startMs && takenAtMs <= endMs);
   return [...new Map(ofDay.map((image) => [image.id, image])).values()];
 }

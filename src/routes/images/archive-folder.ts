@@ -18,10 +18,7 @@ function link(path: string, facts: readonly (string | number)[] = []): string {
   return [`<a href="${address}">${escapeHtml(name)}</a>`, ...facts].join('  ');
 }
 
-/**
- * The page of the folder at `/jp2/<path>/`: a line for each folder, or for each image with its time and size in bytes.
- * @throws Failure `unknown-path` for a folder without images
- */
+/** The page of a folder: a line for each folder, or for each image with its time and size. @throws Failure `unknown-path` without images */
 export async function archiveFolderPage(path: string, context: Context): Promise<Representation> {
   const { services, client, stopwatch, url } = context;
   const charge = (images: number) => new ListCosts(services.pictureLimiter, client).spend(Math.floor(images / LISTS.unitRecords));

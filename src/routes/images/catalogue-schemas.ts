@@ -1,19 +1,19 @@
 // Response schemas of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named, number, object, text, whole } from '../../http/openapi/json-bodies.ts';
 import { dataGap } from './list-schemas.ts';
 
 const datasourceFields = () => ({
   sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),
-  nickname: z.string().describe('Short name, instrument and measurement.'),
-  layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
+  nickname: text('Short name, instrument and measurement.'),
+  layeringOrder: whole('Place in a picture: layers with higher numbers lie above.'),
   start: dateTimeText('Time of the oldest image.'),
   end: dateTimeText('Time of the newest image.'),
 });
 
-const credit = () => z.string().describe('The line by which pictures name the mission; absent in v1.');
+const credit = () => text('The line by which pictures name the mission; absent in v1.');
 
-const levelLabel = () => ({ label: z.string().describe('Kind of level, as Observatory.') });
+const levelLabel = () => ({ label: text('Kind of level, as Observatory.') });
 
 const uiLabels = () =>
   z.array(z.object({ ...levelLabel(), name: z.string() })).describe('The levels of the path to the datasource.');
@@ -34,9 +34,9 @@ function treeOf<Leaf extends z.ZodType>(leaf: Leaf, name: string): z.ZodType<Tre
 }
 
 const nodeFields = () => ({
-  name: z.string().describe('Name to show; a wavelength with its unit.'),
+  name: text('Name to show; a wavelength with its unit.'),
   description: z.string(),
-  label: z.string().optional().describe('Kind of level, as Observatory; absent in v1.'),
+  label: text('Kind of level, as Observatory; absent in v1.').optional(),
   default: z.literal(true).optional().describe('Marks the way to the datasource that a client shows first.'),
 });
 
@@ -73,12 +73,12 @@ export const recentGaps = () =>
   named('RecentGaps', null, {
     count: z.int().min(0),
     seconds: z.number().min(0).describe('All of them together.'),
-    cadenceSeconds: z.number().nullable().describe('Typical interval of the images.'),
+    cadenceSeconds: number('Typical interval of the images.').nullable(),
     longest: z.array(dataGap()).describe('The three longest, the longest first.'),
   });
 
 const age = () => ({
-  time: z.string().describe('Time of the newest image, ISO 8601 with Z.'),
+  time: text('Time of the newest image, ISO 8601 with Z.'),
   level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
   secondsBehind: z.int().min(0),
 });
@@ -89,19 +89,19 @@ const sourceStatus = () =>
 const instrumentStatus = () =>
   named('InstrumentStatus', null, {
     ...age(),
-    measurement: z.string().describe('Name of the datasource with the newest image.'),
+    measurement: text('Name of the datasource with the newest image.'),
     gaps: recentGaps().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
   });
 
-const isoTime = () => z.string().nullable().describe('ISO 8601 with Z.');
+const isoTime = () => text('ISO 8601 with Z.').nullable();
 
 const serviceStatus = () =>
   named('ServiceStatus', 'State of the service.', {
-    time: z.string().describe('ISO 8601 with Z.'),
+    time: text('ISO 8601 with Z.'),
     states: z
       .array(
         z.object({
-          subject: z.string().describe('Instrument, upstream, mirror or movies.'),
+          subject: text('Instrument, upstream, mirror or movies.'),
           state: z.enum(['ok', 'late', 'failing', 'stopped']).describe('`stopped`: behind by more than a week.'),
           sentence: z.string(),
           since: isoTime(),
@@ -111,23 +111,20 @@ const serviceStatus = () =>
     upstreams: z.array(
       z.object({ name: z.string(), ok: isoTime(), tried: isoTime(), isFailing: z.boolean(), sentence: z.string().nullable() }),
     ),
-    mirror: z
-      .object({
-        sources: z.int(),
-        added: z.int(),
-        refused: z.int(),
-        incomplete: z.int(),
-        through: isoTime(),
-      })
-      .nullable()
-      .describe('Null without a mirror.'),
+    mirror: object('Null without a mirror.', {
+      sources: z.int(),
+      added: z.int(),
+      refused: z.int(),
+      incomplete: z.int(),
+      through: isoTime(),
+    }).nullable(),
     movies: z
       .object({
         queued: z.int(),
         processing: z.int(),
         oldestWaitSeconds: z.int().nullable(),
-        repeated: z.int().describe('Movies of the last day with more than one attempt.'),
-        expiredLeases: z.int().describe('Attempts at movies of the last day that ended because their worker fell silent.'),
+        repeated: whole('Movies of the last day with more than one attempt.'),
+        expiredLeases: whole('Attempts at movies of the last day that ended because their worker fell silent.'),
         failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
       })
       .nullable(),
@@ -165,34 +162,34 @@ const eventStrength = () =>
     {
       value: z.number(),
       unit: z.enum(['W/m2', 'km/s', 'm']).nullable().describe('Null for the complexity of an active region, 1 to 8.'),
-      text: z.string().describe('As the source writes it: `X2.1`, `930 km/s`, `βγδ`.'),
+      text: text('As the source writes it: `X2.1`, `930 km/s`, `βγδ`.'),
     },
   );
 
 const eventPoint = () =>
   named('CoverageEvent', 'An event of a range below a day.', {
-    id: z.string().describe('As in events.'),
-    kb_archivid: z.string().describe('The id without the address of the HEK.'),
+    id: text('As in events.'),
+    kb_archivid: text('The id without the address of the HEK.'),
     concept: z.string(),
     event_type: z.string(),
     frm_name: z.string(),
     frm_specificid: z.string(),
-    event_starttime: z.string().describe('ISO 8601 without a zone, UTC.'),
+    event_starttime: text('ISO 8601 without a zone, UTC.'),
     event_peaktime: z.string().nullable(),
     event_endtime: z.string(),
     hv_labels_formatted: z.record(z.string(), z.string()).optional(),
     strength: eventStrength().optional(),
     modifier: z.number(),
-    x: z.number().describe('Start, milliseconds since 1970, within the range.'),
-    x2: z.number().describe('End.'),
-    y: z.int().describe('Lane from 1, so that no two events overlap.'),
+    x: number('Start, milliseconds since 1970, within the range.'),
+    x2: number('End.'),
+    y: whole('Lane from 1, so that no two events overlap.'),
   });
 
 const eventSeries = () =>
   named('EventSeries', null, {
     data: z.array(z.union([eventBin(), eventPoint()])),
-    event_type: z.string().describe('Pin of the type, as AR.'),
-    res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
+    event_type: text('Pin of the type, as AR.'),
+    res: text('Length of the bins: `m` for single events, 30m, h, D and so on.'),
     showInLegend: z.boolean(),
     known: z
       .array(z.number().min(0).max(1))

@@ -112,7 +112,7 @@ const getImagesAtTimes = operation({
   edge: 'shared',
   canonical: ({ sourceId: id, dates, earlier }) => ({ sourceId: resolveSource({ sourceId: id }), dates, earlier }),
   handle: async ({ sourceId: id, dates, earlier }, { services: { index }, stopwatch }) => {
-    const found = await imagesAt({ index, stopwatch }, { sourceId: id, timesMs: dates, isEarlier: earlier });
+    const found = await stopwatch.measure('index', () => imagesAt(index, id, dates, earlier));
     const images = found.flatMap((image) => image ?? []);
     if (images.length === 0 && !earlier) throw noImages(id);
     const body = found.map((image) => image && { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString() });
@@ -123,10 +123,7 @@ const getImagesAtTimes = operation({
 
 const dateOrNull = (ms: number | null): string | null => (ms === null ? null : formatDateTime(ms));
 
-/**
- * Dates of the images before and after a second. Images within that second are neither, because clients send the time of the image
- * that they show without its fraction, or with another one.
- */
+/** Dates of the images before and after a second. Images within it are neither, because clients send times without their fraction. */
 async function datesBeside({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
   const sourceId = findSource(id)?.id ?? id;
   const { beforeMs, afterMs } = await index.adjacentTimes(sourceId, secondMs);

@@ -9,10 +9,7 @@ import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-ren
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { type Services, settledPolicy } from '../services.ts';
 
-/**
- * X-Image-Date: observation time, ISO 8601. X-Image-Distance: image time minus requested time in seconds; 0 for an image
- * requested by its id.
- */
+/** X-Image-Date: observation time, ISO 8601. X-Image-Distance: image time minus requested time in seconds; 0 for an id. */
 export function imageHeaders(image: ArchivedImage, distanceSeconds = 0): Record<string, string> {
   return { 'X-Image-Date': new Date(image.takenAtMs).toISOString(), 'X-Image-Distance': String(distanceSeconds) };
 }

@@ -1,31 +1,34 @@
 // Response schemas of the operations on single images.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named, number, object, text, whole } from '../../http/openapi/json-bodies.ts';
 
 const centreOffset = () =>
-  z
-    .object({ XCEN: z.string(), YCEN: z.string(), CDELT1: z.string(), CDELT2: z.string() })
-    .describe('Header values of an image of Hinode XRT.');
+  object('Header values of an image of Hinode XRT.', {
+    XCEN: z.string(),
+    YCEN: z.string(),
+    CDELT1: z.string(),
+    CDELT2: z.string(),
+  });
 
 const recordFields = () => ({
   id: z.int().min(1).describe('Id of the image, for getTile, getJP2Header, getJP2Image and downloadImage.'),
   date: dateTimeText('Observation time.'),
-  name: z.string().describe('Name of the datasource.'),
-  scale: z.number().describe('Arcseconds per pixel as seen from 1 au.'),
-  scaleCorrection: z.number().describe('Scale in the header, divided by `scale`.'),
-  width: z.int().describe('Pixels of the JPEG 2000 image.'),
-  height: z.int().describe('Pixels of the JPEG 2000 image.'),
-  refPixelX: z.number().describe('Pixel of the centre of the Sun; the centre of the first pixel, at the left edge, is 1.'),
-  refPixelY: z.number().describe('The same for rows, from the lower edge.'),
-  offsetX: z.number().describe('CRVAL1 of the header.'),
-  offsetY: z.number().describe('CRVAL2 of the header.'),
-  rotation: z.number().describe('CROTA of the header in degrees. getTile and downloadImage have the image as its file lies.'),
-  rsun: z.number().describe('Radius of the Sun in pixels.'),
-  dsun: z.number().describe('Distance of the observer from the Sun in metres.'),
+  name: text('Name of the datasource.'),
+  scale: number('Arcseconds per pixel as seen from 1 au.'),
+  scaleCorrection: number('Scale in the header, divided by `scale`.'),
+  width: whole('Pixels of the JPEG 2000 image.'),
+  height: whole('Pixels of the JPEG 2000 image.'),
+  refPixelX: number('Pixel of the centre of the Sun; the centre of the first pixel, at the left edge, is 1.'),
+  refPixelY: number('The same for rows, from the lower edge.'),
+  offsetX: number('CRVAL1 of the header.'),
+  offsetY: number('CRVAL2 of the header.'),
+  rotation: number('CROTA of the header in degrees. getTile and downloadImage have the image as its file lies.'),
+  rsun: number('Radius of the Sun in pixels.'),
+  dsun: number('Distance of the observer from the Sun in metres.'),
   sunCenterOffsetParams: z
     .union([z.array(z.unknown()).max(0), centreOffset()])
     .describe('Empty for the images of other instruments.'),
-  layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
+  layeringOrder: whole('Place in a picture: layers with higher numbers lie above.'),
 });
 
 /** getClosestImage. */
@@ -38,7 +41,7 @@ export const imagesOfDates = () =>
       .array(
         named('TimedImageRecord', 'An image, its geometry and its exact time.', {
           ...recordFields(),
-          takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.'),
+          takenAt: text('Observation time, ISO 8601 with Z and milliseconds.'),
         }).nullable(),
       )
       .describe('One for each date, in the order of the request; null where there is none.'),
@@ -50,12 +53,11 @@ export const adjacentDates = () =>
     .record(
       z.string(),
       z.object({
-        prev_date: z.string().nullable().describe('Time of the image before, or null.'),
-        next_date: z.string().nullable().describe('Time of the image after, or null.'),
+        prev_date: text('Time of the image before, or null.').nullable(),
+        next_date: text('Time of the image after, or null.').nullable(),
       }),
     )
     .openapi('AdjacentDates', { description: 'By datasource id.' });
 
 /** getJP2Image with jpip and json. */
-export const jpipAddress = () =>
-  named('JpipAddress', null, { uri: z.string().describe('`jpip://` or `jpips://` address of the image.') });
+export const jpipAddress = () => named('JpipAddress', null, { uri: text('`jpip://` or `jpips://` address of the image.') });

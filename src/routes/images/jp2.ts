@@ -45,10 +45,7 @@ export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Sel
   return { sourceId: resolveSource(source), atMs };
 }
 
-/**
- * The image of an id, or the nearest one to a time, with the cache policy of a response that shows it.
- * @param parameter The parameter that names both. Unset: `id` and `sourceId`.
- */
+/** The image of an id, or the nearest one to a time, with its cache policy. @param parameter Names both. Unset: `id` and `sourceId` */
 export async function selectImage(
   selection: Selection,
   { services, stopwatch }: Context,

@@ -26,10 +26,7 @@ const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry)
   imageId,
 });
 
-/**
- * Response: `{entries: [{id, time, operator, action, subject, imageId}],
- * next}`, where `next` is the value of `before` for the older entries, or null.
- */
+/** Response: `{entries: [{id, time, operator, action, subject, imageId}], next}`; `next`: the `before` of the older ones, or null. */
 export function auditRoutes(log: Pick<AuditLog, 'list'>): Hono<AdminVariables> {
   return new Hono<AdminVariables>().get('/', needs('all'), async (c) => {
     const limit = numberOf('limit', c.req.query('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);

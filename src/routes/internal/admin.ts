@@ -165,10 +165,7 @@ function checkedFileName(name: string): string {
   throw new Failure('bad-parameter', `Expected ${what} for the file name, got ${shown(name)}.`);
 }
 
-/**
- * The body of an upload, refused as soon as it is longer than announced, or than allowed.
- * @throws Failure `body-too-large`, or `bad-parameter` for another length than Content-Length
- */
+/** The body of an upload. @throws Failure `body-too-large` as soon as it is, or `bad-parameter` for another length than Content-Length */
 async function uploadedFile({ body }: Request, announced: number | null): Promise<Uint8Array> {
   const bytes = await boundedBody(body, { maxBytes: announced ?? UPLOAD.bodyBytes, preallocate: true });
   if (bytes && (announced === null || bytes.length === announced)) return bytes;

@@ -1,5 +1,4 @@
-// /internal: the HTTP interface of the movie workers. Messages are those of domain/movies/worker-protocol.ts; objects of the archive are
-// served whole or in ranges.
+// /internal: the HTTP interface of the movie workers, with the messages of domain/movies/worker-protocol.ts and objects of the archive.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { TURNS } from '../../config/limits/http.ts';
@@ -66,10 +65,7 @@ async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key
   return new Response(sized(object.body, length), { status: range ? 206 : 200, headers });
 }
 
-/**
- * An object, or the part of a range that it has; null when it does not exist.
- * @throws Failure `unknown-path` for keys of other objects, `unsatisfiable-range` for a range behind the end
- */
+/** An object or a part of it; null without one. @throws Failure `unknown-path` for other keys, `unsatisfiable-range` behind the end */
 async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: ByteRange | null) {
   if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
   if (!range) return objects.stream(key);

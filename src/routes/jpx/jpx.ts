@@ -10,7 +10,7 @@ import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
 import { estimatedFrames } from '../../domain/jpx/range-plan.ts';
 import { checkOrder } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
-import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named, text } from '../../http/openapi/json-bodies.ts';
 import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
@@ -28,14 +28,14 @@ import { jpxPath, jpxResponse } from './jpx-files.ts';
 
 const jpxAddress = () =>
   named('JpxAddress', 'A JPX file that is ready to be read.', {
-    message: z.string().nullable().describe('Deviations from the request, as another cadence; null for none.'),
-    uri: z.string().describe('JPIP address with jpip, else HTTP address.'),
+    message: text('Deviations from the request, as another cadence; null for none.').nullable(),
+    uri: text('JPIP address with jpip, else HTTP address.'),
     frames: z.array(z.int()).describe('Times of the frames, seconds since 1970.'),
   });
 
 const jpxFailure = () =>
   named('JpxFailure', 'A failure, with status 200 because desktop clients depend on that.', {
-    error: z.string().describe('A sentence for people.'),
+    error: text('A sentence for people.'),
     uri: z.null(),
   });
 
@@ -90,11 +90,7 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
-/**
- * Charges a file of about so many frames to its client, before its images are looked up, because a refusal should cost little.
- * @returns the charges of its record. Metadata is stored for JPIP alone
- * @throws Failure `rate-limited`
- */
+/** Charges a file to its client before its images are looked up. @returns the charges of its record @throws Failure `rate-limited` */
 async function charged(frames: number, { jpip }: Flags, context: Context): Promise<RecordCharges> {
   const { services, client, turn } = context;
   const { budgets, pictureLimiter } = services;

@@ -140,10 +140,7 @@ function definitions(): readonly object[] {
 
 let listed: readonly object[] | undefined;
 
-/**
- * The query of a call of an operation.
- * @throws Failure for a parameter that the tool does not have or whose limits it narrows, and for an object, which no query can have
- */
+/** The query of a call. @throws Failure for a parameter that the tool does not have or whose limits it narrows, and for an object */
 function queryOf({ parameters, own = {}, fixed = {} }: Tool, given: ToolArguments): URLSearchParams {
   const known = [...parameters, ...Object.keys(own)];
   const values: [string, string][] = [];
@@ -207,10 +204,7 @@ async function resultOf(response: Response, address: string, { shortened }: Tool
   return { content: [text(json), ...notices] };
 }
 
-/**
- * The tools for a client.
- * @param request Sends a GET as the client does, by its path and query, through the limits and the cache of the service
- */
+/** The tools for a client. @param request Sends a GET as the client does, through the limits and the cache of the service */
 export function toolbox(origin: string, request: (address: string) => Promise<Response>): Toolbox {
   return {
     instructions: INSTRUCTIONS,

@@ -90,10 +90,7 @@ export const getCutout = operation({
     ...NO_VALUES,
     ...BUSY,
   },
-  example: {
-    ...EXAMPLE_REGION,
-    track: 'rotation',
-  },
+  example: { ...EXAMPLE_REGION, track: 'rotation' },
   parameters: {
     ...seriesParameters,
     sourceIds: integerList(
@@ -121,28 +118,14 @@ export const getCutout = operation({
   },
   parametersInV1: null,
   edge: 'none',
-  canonical: ({
-    sourceIds = [],
-    x,
-    y,
-    width,
-    height,
-    eventId: id,
-    scale = null,
-    frame,
-    track,
-    trackFrom,
-    raw: isRaw,
-    projection: view,
-    format,
-    ...series
-  }) => {
-    const named = regionOf({ x, y, width, height, eventId: id, frame: 'helioprojective' });
+  canonical: (values) => {
+    const { sourceIds = [], scale = null, frame, raw: isRaw, projection: view, format } = values;
+    const named = regionOf({ ...values, frame: 'helioprojective' });
     if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
     if (frame === 'carrington') checkDegrees(named);
-    const own = seriesOf(series);
+    const own = seriesOf(values);
     const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
-    const request = { ...own, others, frame, scale, ...trackingOf({ track, trackFrom }), isRaw, ...notationOf(view) };
+    const request = { ...own, others, frame, scale, ...trackingOf(values), isRaw, ...notationOf(view) };
     if (format === 'mp4') checkPictures(request, named);
     else if (request.projection) throw badParameter('projection', 'no projection without format=mp4,', view);
     return { request, named, format };

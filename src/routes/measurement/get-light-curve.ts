@@ -142,11 +142,7 @@ export const getLightCurve = operation({
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
-  example: {
-    ...EXAMPLE_REGION,
-    statistics: 'mean,p95',
-    track: 'rotation',
-  },
+  example: { ...EXAMPLE_REGION, statistics: 'mean,p95', track: 'rotation' },
   parameters: {
     ...seriesParameters,
     ...regionParameters,
@@ -164,27 +160,15 @@ export const getLightCurve = operation({
     raw: raw(' Grids have the levels of datasources without values alone.'),
     format: choice('Format.', FORMATS).default('json'),
   },
-  canonical: ({
-    sourceId,
-    startTime,
-    endTime,
-    cadence,
-    track,
-    trackFrom,
-    statistics,
-    threshold,
-    grid,
-    raw: isRaw,
-    format,
-    ...region
-  }) => {
+  canonical: (values) => {
+    const { statistics, threshold, grid, raw: isRaw, format } = values;
     const isOfArea = statistics.includes('area');
     if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
-    const named = regionOf(region);
-    if (track === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
+    const named = regionOf(values);
+    if (values.track === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
     const request: Omit<CurveRequest, 'region'> = {
-      ...seriesOf({ sourceId, startTime, endTime, cadence }),
-      ...trackingOf({ track, trackFrom }),
+      ...seriesOf(values),
+      ...trackingOf(values),
       isRaw,
       names: statistics,
       threshold: isOfArea ? threshold! : null,
@@ -194,17 +178,9 @@ export const getLightCurve = operation({
   },
   key: ({ request, named, format }) => {
     if (isStreamed(format)) return null;
-    const { isTracked, trackFromMs, isRaw, names, threshold, grid } = request;
-    const figures = { statistics: names, threshold: threshold ?? undefined };
-    return {
-      ...seriesKey(request),
-      ...regionKey(named),
-      ...trackingKey({ isTracked, trackFromMs }),
-      ...figures,
-      grid,
-      raw: isRaw,
-      format,
-    };
+    const { isRaw: raw, names: statistics, threshold, grid } = request;
+    const figures = { statistics, threshold: threshold ?? undefined, grid, raw, format };
+    return { ...seriesKey(request), ...regionKey(named), ...trackingKey(request), ...figures };
   },
   handle: async ({ request: range, named, format }, context, address) => {
     const request = { ...range, region: await regionFound(named, context) };

@@ -99,14 +99,8 @@ async function reply(
       for await (const item of map.items()) yield [mapRow(item, map.positions.length)];
       return {};
     }
-    const shape = {
-      name: 'map',
-      columns: [],
-      fileName: 'timedistance',
-      facts: mapFacts(map, request),
-      headers: seriesHeaders(rows),
-    };
-    return listReply(format, pages, shape, RECENT);
+    const shape = { name: 'map', columns: [], fileName: 'timedistance', facts: mapFacts(map, request) };
+    return listReply(format, pages, { ...shape, headers: seriesHeaders(rows) }, RECENT);
   }
   const flow = format === 'npy' ? () => mapNpy(map, request) : () => notedFits(mapFits(map, request), address(), map.slots);
   const headers = seriesHeaders(rows, { of: request, what: 'timedistance', format });
@@ -169,21 +163,16 @@ export const getTimeDistance = operation({
     raw: raw(),
     format: choice('Format.', FORMATS).default('png'),
   },
-  canonical: ({ path, radial, frame, width, step = null, track, trackFrom, raw: isRaw, format, ...series }) => {
-    const request: PathRequest = {
-      ...seriesOf(series),
-      ...pathOf({ path, radial, frame }),
-      width,
-      step,
-      ...trackingOf({ track, trackFrom }),
-      isRaw,
-    };
+  canonical: (values) => {
+    const { width, step = null, raw: isRaw, format } = values;
+    const request: PathRequest = { ...seriesOf(values), ...pathOf(values), width, step, ...trackingOf(values), isRaw };
     return { request, format };
   },
-  key: ({ request: { vertices, frame, parameter, width, step, isTracked, trackFromMs, isRaw, ...series }, format }) => {
+  key: ({ request, format }) => {
     if (format !== 'png') return null;
+    const { vertices, frame, parameter, width, step, isRaw } = request;
     const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
-    return { ...seriesKey(series), ...path, ...trackingKey({ isTracked, trackFromMs }), raw: isRaw, format };
+    return { ...seriesKey(request), ...path, ...trackingKey(request), raw: isRaw, format };
   },
   handle: async ({ request, format }, context, address) => {
     return reply(await context.services.timeDistance.open(request, context), request, format, context, address);

@@ -100,10 +100,7 @@ export function checkLatitudes(region: SurfaceRegion): void {
     throw badParameter('height', 'a height with which all latitudes are from -90 to 90 degrees', region.height);
 }
 
-/**
- * The region of a request; null without one.
- * @throws Failure for an incomplete rectangle, two regions, a circle without a radius, a polygon that is a line, or latitudes that the Sun does not have
- */
+/** The region of a request; null without one. @throws Failure for an incomplete or ambiguous region, or one that the Sun does not have */
 export function regionOf(values: RegionValues): NamedRegion | null {
   const region = formOf(values);
   if (region && region.kind !== 'event' && isOfSurface(region)) checkLatitudes(region);

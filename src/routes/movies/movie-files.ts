@@ -1,5 +1,4 @@
-// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, with the day of the request, and the page that plays them, which
-// other sites may embed.
+// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the page that plays them.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -47,10 +46,7 @@ export function previewUrls(found: FoundMovie, context: Context): Record<Preview
   return Object.fromEntries(entries) as Record<Preview, string>;
 }
 
-/**
- * Response with a file. A rebuild changes the bytes at the same URL, so clients cache it for a minute and then revalidate its
- * ETag. Browsers request ranges of videos, which the edge cache does not store, so they are read from the archive.
- */
+/** Response with a file, cached for a minute, because a rebuild changes its bytes. Browsers request ranges, which the edge cache does not store. */
 export function movieFileReply(
   file: MovieFileName,
   { key, stored }: { readonly key: string; readonly stored: StoredObject },

@@ -38,10 +38,7 @@ import {
   unreadyMovie,
 } from './movie-status.ts';
 
-/**
- * Failures that scripts expect in a response of status 200, and the sentences that the web client shows for them in the action
- * form, where they have the status of every failure.
- */
+/** Failures that scripts expect with status 200, and the sentences of the web client for them in the action form, which has their status. */
 const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
   'no-frames': 'No images found for requested time range. Please try a different time.',
   'too-few-images': 'Too few images found for requested time range. Please try a different time.',

@@ -11,7 +11,7 @@ import {
   storedFileName,
 } from '../../domain/movies/movie.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import { dateTimeText, type JsonBody, named } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, type JsonBody, named, number, text, whole } from '../../http/openapi/json-bodies.ts';
 import { selectionEntries, selectionsOf, visibilityOf } from '../../picture/events/paths.ts';
 import { eventsStateOf, printEventsText } from '../../picture/events/selection.ts';
 import type { FoundMovie } from '../../services/movies/movie-service.ts';
@@ -21,17 +21,17 @@ import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 /** reQueueMovie, whose failures have a status, and queueMovie. */
 export const queuedMovie = () =>
   named('QueuedMovie', 'A movie that is queued, being built or finished.', {
-    id: z.string().describe('Id of the movie, for getMovieStatus, downloadMovie and playMovie.'),
+    id: text('Id of the movie, for getMovieStatus, downloadMovie and playMovie.'),
     eta: z.number().min(0).describe('Estimated seconds until it is finished.'),
     queue: z.int().min(0).describe('Builds that have to finish before it starts.'),
-    token: z.string().describe('Handle of its job, for getMovieStatus.'),
-    message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
+    token: text('Handle of its job, for getMovieStatus.'),
+    message: text('Deviations from the request, as fewer frames.').optional(),
   });
 
 const refusedMovie = () =>
   named('RefusedMovie', 'A movie that cannot be made or queued, with status 200 because clients depend on that.', {
-    error: z.string().describe('A sentence for people.'),
-    errno: z.int().describe('12 for no images in the range, 16 for too few, 40 for a full queue.'),
+    error: text('A sentence for people.'),
+    errno: whole('12 for no images in the range, 16 for too few, 40 for a full queue.'),
   });
 
 /** queueMovie and postMovie. */
@@ -40,14 +40,14 @@ export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 export const estimateBody = () =>
   named('MovieEstimate', 'What queueMovie would make now.', {
     frames: z.int().min(1),
-    frameRate: z.number().describe('Frames per second.'),
-    duration: z.number().describe('Length in seconds.'),
-    width: z.int().describe('Pixels.'),
-    height: z.int().describe('Pixels.'),
+    frameRate: number('Frames per second.'),
+    duration: number('Length in seconds.'),
+    width: whole('Pixels.'),
+    height: whole('Pixels.'),
     eta: z.number().min(0).describe('Estimated seconds until it would be finished.'),
     queue: z.int().min(0).describe('Builds that would have to finish before it starts.'),
     exists: z.literal(true).optional().describe('It has been built: queueMovie returns it at once.'),
-    message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
+    message: text('Deviations from the request, as fewer frames.').optional(),
   });
 
 const jobStatusSchema = () =>
@@ -71,15 +71,14 @@ const visibilitySelections = () =>
     z.object({ marker_visibility: z.boolean().optional(), label_visibility: z.boolean().optional() }),
   );
 
-const arcsec = (description: string) =>
-  z.number().optional().describe(`${description} of the field of view, arcseconds, y down.`);
+const arcsec = (description: string) => number(`${description} of the field of view, arcseconds, y down.`).optional();
 
 const verboseSchema = () => ({
   timestamp: dateTimeText('Verbose: time of the request.').optional(),
-  duration: z.number().optional().describe('Verbose: length in seconds.'),
-  imageScale: z.number().optional().describe('Verbose: arcseconds per pixel.'),
-  layers: z.string().optional().describe('Verbose: layers as requested.'),
-  events: z.string().optional().describe('Verbose: events in their notation.'),
+  duration: number('Verbose: length in seconds.').optional(),
+  imageScale: number('Verbose: arcseconds per pixel.').optional(),
+  layers: text('Verbose: layers as requested.').optional(),
+  events: text('Verbose: events in their notation.').optional(),
   eventsState: z.record(z.string(), eventsTree()).optional().describe('Verbose: events by `tree_<SOURCE>`.'),
   event_selections: z.array(z.string()).optional().describe('Verbose: events by paths, as they were sent where they were.'),
   event_visibility_selections: visibilitySelections().optional().describe('Verbose: what is shown of each source.'),
@@ -89,7 +88,7 @@ const verboseSchema = () => ({
   y2: arcsec('Verbose: lower side'),
 });
 
-const statusLabel = () => z.string().describe('The status as a word.');
+const statusLabel = () => text('The status as a word.');
 
 const progressFields = () => ({
   status: z.union([z.literal(0), z.literal(1)]).describe('0 queued, 1 being built.'),
@@ -112,17 +111,17 @@ const finished = () =>
   named('FinishedMovie', 'A movie that can be downloaded and played.', {
     status: z.literal(2),
     statusLabel: statusLabel(),
-    frameRate: z.number().describe('Frames per second.'),
+    frameRate: number('Frames per second.'),
     numFrames: z.int(),
     startDate: dateTimeText('Time of the first frame.'),
     endDate: dateTimeText('Time of the last frame.'),
-    width: z.int().describe('Pixels.'),
-    height: z.int().describe('Pixels.'),
+    width: whole('Pixels.'),
+    height: whole('Pixels.'),
     title: z.string(),
     thumbnails: previews('Addresses of the previews.'),
-    url: z.string().describe('Address of the file.'),
+    url: text('Address of the file.'),
     expired: z.literal(true).optional().describe('The file has been removed; downloadMovie has it built again.'),
-    message: z.string().optional().describe('Frames and events that are left out.'),
+    message: text('Frames and events that are left out.').optional(),
     jobStatus: jobStatusSchema(),
     ...verboseSchema(),
   });
@@ -131,7 +130,7 @@ const invalid = () =>
   named('InvalidMovie', 'A movie that could not be built.', {
     status: z.literal(3),
     statusLabel: statusLabel(),
-    error: z.string().describe('The reason, a sentence for people.'),
+    error: text('The reason, a sentence for people.'),
     jobStatus: jobStatusSchema(),
     ...verboseSchema(),
   });
@@ -156,7 +155,7 @@ export const movieStatusInV1 = () =>
 /** downloadMovie with status 202. */
 export const unreadyMovie = () =>
   named('UnreadyMovie', 'A movie that is not finished, or is being built again.', {
-    error: z.string().describe('A sentence for people.'),
+    error: text('A sentence for people.'),
     ...progressFields(),
   });
 

@@ -142,10 +142,7 @@ export const pyramidTile = resource({
   },
 });
 
-/**
- * The square of the tiles of an image: its edges in it, those of its geometry where its header cannot be read, zooms, and what TileJSON has no
- * members for. @throws Failure for a projection as `ProjectionCheck.ofImage`
- */
+/** The square of the tiles of an image: its edges, zooms, and what TileJSON has no members for. @throws Failure as `ProjectionCheck.ofImage` */
 export async function squareOf(image: ArchivedImage, projection: Projection | undefined, { services, stopwatch }: Context) {
   const { geometry } = image;
   const header = await jp2Header({ objects: services.objects, stopwatch }, image).catch(() => null);

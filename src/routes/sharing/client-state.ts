@@ -183,11 +183,7 @@ const getWebClientState = operation({
 
 const KEY = /^[A-Za-z0-9]{1,64}$/;
 
-/**
- * Redirects a link to a shared view to the page that loads it. The address is relative, so that it stays on the host of the
- * web client, which may pass these paths on to this service.
- * @throws Failure `unknown-path`
- */
+/** Redirects a link to a shared view to the page that loads it, by a relative address, to stay on its host. @throws Failure `unknown-path` */
 export function sharedView(key: string, { searchParams }: URL): Promise<Representation> {
   if (!KEY.test(key)) throw new Failure('unknown-path', 'No shared view has this address.');
   const query = new URLSearchParams([['loadState', key], ...[...searchParams].filter(([name]) => name !== 'loadState')]);

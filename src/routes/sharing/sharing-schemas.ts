@@ -1,6 +1,6 @@
 // Response schemas of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named, number, object, text, whole } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_MOVIE } from '../examples.ts';
 import { previews } from '../movies/movie-status.ts';
 
@@ -12,10 +12,10 @@ export const shortLink = () =>
     .object(
       enveloped(
         z.object({
-          long_url: z.string().describe('The address.'),
-          url: z.string().describe('Its short link; the address itself where it is not shortened.'),
-          hash: z.string().describe('Id of the link, for goto; empty where the address is not shortened.'),
-          global_hash: z.string().describe('As hash.'),
+          long_url: text('The address.'),
+          url: text('Its short link; the address itself where it is not shortened.'),
+          hash: text('Id of the link, for goto; empty where the address is not shortened.'),
+          global_hash: text('As hash.'),
           new_hash: z.int().min(0).max(1).describe('1 when the link is new.'),
         }),
       ),
@@ -23,8 +23,7 @@ export const shortLink = () =>
     .openapi('ShortLink');
 
 /** saveWebClientState. */
-export const savedState = () =>
-  z.object(enveloped(z.string().describe('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
+export const savedState = () => z.object(enveloped(text('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
 
 /** getWebClientState. */
 export const foundState = () =>
@@ -39,7 +38,7 @@ export const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Not
 /** logNotificationStatistics. */
 export const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');
 
-export const randomSeed = () => named('RandomSeed', null, { seed: z.string().describe('64 hexadecimal digits.') });
+export const randomSeed = () => named('RandomSeed', null, { seed: text('64 hexadecimal digits.') });
 
 export const usageStatistics = () => z.record(z.string(), z.unknown());
 
@@ -49,22 +48,22 @@ export const isAuthorised = () => z.boolean().describe('Whether this browser ses
 /** uploadMovieToVideoHost. */
 export const shareStatus = () =>
   named('ShareStatus', null, {
-    status: z.string().describe("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
+    status: text("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
     progress: z.number().min(0).max(1).describe('Part of the bytes that are sent.'),
-    url: z.string().optional().describe('Address of the published video.'),
-    error: z.string().optional().describe('The reason of a failure.'),
+    url: text('Address of the published video.').optional(),
+    error: text('The reason of a failure.').optional(),
   });
 
 const videoFields = () => ({
-  id: z.string().describe('Id of the movie.'),
-  url: z.string().describe('Address of the video at the host.'),
+  id: text('Id of the movie.'),
+  url: text('Address of the video at the host.'),
   published: dateTimeText('Time of its publication.'),
   title: z.string(),
   description: z.string(),
-  keywords: z.string().describe('Separated by commas.'),
-  dataSourceString: z.string().describe('Its layers in their notation.'),
-  eventSourceString: z.string().describe('Its events in their notation.'),
-  movieLength: z.string().describe('Seconds.'),
+  keywords: text('Separated by commas.'),
+  dataSourceString: text('Its layers in their notation.'),
+  eventSourceString: text('Its events in their notation.'),
+  movieLength: text('Seconds.'),
   startDate: dateTimeText('Time of the first frame.'),
   endDate: dateTimeText('Time of the last frame.'),
 });
@@ -74,33 +73,31 @@ export const userVideos = () =>
     named('UserVideo', 'A shared movie. Numbers are texts, as in the original service.', {
       ...videoFields(),
       thumbnails: previews('Addresses of the previews.'),
-      imageScale: z.string().describe('Arcseconds per pixel.'),
-      width: z.string().describe('Pixels.'),
-      height: z.string().describe('Pixels.'),
+      imageScale: text('Arcseconds per pixel.'),
+      width: text('Pixels.'),
+      height: text('Pixels.'),
     }),
   );
 
 const region = () =>
-  z
-    .object({
-      top: z.number(),
-      left: z.number(),
-      bottom: z.number(),
-      right: z.number(),
-      width: z.number(),
-      height: z.number(),
-      imageScale: z.number().describe('Arcseconds per pixel.'),
-    })
-    .describe('Field of view in pixels from disk centre, y down.');
+  object('Field of view in pixels from disk centre, y down.', {
+    top: z.number(),
+    left: z.number(),
+    bottom: z.number(),
+    right: z.number(),
+    width: z.number(),
+    height: z.number(),
+    imageScale: number('Arcseconds per pixel.'),
+  });
 
 export const observationVideos = () =>
   z.array(
     named('ObservationVideo', 'A shared movie that covers the requested time.', {
       ...videoFields(),
       thumbnails: z.object({ small: z.string(), medium: z.string() }),
-      imageScale: z.number().describe('Arcseconds per pixel.'),
-      width: z.int().describe('Pixels.'),
-      height: z.int().describe('Pixels.'),
+      imageScale: number('Arcseconds per pixel.'),
+      width: whole('Pixels.'),
+      height: whole('Pixels.'),
       roi: region(),
     }),
   );

@@ -1,5 +1,4 @@
-// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with aliases under their original names, and
-// getObservationDateVideos.
+// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with original names, and getObservationDateVideos.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';

@@ -116,10 +116,7 @@ function valuesLevel({ width, height }: ImageGeometry): number {
   return Math.min(Math.max(Math.ceil(over), 0), MEASURING.level);
 }
 
-/**
- * The extension `projection` for the file. Arcseconds from the centre of the Sun have no code of a coordinate reference system. The
- * transform leads from pixels, counted from the upper left corner of the image, to them.
- */
+/** The extension `projection`, without a code, as arcseconds have none. The transform leads to them from pixels, from the upper left corner. */
 function projectionOf(geometry: ImageGeometry): object {
   const scale = plateScale(geometry);
   const [left, , , top] = observedBounds(geometry);

@@ -11,28 +11,23 @@ import { Service } from '../../util/service.ts';
 /** Changes with the form of the stored bytes, so that objects of an older form are not read. */
 const VERSION = 1;
 
-interface Ports {
-  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>;
-  readonly clock: Clock;
-  /** Receives unreadable tables, and failures of the archive. */
-  readonly log?: Log;
-}
-
 interface Loaded {
   readonly etag: string;
   readonly table: StateTable;
 }
 
-export class StateTables extends Service<Ports> {
+export class StateTables extends Service<{
+  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>;
+  readonly clock: Clock;
+  /** Receives unreadable tables, and failures of the archive. */
+  readonly log?: Log;
+}> {
   #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
   #solarSystem = new SolarSystem();
   /** Time of the last look into the archive; null before the first. */
   #checkedAtMs: number | null = null;
 
-  /**
-   * The solar system with the tables of the archive, which is checked once a minute. While the archive fails, the last tables stay.
-   * @throws Error when the archive fails before the first success
-   */
+  /** The solar system with the tables of the archive, checked once a minute. @throws Error when the archive fails before the first success */
   async solarSystem(): Promise<SolarSystem> {
     const { clock, log } = this.ports;
     if (this.#checkedAtMs !== null && clock() - this.#checkedAtMs < STATE_TABLES.freshMs) return this.#solarSystem;

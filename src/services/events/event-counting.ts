@@ -18,6 +18,7 @@ import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import type { EventDays, SourceState } from './event-days.ts';
 
@@ -26,6 +27,7 @@ export interface CountingPorts {
   readonly counts: D1EventCounts;
   readonly clock: Clock;
   readonly log: Log;
+  readonly days: Pick<EventDays<SolarEvent>, 'window'>;
 }
 
 interface Order {
@@ -66,18 +68,11 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
   };
 }
 
-export class EventCounting {
-  readonly #ports: CountingPorts;
-  readonly #days: Pick<EventDays<SolarEvent>, 'window'>;
+export class EventCounting extends Service<CountingPorts> {
   /** By feed. */
   readonly #sizes = new Map<string, WindowSize>();
   /** By feed, so that an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
-
-  constructor(ports: CountingPorts, days: Pick<EventDays<SolarEvent>, 'window'>) {
-    this.#ports = ports;
-    this.#days = days;
-  }
 
   /** Whether the events of a pin have a source here. */
   counts(pin: string): boolean {
@@ -90,12 +85,12 @@ export class EventCounting {
     beforeMs: number,
   ): Promise<readonly (number | null)[]> {
     const withFeeds = of.map(({ pin, type }) => ({ pin, type, feeds: this.#feedsOf(pin).map(({ name }) => name) }));
-    return this.#ports.counts.lastBegun(withFeeds, beforeMs);
+    return this.ports.counts.lastBegun(withFeeds, beforeMs);
   }
 
   #feedsOf(pin: string): readonly EventFeed[] {
     const source = findEventType(pin)?.source;
-    return this.#ports.feeds.filter((feed) => feed.source === source && (feed.pin === undefined || feed.pin === pin));
+    return this.ports.feeds.filter((feed) => feed.source === source && (feed.pin === undefined || feed.pin === pin));
   }
 
   /** The chosen events in the bins of a range. Counts some of its days first, if they have no counts. */
@@ -104,10 +99,10 @@ export class EventCounting {
     { range, resolution }: { readonly range: TimeRange; readonly resolution: DayResolution },
     waitUntil?: WaitUntil,
   ): Promise<{ readonly bins: CountedBins; readonly states: readonly SourceState[] }> {
-    const { clock, counts: stored } = this.#ports;
+    const { clock, counts: stored } = this.ports;
     const kindsOf = (feed: EventFeed) =>
       chosen.filter(({ source, pin }) => source === feed.source && (feed.pin === undefined || feed.pin === pin));
-    const feeds = this.#ports.feeds.filter((feed) => kindsOf(feed).length > 0);
+    const feeds = this.ports.feeds.filter((feed) => kindsOf(feed).length > 0);
     const bins = countedBins(resolution, range);
     const { loads, ms } = EVENT_COUNTS.timeline;
     const failed = await this.#count(feeds, {
@@ -152,11 +147,11 @@ export class EventCounting {
   /** Counts days for later timelines, the newest first. */
   async byClock(): Promise<void> {
     const { loads, ms } = EVENT_COUNTS.clock;
-    const nowMs = this.#ports.clock();
+    const nowMs = this.ports.clock();
     const endMs = nowMs + (EVENT_DAYS.daysAhead + 1) * DAY_MS;
     const range = { startMs: EVENT_DAYS.first, endMs };
     const openMs = Number.POSITIVE_INFINITY;
-    await this.#count(this.#ports.feeds, { range, targetMs: endMs, loads, deadlineMs: nowMs + ms, openMs });
+    await this.#count(this.ports.feeds, { range, targetMs: endMs, loads, deadlineMs: nowMs + ms, openMs });
   }
 
   async #count(feeds: readonly EventFeed[], order: Order): Promise<ReadonlySet<EventFeed>> {
@@ -170,7 +165,7 @@ export class EventCounting {
     const { targetMs, loads, deadlineMs, waitUntil } = order;
     const due = await this.#dueDays(feed, order);
     for (let load = 0; load < loads && due.size > 0; load += 1) {
-      const leftMs = deadlineMs - this.#ports.clock();
+      const leftMs = deadlineMs - this.ports.clock();
       if (leftMs <= 0) return true;
       const loading = this.#loading.run(feed.name, () => this.#countWindow(feed, due, targetMs));
       waitUntil?.(loading);
@@ -184,9 +179,9 @@ export class EventCounting {
 
   /** The days of the range that have no counts or old ones, in the months nearest to the target. */
   async #dueDays(feed: EventFeed, { range, targetMs, loads, openMs }: Order): Promise<Set<number>> {
-    const nowMs = this.#ports.clock();
+    const nowMs = this.ports.clock();
     const { fromMs, toMs } = countableDays(range, nowMs);
-    const known = new Map((await this.#ports.counts.months(feed.name, fromMs, toMs)).map((month) => [month.startMs, month]));
+    const known = new Map((await this.ports.counts.months(feed.name, fromMs, toMs)).map((month) => [month.startMs, month]));
     const months: number[] = [];
     for (let ms = binStart('M', fromMs); ms < toMs; ms = nextBin('M', ms)) {
       const endMs = nextBin('M', ms);
@@ -197,7 +192,7 @@ export class EventCounting {
     }
     const distance = (ms: number) => Math.abs(ms - targetMs);
     const chosen = months.sort((a, b) => distance(a) - distance(b)).slice(0, loads + 2);
-    const counted = new Map((await this.#ports.counts.daysOf(feed.name, chosen)).map((day) => [day.startMs, day]));
+    const counted = new Map((await this.ports.counts.daysOf(feed.name, chosen)).map((day) => [day.startMs, day]));
     const isDue = (ms: number): boolean => {
       const day = counted.get(ms);
       const wasOpen = day !== undefined && day.countedAtMs < ms + DAY_MS;
@@ -213,11 +208,11 @@ export class EventCounting {
 
   /** @returns the days that were counted, none of them for a window that was too large; null when the source failed */
   async #countWindow(feed: EventFeed, due: ReadonlySet<number>, targetMs: number): Promise<DayWindow | null> {
-    const { clock, counts, log } = this.#ports;
+    const { clock, counts, log } = this.ports;
     const size = this.#sizes.get(feed.name) ?? FIRST_SIZE;
     const window = nextWindow(due, targetMs, size.next);
     const startMs = clock();
-    const loaded = await this.#days.window(feed, window);
+    const loaded = await this.ports.days.window(feed, window);
     if (loaded === null) return null;
     if (loaded === 'failed' || (loaded.isCut && window.days > 1)) {
       const next = Math.ceil(window.days / SHRINK);

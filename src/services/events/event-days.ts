@@ -1,6 +1,6 @@
 // Days of events, or of other items of a source, from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type EVENT_MEMORY, EVENT_RANGE, type EVENT_TTL_MS } from '../../config/limits/events.ts';
+import { EVENT_MEMORY, EVENT_RANGE, EVENT_REQUESTS, EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { eventDayKey } from '../../domain/archive/keys.ts';
 import type { DayWindow } from '../../domain/coverage/event-counts.ts';
@@ -13,8 +13,9 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { MemoryBudget, type MemoryCache, type MemoryLease, NoMemory } from '../../util/memory-budget.ts';
+import { MemoryBudget, type MemoryLease, NoMemory } from '../../util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
 const EMPTY_DAY_BYTES = 1_000;
@@ -29,20 +30,14 @@ interface StoredRecords extends LoadedRecords {
 const STORED_VERSION = 1;
 
 /** Stores the last complete response of each feed and UTC day, as JSON in gzip: a day of a thousand HEK records takes 300 kB instead of 5 MB. */
-export class R2EventDays {
-  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
-
-  constructor(objects: Pick<ObjectStore, 'readAll' | 'put'>) {
-    this.#objects = objects;
-  }
-
+export class R2EventDays extends Service<Pick<ObjectStore, 'readAll' | 'put'>> {
   async find(feed: string, dayMs: number): Promise<StoredRecords | null> {
-    const bytes = await this.#objects.readAll(eventDayKey(STORED_VERSION, feed, dayMs));
+    const bytes = await this.ports.readAll(eventDayKey(STORED_VERSION, feed, dayMs));
     return bytes && JSON.parse(gunzipSync(bytes).toString());
   }
 
   async keep(feed: string, dayMs: number, records: StoredRecords): Promise<void> {
-    await this.#objects.put(eventDayKey(STORED_VERSION, feed, dayMs), gzipSync(JSON.stringify(records)), 'application/gzip');
+    await this.ports.put(eventDayKey(STORED_VERSION, feed, dayMs), gzipSync(JSON.stringify(records)), 'application/gzip');
   }
 }
 
@@ -65,12 +60,21 @@ export interface EventLimits {
   readonly ttlMs: { readonly [K in keyof typeof EVENT_TTL_MS]: number };
 }
 
+export const EVENT_LIMITS: EventLimits = {
+  dayMs: EVENT_REQUESTS.dayMs,
+  staleWaitMs: EVENT_REQUESTS.staleWaitMs,
+  memory: EVENT_MEMORY,
+  ttlMs: EVENT_TTL_MS,
+};
+
 export interface DayPorts {
   readonly store: R2EventDays;
   readonly clock: Clock;
   /** Receives failures of sources and of the store. */
   readonly log: Log;
   readonly memory: MemoryBudget;
+  /** EVENT_LIMITS unless given. */
+  readonly limits?: EventLimits;
 }
 
 export interface SourceState {
@@ -137,23 +141,16 @@ function better<T>(a: EventDay<T> | null, b: EventDay<T> | null): EventDay<T> | 
 
 const stale = <T>(day: EventDay<T> | null): DayResult<T> => day && { day, isFresh: false };
 
-export class EventDays<T> {
-  readonly #ports: DayPorts;
-  readonly #limits: EventLimits;
-  readonly #kind: ItemKind<T>;
-  readonly #cache: MemoryCache<string, EventDay<T>>;
+export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T> }> {
+  readonly #limits = this.ports.limits ?? EVENT_LIMITS;
+  readonly #cache = this.ports.memory.cache<string, EventDay<T>>({
+    bytesOf: ({ bytes }) => bytes + EMPTY_DAY_BYTES,
+    worthMs: CACHE_WORTH_MS.eventDay,
+  });
   readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
   /** Sources by feed. One that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
   readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: MemoryBudget }>();
-  readonly #lookups: SingleFlight<DayResult<T>>;
-
-  constructor(ports: DayPorts, limits: EventLimits, kind: ItemKind<T>) {
-    this.#ports = ports;
-    this.#limits = limits;
-    this.#kind = kind;
-    this.#cache = ports.memory.cache({ bytesOf: ({ bytes }) => bytes + EMPTY_DAY_BYTES, worthMs: CACHE_WORTH_MS.eventDay });
-    this.#lookups = new SingleFlight(2 * limits.dayMs);
-  }
+  readonly #lookups = new SingleFlight<DayResult<T>>(2 * this.#limits.dayMs);
 
   /** A UTC day of a feed. Concurrent lookups share one. */
   async day(feed: DayFeed<T>, dayMs: number, waitUntil?: WaitUntil): Promise<DayResult<T>> {
@@ -179,7 +176,7 @@ export class EventDays<T> {
 
   /** Calls `load` for days, `EVENT_RANGE.parallelDays` at a time, with the milliseconds that each may take: 0 or less when all have taken `allMs`. */
   async inTurn(days: readonly number[], allMs: number, load: (dayMs: number, timeoutMs: number) => Promise<void>): Promise<void> {
-    const { clock } = this.#ports;
+    const { clock } = this.ports;
     const deadlineMs = clock() + allMs;
     for (let i = 0; i < days.length; i += EVENT_RANGE.parallelDays) {
       const some = days.slice(i, i + EVENT_RANGE.parallelDays);
@@ -187,17 +184,14 @@ export class EventDays<T> {
     }
   }
 
-  /**
-   * The events of several days for their counts, neither stored nor remembered. `failed`: the source did not deliver them;
-   * null: it rests after a failure, or there is no memory in time.
-   */
+  /** The events of several days for their counts, not kept. `failed`: the source did not deliver; null: it rests, or memory is short. */
   async window(feed: DayFeed<T>, { dayMs, days }: DayWindow): Promise<Pick<EventDay<T>, 'events' | 'isCut'> | 'failed' | null> {
     if (this.#isDropped(feed, dayMs + (days - 1) * DAY_MS)) return this.#emptyDay();
     if (this.#sourceOf(feed).cooldown.isActive) return null;
     return this.#loading(feed, null, async (room) => {
       const loaded = await this.#records(feed, room, dayMs, days);
       if (!loaded || !isComplete(loaded)) return 'failed';
-      return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#kind, this.#limits.memory.dayBytes);
+      return parseDay(feed, { ...loaded, loadedAtMs: this.ports.clock() }, this.ports.kind, this.#limits.memory.dayBytes);
     });
   }
 
@@ -212,7 +206,7 @@ export class EventDays<T> {
       if (error instanceof NoMemory) throw error;
       // A window of several days may have been too much for it.
       if (days === undefined || days === 1) cooldown.start(this.#limits.ttlMs.failed);
-      this.#ports.log({ events: feed.name, day: isoDay(dayMs), failure: String(error) });
+      this.ports.log({ events: feed.name, day: isoDay(dayMs), failure: String(error) });
       return null;
     }
   }
@@ -220,7 +214,7 @@ export class EventDays<T> {
   async #lookUp(feed: DayFeed<T>, dayMs: number, key: string, waitUntil?: WaitUntil): Promise<DayResult<T>> {
     const cached = this.#cache.get(key) ?? null;
     const failure = this.#failures.get(key);
-    const failedRecently = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.ttlMs.failed;
+    const failedRecently = failure !== undefined && this.ports.clock() - failure.atMs < this.#limits.ttlMs.failed;
     if (failedRecently && (cached || !failure.hasStale)) return stale(cached);
     const known = better(cached, await this.#stored(feed, dayMs, cached));
     if (known) this.#cache.set(key, known);
@@ -265,8 +259,8 @@ export class EventDays<T> {
       this.#recordFailure(key, known);
       return stale(known);
     }
-    const records = { ...loaded, loadedAtMs: this.#ports.clock() };
-    const day = parseDay(feed, records, this.#kind, this.#limits.memory.dayBytes);
+    const records = { ...loaded, loadedAtMs: this.ports.clock() };
+    const day = parseDay(feed, records, this.ports.kind, this.#limits.memory.dayBytes);
     this.#cache.set(key, day);
     this.#failures.delete(key);
     if (feed.isRemote && isComplete(loaded)) await this.#store(feed, dayMs, records);
@@ -278,28 +272,25 @@ export class EventDays<T> {
     if (!feed.isRemote) return null;
     const { dayMs: longestMs, staleWaitMs, memory } = this.#limits;
     try {
-      return await this.#ports.memory.run(this.#bytesOf(feed), cached ? staleWaitMs : longestMs, async () => {
-        const records = await this.#ports.store.find(feed.name, dayMs);
-        return records && parseDay(feed, records, this.#kind, memory.dayBytes);
+      return await this.ports.memory.run(this.#bytesOf(feed), cached ? staleWaitMs : longestMs, async () => {
+        const records = await this.ports.store.find(feed.name, dayMs);
+        return records && parseDay(feed, records, this.ports.kind, memory.dayBytes);
       });
     } catch (error) {
-      if (!(error instanceof NoMemory)) this.#ports.log({ events: feed.name, store: String(error) });
+      if (!(error instanceof NoMemory)) this.ports.log({ events: feed.name, store: String(error) });
       return null;
     }
   }
 
   async #store(feed: DayFeed<T>, dayMs: number, records: StoredRecords): Promise<void> {
     try {
-      await this.#ports.store.keep(feed.name, dayMs, records);
+      await this.ports.store.keep(feed.name, dayMs, records);
     } catch (error) {
-      this.#ports.log({ events: feed.name, store: String(error) });
+      this.ports.log({ events: feed.name, store: String(error) });
     }
   }
 
-  /**
-   * The result of `work` as one of the loads of its feed. It has the memory of a day from its first call of `room`, until its records are parsed.
-   * Null without a turn or memory in time.
-   */
+  /** The result of `work` as a load of its feed, with the memory of a day from its first call of `room`. Null without a turn or memory. */
   async #loading<R>(feed: DayFeed<T>, known: EventDay<T> | null, work: (room: Room) => Promise<R>): Promise<R | null> {
     const { dayMs, staleWaitMs } = this.#limits;
     const wait = { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs };
@@ -308,7 +299,7 @@ export class EventDays<T> {
     if (!turn) return null;
     let lease: Promise<MemoryLease | null> | undefined;
     const room = async () => {
-      lease ??= this.#ports.memory.acquire(this.#bytesOf(feed), wait);
+      lease ??= this.ports.memory.acquire(this.#bytesOf(feed), wait);
       if (!(await lease)) throw new NoMemory();
     };
     try {
@@ -320,7 +311,7 @@ export class EventDays<T> {
     } finally {
       loads.release(turn);
       const held = await lease;
-      if (held) this.#ports.memory.release(held);
+      if (held) this.ports.memory.release(held);
     }
   }
 
@@ -332,22 +323,22 @@ export class EventDays<T> {
   #sourceOf({ name }: DayFeed<T>) {
     const { parallelDays } = EVENT_RANGE;
     const limits = { bytes: parallelDays, jobBytes: parallelDays, leaseMs: 2 * this.#limits.dayMs };
-    const source = this.#sources.get(name) ?? { cooldown: new Cooldown(this.#ports.clock), loads: new MemoryBudget(limits) };
+    const source = this.#sources.get(name) ?? { cooldown: new Cooldown(this.ports.clock), loads: new MemoryBudget(limits) };
     this.#sources.set(name, source);
     return source;
   }
 
   /** Whether the source has no records of a day any more. */
   #isDropped({ daysKept = Number.POSITIVE_INFINITY }: DayFeed<T>, dayMs: number): boolean {
-    return this.#ports.clock() - dayMs > daysKept * DAY_MS;
+    return this.ports.clock() - dayMs > daysKept * DAY_MS;
   }
 
   #emptyDay(): EventDay<T> {
-    return { events: [], skipped: 0, bytes: 0, isCut: false, missing: [], loadedAtMs: this.#ports.clock() };
+    return { events: [], skipped: 0, bytes: 0, isCut: false, missing: [], loadedAtMs: this.ports.clock() };
   }
 
   #recordFailure(key: string, known: EventDay<T> | null): void {
-    this.#failures.set(key, { atMs: this.#ports.clock(), hasStale: known !== null });
+    this.#failures.set(key, { atMs: this.ports.clock(), hasStale: known !== null });
   }
 
   /** Whether a day may be served without a new request. Days of a local feed expire like today, because its list may be imported again. */
@@ -355,6 +346,6 @@ export class EventDays<T> {
     const { ttlMs } = this.#limits;
     const wasOver = day.loadedAtMs >= dayMs + DAY_MS;
     const ttl = !isComplete(day) ? ttlMs.failed : wasOver && isRemote ? ttlMs.past : ttlMs.today;
-    return this.#ports.clock() - day.loadedAtMs < ttl;
+    return this.ports.clock() - day.loadedAtMs < ttl;
   }
 }

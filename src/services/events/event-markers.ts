@@ -36,12 +36,6 @@ export function failedSources(sources: readonly SourceState[]): string[] {
   return sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
 }
 
-interface Ports {
-  readonly events: Pick<EventService, 'eventsAt'>;
-  readonly videos?: Pick<UserVideos, 'videosAt'>;
-  readonly stateTables: Pick<StateTables, 'solarSystem'>;
-}
-
 interface ShownEvent {
   readonly event: SolarEvent;
   readonly entry: SourceSelection;
@@ -56,10 +50,7 @@ const FASTEST_ARCSEC_PER_HOUR = 9.2;
 /** Largest distance of an event from its anchor, below the gap between a label and its own pin. */
 const FARTHEST_PX = 8;
 
-/**
- * Time whose event positions determine the placement of labels, so that labels do not jump between frames: the middle of the time
- * span that contains `atMs`. A span is a UTC day halved until nothing moves further than 8 pixels from its middle.
- */
+/** The middle of the span around a time by which labels are placed: a UTC day halved until nothing moves further than 8 pixels in it. */
 function anchorTime(atMs: number, scaleArcsecPerPixel: number): number {
   const longestMs = ((2 * FARTHEST_PX * scaleArcsecPerPixel) / FASTEST_ARCSEC_PER_HOUR) * HOUR_MS;
   let spanMs = DAY_MS;
@@ -107,10 +98,7 @@ function shownEvents(recipe: Picture, events: readonly SolarEvent[]): ShownEvent
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/**
- * Order from north to south, then from east to west, then by id, independent of the order of the sources. Events that pass each
- * other swap places at the next anchor time.
- */
+/** Order from north to south, from east to west, by id. Events that pass each other swap places at the next anchor time. */
 function byPosition(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
@@ -143,7 +131,14 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
   ];
 }
 
-export class EventMarkers extends Service<Ports> implements MarkerSource {
+export class EventMarkers
+  extends Service<{
+    readonly events: Pick<EventService, 'eventsAt'>;
+    readonly videos?: Pick<UserVideos, 'videosAt'>;
+    readonly stateTables: Pick<StateTables, 'solarSystem'>;
+  }>
+  implements MarkerSource
+{
   /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
   async markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers> {
     const viewer = await this.#viewer(recipe);

@@ -1,5 +1,5 @@
 // The events of an instant from all sources, with the state of each source.
-import { EVENT_DAYS, EVENT_MEMORY, EVENT_RANGE, EVENT_REQUESTS, EVENT_TTL_MS } from '../../config/limits/events.ts';
+import { EVENT_DAYS, EVENT_RANGE } from '../../config/limits/events.ts';
 import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types.ts';
 import { noaaNumber } from '../../domain/events/hek.ts';
 import { eventMemory, printLocation } from '../../domain/events/record.ts';
@@ -8,8 +8,9 @@ import { dayStart } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import type { WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import { type CountingPorts, EventCounting } from './event-counting.ts';
-import { type DayPorts, type DayResult, EVENT_KIND, EventDays, type EventLimits, type SourceState } from './event-days.ts';
+import { type DayPorts, type DayResult, EVENT_KIND, EVENT_LIMITS, EventDays, type SourceState } from './event-days.ts';
 
 const PREDICTION = 'FP';
 const NOAA_METHOD = /NOAA/;
@@ -75,10 +76,7 @@ export function eventsInProgress(events: readonly SolarEvent[], atMs: number): r
   return withDistinctLabels(withoutRepeatedRegions(withoutOldPredictions([...distinct.values()])));
 }
 
-/**
- * The events that fit into `maxBytes`, in their order. The largest are dropped first, so that the fewest are; a record far above
- * the others is likely an error of its source.
- */
+/** The events that fit into `maxBytes`, in their order. The largest are dropped first: a record far above the others is likely an error. */
 function smallestEvents(events: readonly SolarEvent[], maxBytes: number): readonly SolarEvent[] {
   const sized = events.map((event) => ({ event, bytes: eventMemory(event) })).sort((a, b) => a.bytes - b.bytes);
   let sum = 0;
@@ -100,15 +98,6 @@ export interface LookupOptions {
   readonly pin?: string;
 }
 
-type Ports = CountingPorts & DayPorts;
-
-export const EVENT_LIMITS: EventLimits = {
-  dayMs: EVENT_REQUESTS.dayMs,
-  staleWaitMs: EVENT_REQUESTS.staleWaitMs,
-  memory: EVENT_MEMORY,
-  ttlMs: EVENT_TTL_MS,
-};
-
 /** The UTC days of a range, at most EVENT_RANGE.days of them, those near its middle first. */
 function daysOf(startMs: number, endMs: number): number[] {
   const middleMs = (startMs + endMs) / 2;
@@ -123,25 +112,14 @@ interface FeedResult {
   readonly result: DayResult;
 }
 
-export class EventService {
-  readonly counting: EventCounting;
-  readonly #ports: Ports;
-  readonly #days: EventDays<SolarEvent>;
-  readonly #limits: EventLimits;
+export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts> {
+  readonly #days = new EventDays({ ...this.ports, kind: EVENT_KIND });
+  readonly counting = new EventCounting({ ...this.ports, days: this.#days });
+  readonly #limits = this.ports.limits ?? EVENT_LIMITS;
 
-  constructor(ports: Ports, limits: EventLimits = EVENT_LIMITS) {
-    this.#ports = ports;
-    this.#limits = limits;
-    this.#days = new EventDays(ports, limits, EVENT_KIND);
-    this.counting = new EventCounting(ports, this.#days);
-  }
-
-  /**
-   * The events of these sources in progress at a time: start <= time <= end. Never throws: the state of a failed source says so,
-   * and its last known events are used.
-   */
+  /** The events in progress at a time: start <= time <= end. Never throws: a failed source is stated, with its last known events. */
   async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}) {
-    const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
+    const feeds = this.#mayHaveEvents(atMs) ? this.ports.feeds.filter(({ source }) => sources.includes(source)) : [];
     const results = await this.#resultsOf(feeds, dayStart(atMs), options);
     const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
     const all = eventsInProgress(
@@ -158,10 +136,7 @@ export class EventService {
     return { events, states };
   }
 
-  /**
-   * The events of these sources that overlap a range, as `pick` makes them; null leaves an event out. Days near the middle of the
-   * range are loaded first. Never throws, like `eventsAt`: days that are not loaded in time count as missing.
-   */
+  /** The events that overlap a range, as `pick` makes them or not, days near the middle first. Never throws: days that come late are missing. */
   async eventsBetween<T>(
     { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
     sources: readonly EventSource[],
@@ -169,7 +144,7 @@ export class EventService {
     options: LookupOptions = {},
   ): Promise<{ readonly events: readonly T[]; readonly states: readonly SourceState[] }> {
     const isWanted = (pin: string | undefined) => pin === undefined || options.pin === undefined || pin === options.pin;
-    const feeds = this.#ports.feeds.filter(({ source, pin }) => sources.includes(source) && isWanted(pin));
+    const feeds = this.ports.feeds.filter(({ source, pin }) => sources.includes(source) && isWanted(pin));
     const picked = new Map<string, T>();
     const results: FeedResult[] = [];
     let isCut = false;
@@ -203,13 +178,13 @@ export class EventService {
 
   /** Excludes days before the first event and far in the future, because each requested day would be stored. */
   #mayHaveEvents(atMs: number): boolean {
-    return atMs >= EVENT_DAYS.first && dayStart(atMs) <= dayStart(this.#ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
+    return atMs >= EVENT_DAYS.first && dayStart(atMs) <= dayStart(this.ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
   }
 
   #stateOf(source: EventSource, results: readonly FeedResult[], isCut: boolean): SourceState {
     const found = results.flatMap(({ result }) => result ?? []);
     const missing = results.flatMap(({ feed, result }) => result?.day.missing ?? [feed.name]);
-    const staleAges = found.filter(({ isFresh }) => !isFresh).map(({ day }) => this.#ports.clock() - day.loadedAtMs);
+    const staleAges = found.filter(({ isFresh }) => !isFresh).map(({ day }) => this.ports.clock() - day.loadedAtMs);
     return {
       source,
       state: missing.length > 0 ? 'failed' : staleAges.length > 0 ? 'stale' : 'ok',

@@ -1,5 +1,4 @@
-// Draws pictures of outlines. They are not stored, because anyone can write a path; the edge cache keeps those in use. A picture
-// is a PNG with a palette, a fifth of the bytes of one without: its colours are mixtures of the fill and the black line.
+// Pictures of outlines, not stored, because anyone can write a path. Their palette, mixtures of fill and line, takes a fifth of the bytes.
 import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from '../../domain/events/outline-path.ts';
 import type { Size } from '../../domain/image.ts';
@@ -7,6 +6,7 @@ import { translucentPng } from '../../imaging/encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from '../../imaging/overlays/draw.ts';
 import { type EventPoint, OUTLINE_OPACITY, outlineElement } from '../../imaging/overlays/event-markers.ts';
 import type { RenderCall } from '../../ports/timing.ts';
+import { Service } from '../../util/service.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
 /** Pixels rasterised at a time: 1 MiB, so that a large outline does not displace all other rasters from the cache. */
@@ -80,17 +80,8 @@ async function outlinePng(
   return encoder.finish();
 }
 
-export class OutlinePictureService {
-  readonly #slots: RenderSlots;
-
-  constructor({ slots }: { readonly slots: RenderSlots }) {
-    this.#slots = slots;
-  }
-
-  /**
-   * The picture of an outline as a PNG file. Equal shapes give equal bytes.
-   * @throws Failure `busy` when no room for it becomes free in time
-   */
+export class OutlinePictureService extends Service<{ readonly slots: RenderSlots }> {
+  /** The picture of an outline as a PNG file; equal shapes give equal bytes. @throws Failure `busy` when no room becomes free in time */
   async png(shape: OutlineShape, call: RenderCall): Promise<Uint8Array> {
     const { width, height, insetPx, reduction } = pictureSize(shape);
     const toPx = (units: number) => (units / UNITS_PER_PIXEL + insetPx) / reduction;
@@ -101,7 +92,7 @@ export class OutlinePictureService {
       linePx: (2 * insetPx) / reduction,
       rings: shape.rings.map((ring) => ring.map(([x, y]): EventPoint => [toPx(x), toPx(y)])),
     };
-    return this.#slots.render(picture, call, (pace) =>
+    return this.ports.slots.render(picture, call, (pace) =>
       pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))),
     );
   }

@@ -4,37 +4,24 @@ import { DAY_MINUTES, fluxBins, type XrayDay } from '../../domain/events/x-ray-f
 import type { DayFeed } from '../../ports/events.ts';
 import type { WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { type DayPorts, EventDays, type EventLimits, type ItemKind } from './event-days.ts';
-import { EVENT_LIMITS } from './event-service.ts';
-
-interface Ports extends DayPorts {
-  readonly feed: DayFeed<XrayDay>;
-}
+import { Service } from '../../util/service.ts';
+import { type DayPorts, EventDays, type ItemKind } from './event-days.ts';
 
 /** A number of a list takes 8 bytes, or 16 as an object. */
 const DAY_BYTES = 16 * DAY_MINUTES;
 
 const XRAY_KIND: ItemKind<XrayDay> = { keyOf: ({ dayMs }) => String(dayMs), bytesOf: () => DAY_BYTES };
 
-export class XrayFlux {
-  readonly #ports: Ports;
-  readonly #days: EventDays<XrayDay>;
+export class XrayFlux extends Service<DayPorts & { readonly feed: DayFeed<XrayDay> }> {
+  readonly #days = new EventDays({ ...this.ports, kind: XRAY_KIND });
 
-  constructor(ports: Ports, limits: EventLimits = EVENT_LIMITS) {
-    this.#ports = ports;
-    this.#days = new EventDays(ports, limits, XRAY_KIND);
-  }
-
-  /**
-   * The flux of a range of at most XRAY_FLUX.days. Never throws: days that are not loaded in time count as missing, and a later request
-   * finds them loaded.
-   */
+  /** The flux of at most XRAY_FLUX.days. Never throws: days that are not loaded in time are missing, and there for a later request. */
   async between(startMs: number, endMs: number, waitUntil?: WaitUntil) {
     const found: XrayDay[] = [];
     const missingDays: number[] = [];
     let isFresh = true;
     const loadDay = async (dayMs: number, timeoutMs: number) => {
-      const result = await this.#days.dayWithin(timeoutMs, this.#ports.feed, dayMs, waitUntil);
+      const result = await this.#days.dayWithin(timeoutMs, this.ports.feed, dayMs, waitUntil);
       const [day] = result?.day.events ?? [];
       if (day) found.push(day);
       else missingDays.push(dayMs);
@@ -47,7 +34,7 @@ export class XrayFlux {
   /** The UTC days of a range, without those before the first measurement and after today. */
   #daysOf(startMs: number, endMs: number): number[] {
     const first = Math.floor(Math.max(startMs, XRAY_FLUX.first) / DAY_MS);
-    const last = Math.floor(Math.min(endMs, this.#ports.clock()) / DAY_MS);
+    const last = Math.floor(Math.min(endMs, this.ports.clock()) / DAY_MS);
     return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * DAY_MS);
   }
 }

@@ -49,12 +49,6 @@ export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequ
 
 type Grids = Pick<ImageGrids, 'days' | 'rows' | 'waiting' | 'fold' | 'hasSource'>;
 
-interface Ports {
-  readonly grids: Readonly<Record<GridKind, Grids>>;
-  readonly index: Pick<ImageIndex, 'heldDays'>;
-  readonly slots: RenderSlots;
-}
-
 /** An image of a range; null without values. */
 interface MeasuredImage {
   readonly image: GriddedImage;
@@ -62,7 +56,11 @@ interface MeasuredImage {
   readonly reason: SeriesReason | null;
 }
 
-export class GridCurves extends Service<Ports> {
+export class GridCurves extends Service<{
+  readonly grids: Readonly<Record<GridKind, Grids>>;
+  readonly index: Pick<ImageIndex, 'heldDays'>;
+  readonly slots: RenderSlots;
+}> {
   /** Sources known to have grids of values; a source loses them only with all of its images. */
   readonly #gridded = new Set<number>();
 

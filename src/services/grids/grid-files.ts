@@ -1,5 +1,4 @@
-// Files of grids: the cells of one image, and the bands of cells of a day, each with the table of its images, so that one range of bytes has all
-// that a region needs.
+// Files of grids: the cells of an image, and bands of cells of a day, so that one range of bytes has all that a region needs.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { GridFormat, GridKind } from '../../domain/archive/keys.ts';
 import { type GriddedImage, imagesOfTable, tableText } from '../../domain/measurement/grid-table.ts';

@@ -42,11 +42,7 @@ interface FoldPorts {
   readonly clock: Clock;
 }
 
-/**
- * Makes the oldest missing day of the last ones of a source, another source or kind of grids each minute. A day that is not over has no object yet, because
- * each new image would remove it.
- * @returns the number of days that were made
- */
+/** Makes a missing day of one source and kind of grids each minute, but for days that are not over. @returns the number of days made */
 export async function foldByClock({ grids, index, clock }: FoldPorts): Promise<number> {
   const nowMs = clock();
   const today = dayStart(nowMs);
@@ -73,14 +69,6 @@ const PAGE = 1000;
 /** Time from which one image of a day is taken. */
 const SLOT_MS = DAY_MS / GRIDS.imagesOfDay;
 
-interface Ports {
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'> &
-    Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
-  readonly index: Pick<ImageIndex, 'inRange'>;
-  readonly memory: MemoryBudget;
-  readonly format: GridFormat;
-}
-
 type GriddedContent = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'sha256'>;
 
 export const GRID_KINDS = ['values', 'levels'] as const satisfies readonly GridKind[];
@@ -104,7 +92,13 @@ export function gridKeys(format: GridFormat, image: GriddedContent): readonly [s
 /** Whether bytes were no compressed piece. */
 const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
-export class ImageGrids extends Service<Ports> {
+export class ImageGrids extends Service<{
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'> &
+    Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
+  readonly index: Pick<ImageIndex, 'inRange'>;
+  readonly memory: MemoryBudget;
+  readonly format: GridFormat;
+}> {
   #keys(image: GriddedContent) {
     return gridKeys(this.ports.format, image);
   }
@@ -113,10 +107,7 @@ export class ImageGrids extends Service<Ports> {
     return (await this.ports.objects.head(this.#keys(image)[0])) !== null;
   }
 
-  /**
-   * Stores the grid of an image; the object of its day, which lacks it, is removed afterwards, with the grid of the other kind that the image
-   * may have by older rules.
-   */
+  /** Stores the grid of an image. The object of its day, which lacks it, is removed, with a grid of the other kind by older rules. */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
     const { objects, format } = this.ports;
     const [own, day] = this.#keys(image);
@@ -156,11 +147,7 @@ export class ImageGrids extends Service<Ports> {
     }
   }
 
-  /**
-   * Makes the object of a day from the grids of its images. It is removed again if these have changed meanwhile.
-   * @returns null where no image has a grid, or they have changed
-   * @throws NoMemory when there is no memory for it in time
-   */
+  /** Makes the object of a day from the grids of its images; null without any, or where they change meanwhile. @throws NoMemory */
   async fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
     return this.ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, dayStart(dayMs)));
   }

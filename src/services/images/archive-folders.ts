@@ -44,11 +44,7 @@ function namesOf(source: DataSource): readonly string[] {
 const agree = (one: readonly string[], other: readonly string[]) => one.every((name, i) => (other[i] ?? name) === name);
 const inOrder = (names: Iterable<string>) => [...new Set(names)].sort();
 
-/**
- * What is in the folder of a path; null for a folder without images.
- * @param charge Counts images that will be read
- * @throws Failure `unsupported` for too many images
- */
+/** What is in the folder of a path; null for one without images. @param charge Counts images @throws Failure `unsupported` for too many */
 export async function archiveFolder(
   index: Pick<ImageIndex, 'extents' | 'counts' | 'listed'>,
   path: string,

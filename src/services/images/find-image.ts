@@ -29,11 +29,7 @@ export async function withdrawnOr(index: Pick<ImageIndex, 'withdrawnByFileName'>
   return withdrawn ? withdrawnImage(withdrawn) : failure;
 }
 
-/**
- * Checks the images of a picture or movie that was made of them earlier.
- * @param what such as `Screenshot 5`
- * @throws Failure `withdrawn` when one of them is no longer in the archive
- */
+/** Checks the images of an earlier picture or movie, which `what` names. @throws Failure `withdrawn` for one that is no longer archived */
 export async function checkNotWithdrawn(
   index: Pick<ImageIndex, 'withdrawn'>,
   what: string,
@@ -78,10 +74,7 @@ const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;
 
 export type PathIndex = Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
 
-/**
- * The image at a path of the archive, in which the day may be first. The path is compared with a key but never used as one, because it comes from a request.
- * @throws Failure `withdrawn`
- */
+/** The image at a path, in which the day may be first. It is compared with a key but never used as one. @throws Failure `withdrawn` */
 export async function imageByPath(index: PathIndex, given: string): Promise<ArchivedImage | null> {
   const path = given.replace(DAY_FIRST, '$2/$1');
   const fileName = path.slice(path.lastIndexOf('/') + 1);
@@ -108,11 +101,7 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
 
 type SourceParameter = 'sourceId' | 'layers' | 'tileset';
 
-/**
- * Failure of a source without images. The web client shows the sentence, and takes the name of the layer from its parentheses:
- * the nickname of the source, or the id of an unknown one.
- * @param parameter the parameter that names the source
- */
+/** Failure of a source without images, which `parameter` names. The web client takes the name of the layer from its parentheses. */
 export function noImages(sourceId: number, parameter: SourceParameter = 'sourceId'): Failure {
   const source = findSource(sourceId);
   const name = source?.nickname ?? `${parameter === 'layers' ? 'sourceId' : parameter} ${sourceId}`;
@@ -122,11 +111,7 @@ export function noImages(sourceId: number, parameter: SourceParameter = 'sourceI
   return new Failure('no-image', sentence, { parameter, suggestion: meant && String(meant.id) });
 }
 
-/**
- * The image of `sourceId` nearest to `atMs`.
- * @param parameter the parameter that names the source
- * @throws Failure `no-image` when the source has no images
- */
+/** The image of `sourceId` nearest to `atMs`. @param parameter Names the source @throws Failure `no-image` for a source without images */
 export async function nearestImage(
   { index, stopwatch }: Ports,
   { sourceId, atMs }: { sourceId: number; atMs: number },
@@ -146,18 +131,14 @@ export async function nearestImage(
   });
 }
 
-/**
- * For each time the nearest image of a source or, with `isEarlier`, the latest one at or before it; null where there is none. One search.
- */
+/** For each time the nearest image of a source or, with `isEarlier`, the latest one at or before it; null where there is none. One search. */
 export async function imagesAt(
-  { index, stopwatch }: { readonly index: Pick<ImageIndex, 'neighboursOfTimes'>; readonly stopwatch: Stopwatch },
-  {
-    sourceId,
-    timesMs,
-    isEarlier,
-  }: { readonly sourceId: number; readonly timesMs: readonly number[]; readonly isEarlier: boolean },
+  index: Pick<ImageIndex, 'neighboursOfTimes'>,
+  sourceId: number,
+  timesMs: readonly number[],
+  isEarlier = false,
 ): Promise<(ArchivedImage | null)[]> {
-  const found = await stopwatch.measure('index', () => index.neighboursOfTimes(sourceId, timesMs));
+  const found = await index.neighboursOfTimes(sourceId, timesMs);
   return found.map((around, i) => (isEarlier ? latest(around, timesMs[i]!) : nearer(around.before, around.after, timesMs[i]!)));
 }
 
@@ -175,10 +156,7 @@ export function noReference({ sourceId, takenAtMs }: ArchivedImage, layer: Opera
   return new Failure('no-earlier-image', `No image on or before ${formatDateTime(atMs)} exists to compare with (${nickname}).`);
 }
 
-/**
- * The latest image of the same source at or before the reference time; null without a difference.
- * @throws Failure `no-earlier-image` when the source has none
- */
+/** The latest image of the source at or before the reference time; null without a difference. @throws Failure `no-earlier-image` */
 export async function referenceImage(
   index: Pick<ImageIndex, 'neighbours'>,
   image: ArchivedImage,
@@ -202,8 +180,8 @@ export async function referenceImages(
   for (const sourceId of new Set(images.map((image) => image.sourceId))) {
     const positions = images.flatMap((image, i) => (image.sourceId === sourceId ? i : []));
     const times = positions.map((i) => referenceTime(layer, images[i]!.takenAtMs)!);
-    const neighbours = await index.neighboursOfTimes(sourceId, times);
-    for (const [n, i] of positions.entries()) found[i] = latest(neighbours[n]!, times[n]!);
+    const references = await imagesAt(index, sourceId, times, true);
+    for (const [n, i] of positions.entries()) found[i] = references[n]!;
   }
   return found;
 }

@@ -21,10 +21,7 @@ import type { EventService, LookupOptions } from '../events/event-service.ts';
 
 type Index = Pick<ImageIndex, 'inRange' | 'counts'>;
 
-/**
- * Times of single images. The row of a layer is drawn at its number, and shifted by as many milliseconds so that no two layers
- * share a time.
- */
+/** Times of single images, drawn at the number of the layer, and shifted by as many milliseconds: no two layers share a time. */
 async function points(index: Index, sourceId: number, row: number, { startMs, endMs }: TimeRange): Promise<Bin[]> {
   const images = await index.inRange(sourceId, startMs, endMs, COVERAGE.points + 1);
   if (images.length > COVERAGE.points) {
@@ -34,10 +31,7 @@ async function points(index: Index, sourceId: number, row: number, { startMs, en
   return images.map(({ takenAtMs }) => [Math.round(takenAtMs) + row, row + 1]);
 }
 
-/**
- * One series for each layer, over the range and its own length on both sides. The last bin contains the end.
- * @throws Failure `layer-count`; `bad-parameter` naming `endDate` for a range with too many single images
- */
+/** A series for each layer, over the range and its length on both sides. @throws Failure `layer-count`; `bad-parameter` for too long a range */
 export async function imageCoverage(index: Index, layers: readonly CoverageLayer[], range: TimeRange) {
   if (layers.length > COVERAGE.layers) {
     const sentence = `Expected at most ${COVERAGE.layers} visible layers for imageLayers, got ${layers.length}.`;

@@ -1,5 +1,4 @@
-// Indexes JP2 files that others have put into the bucket under the paths of the archive: rows are added for them where they are. An
-// object that is refused is left as it is.
+// Indexes JP2 files that others have put into the bucket: rows are added for them where they are; a refused one is left as it is.
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { IngestResult, RefusalReason } from '../../domain/archive/ingest-result.ts';

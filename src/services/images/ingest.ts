@@ -36,10 +36,7 @@ export interface IngestedFile {
   readonly restore?: boolean;
 }
 
-/**
- * Adds or replaces an image. Idempotent for the same content. A new version has an id and a key of its own. Content that an operator has
- * withdrawn is refused unless it is restored.
- */
+/** Adds or replaces an image; idempotent. A new version has an id and a key of its own. Withdrawn content is refused unless restored. */
 export async function ingest(ports: IngestPorts, { fileName, jp2, replace, restore }: IngestedFile): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
   const [present, [withdrawn], recorded, withdrawals] = await Promise.all([

@@ -59,10 +59,7 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
 
 type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256' | 'sourceId' | 'takenAtMs'>;
 
-/**
- * Deletes the objects of a withdrawn image: first the records of its content, under ids that a restored database has lost as well. What was
- * derived from the content goes too, because a database that is restored to an earlier time has the row again.
- */
+/** Deletes the objects of a withdrawn image, its records first, with all that was derived: a restored database has the row again. */
 export async function removeFiles(
   { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
   image: Removed,

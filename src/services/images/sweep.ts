@@ -6,12 +6,7 @@ import type { Upload } from '../../ports/images.ts';
 import { isFolderKey } from '../../storage/images/d1-upload-journal.ts';
 import { type RemovalPorts, removeFiles, removeObjects } from './remove-withdrawn.ts';
 
-/**
- * Deletes the objects of abandoned uploads without a row and those of withdrawn images, whose responses it purges, as it does those of
- * folders of earlier days with added images.
- * @returns the number of uploads removed
- * @throws PurgeRefused after the removal; a later sweep repeats both
- */
+/** Deletes the objects of abandoned uploads and withdrawn images, and purges. @returns the number of uploads @throws PurgeRefused at the end */
 export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
   const { journal, caches } = ports;
   await purgeFolders(ports);
@@ -26,10 +21,7 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
   return swept.filter(({ isRemoved }) => isRemoved).length;
 }
 
-/**
- * Purges the responses of all images whose removal waits, by the tags of their folders and instruments, where they are more than this sweep takes: one
- * sweep a minute with a tag for each image would take 17 hours for 100,000.
- */
+/** Purges by folders and instruments where more removals wait than a sweep takes: a tag for each of 100,000 images would take 17 hours. */
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
   const keys = await journal.unpurged(PURGES.keys);
   if (keys.length <= SWEEP.uploads) return;

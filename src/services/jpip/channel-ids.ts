@@ -1,5 +1,4 @@
-// Ids of JPIP channels, signed with the hour in which they were issued, so that neither an id that a client invents nor one of long ago makes
-// a Durable Object.
+// Ids of JPIP channels, signed with the hour of their issue: neither an invented id nor one of long ago makes a Durable Object.
 import { JPIP } from '../../config/limits/jpx.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { hmacSha256Hex, randomHex } from '../../util/bytes.ts';

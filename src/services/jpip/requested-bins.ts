@@ -161,12 +161,7 @@ async function layoutsOf(
   return layouts;
 }
 
-/**
- * The statements of a request about the cache of its client. Without a qualifier, they are about the codestreams of the request. Those
- * about codestreams that the target does not have are ignored.
- *
- * @throws Failure (bad-parameter) for too many statements or bins
- */
+/** The statements about the cache of the client, without a qualifier on the codestreams of the request. @throws Failure for too many */
 export async function modelStatements(
   ports: TargetPorts,
   target: JpipTarget,

@@ -69,11 +69,7 @@ const binOf = ({ groups }: PlannedStep, { groupIndex, binIndex }: PlannedMessage
 
 const isRefusal = (error: unknown) => error instanceof Failure && error.kind === 'rate-limited';
 
-/**
- * The messages of the steps in parts of about `JPIP.batchBytes`. Returns the last part, with the end-of-response message. When the units of
- * the client are used up, the response ends after the last step that was sent, and the client requests the rest.
- * @throws Failure (rate-limited) for the first step
- */
+/** The messages in parts of about `JPIP.batchBytes`, with the end of response, also when units are used up. @throws Failure for the first step */
 async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedStep>): AsyncGenerator<Uint8Array, Uint8Array> {
   const context = startOfResponse();
   let part: Uint8Array[] = [];
@@ -170,10 +166,7 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
   }
 }
 
-/**
- * Reports the response as delivered. Before the end of an incomplete one it waits, because the same request then asks for the rest.
- * After a failed report the bins are sent again.
- */
+/** Reports the response as delivered; before the end of an incomplete one it waits. After a failed report the bins are sent again. */
 async function reportDelivery(
   { ports, channel, response, waitUntil }: Exchange,
   sent: number,
@@ -275,12 +268,7 @@ async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | '
   return { body: part.done ? part.value : streamOf(part.value, encoded), isCompressible: isMostlyMetadata(first!) };
 }
 
-/**
- * Serves a JPIP request for `target`. `reads` counts what it reads.
- *
- * @throws Failure (unknown-id) for a channel that this service has not opened; (bad-parameter) for one of another target; (busy);
- *   (rate-limited)
- */
+/** Serves a JPIP request. `reads` counts what it reads. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
 export async function serveJpip(
   ports: Omit<JpipServices, 'targets'>,
   target: JpipTarget,

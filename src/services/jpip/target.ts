@@ -1,5 +1,4 @@
-// Targets of JPIP requests, by public path: an archived image, or a JPX movie. Their metadata-bin is not stored: its own bytes are generated, and
-// the rest is read from the JP2 files.
+// Targets of JPIP requests, by public path: an image, or a JPX movie. Their metadata-bin is generated, and read from the JP2 files.
 import { JPIP } from '../../config/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -12,7 +11,8 @@ import { jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { sha256Hex } from '../../util/bytes.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { missingFile } from '../images/file-errors.ts';
 import { imageByPath, type PathIndex } from '../images/find-image.ts';
 import { checkFrames, framesOf, type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
@@ -108,24 +108,14 @@ async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget
 }
 
 /** Targets by path, recent ones cached: a client sends a request per frame, and a path never changes its meaning. */
-export class JpipTargets {
-  readonly #ports: TargetPorts;
-  readonly #kept: MemoryCache<string, JpipTarget>;
+export class JpipTargets extends Service<TargetPorts & { readonly memory: MemoryBudget }> {
+  readonly #kept = this.ports.memory.cache<string, JpipTarget>({
+    bytesOf: ({ keys }) => JPIP.codestreamBytes * keys.length,
+    worthMs: CACHE_WORTH_MS.jpipTarget,
+  });
 
-  constructor(ports: TargetPorts & { readonly memory: MemoryBudget }) {
-    this.#ports = ports;
-    this.#kept = ports.memory.cache({
-      bytesOf: ({ keys }) => JPIP.codestreamBytes * keys.length,
-      worthMs: CACHE_WORTH_MS.jpipTarget,
-    });
-  }
-
-  /**
-   * Finds a target. `path`: percent-decoded, without a leading slash. `ports`: those that charge the client for what is read.
-   *
-   * @throws Failure (unknown-path, withdrawn), or that of `ports`
-   */
-  async find(path: string, ports = this.#ports): Promise<JpipTarget> {
+  /** A target by its percent-decoded path. @param ports Those that charge the client @throws Failure `unknown-path`, `withdrawn`, or of `ports` */
+  async find(path: string, ports: TargetPorts = this.ports): Promise<JpipTarget> {
     const target = this.#kept.get(path) ?? (await movieAt(path, ports)) ?? (await imageAt(path, ports));
     if (!target) throw new Failure('unknown-path', 'No image or JPX movie has this path.');
     this.#kept.set(path, target);

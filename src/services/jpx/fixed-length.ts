@@ -17,12 +17,7 @@ async function pump(body: ReadableStream<Uint8Array>, length: number, writer: Wr
   throw new Failure('bad-parameter', `The body does not have the ${length} bytes that Content-Length announces.`);
 }
 
-/**
- * Passes the `length` bytes of `body` to `write`. The stream closes only after all bytes and a positive `confirm`; otherwise it is
- * aborted, so that nothing is written. Returns null when `confirm` returns false.
- *
- * @throws Failure (bad-parameter) when the body has another length
- */
+/** Passes exactly `length` bytes to `write`, which gets them all after `confirm`, or none; null without it. @throws Failure (bad-parameter) */
 export async function writeExactly<T>(
   body: ReadableStream<Uint8Array>,
   length: number,

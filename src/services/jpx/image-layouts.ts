@@ -4,11 +4,10 @@ import { sidecarKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { hasEnd, NO_END } from '../../imaging/jp2/codestream.ts';
-import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
-import { asDamaged } from '../images/file-errors.ts';
+import { asDamaged, orNull } from '../images/file-errors.ts';
 import { present } from './source-stream.ts';
 
 type Keyed = Pick<ArchivedImage, 'key'>;
@@ -17,15 +16,6 @@ type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 type FileLayout = ReturnType<typeof decodeFileLayout>;
 
 export type ImageLayout = FileLayout & { readonly header: Uint8Array };
-
-function parsed(sidecar: Uint8Array): FileLayout | null {
-  try {
-    return decodeFileLayout(sidecar);
-  } catch (error) {
-    if (error instanceof Jp2Error) return null;
-    throw error;
-  }
-}
 
 /** Rebuilds a missing or outdated sidecar. */
 async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayout> {
@@ -37,7 +27,8 @@ async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayo
 
 async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayout> {
   const sidecar = await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION));
-  const { header, ...layout } = (sidecar && parsed(sidecar)) ?? (await rebuilt(objects, image).catch(asDamaged));
+  const { header, ...layout } =
+    (sidecar && orNull(() => decodeFileLayout(sidecar))) ?? (await rebuilt(objects, image).catch(asDamaged));
   if (!header) throw new Failure('damaged-image', 'An image of this movie has no JP2 header box.');
   return { ...layout, header };
 }
@@ -58,12 +49,7 @@ export async function fileWarning(
   }
 }
 
-/**
- * The layouts of all images, in order, read concurrently.
- *
- * @param step Precedes each
- * @throws Failure (missing-file, damaged-image)
- */
+/** The layouts of all images, in order, read concurrently, each after `step`. @throws Failure (missing-file, damaged-image) */
 export async function imageLayouts(
   objects: LayoutObjects,
   images: readonly Keyed[],

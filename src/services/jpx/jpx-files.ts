@@ -1,5 +1,4 @@
-// JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
-// another name.
+// JPX files by name, which always means the same frames: once there are more images, the same request makes another name.
 import { jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
@@ -71,11 +70,7 @@ export interface RecordCharges {
   frame(): Promise<void>;
 }
 
-/**
- * Finds or creates the record of a file, under the requested name, or with a digest appended when that name means other frames.
- *
- * @throws Failure (missing-file, damaged-image), or that of `charges`
- */
+/** Finds or creates the record of a file; where the name means other frames, with a digest appended. @throws Failure of images or `charges` */
 export async function recordJpx(
   objects: JpxObjects,
   requested: JpxRequest,

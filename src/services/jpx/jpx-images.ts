@@ -17,7 +17,7 @@ import {
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../util/durations.ts';
-import { nearer } from '../images/find-image.ts';
+import { imagesAt } from '../images/find-image.ts';
 
 type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'counts' | 'countInRange' | 'neighboursOfTimes'>;
 
@@ -64,9 +64,8 @@ async function imagesOf(
   const times = sampleTimes(span, plan);
   const nearest: ArchivedImage[] = [];
   for (let from = 0; from < times.length; from += JPX.queryImages) {
-    const some = times.slice(from, from + JPX.queryImages);
-    const neighbours = await index.neighboursOfTimes(sourceId, some);
-    nearest.push(...neighbours.flatMap(({ before, after }, i) => nearer(before, after, some[i]!) ?? []));
+    const found = await imagesAt(index, sourceId, times.slice(from, from + JPX.queryImages));
+    nearest.push(...found.flatMap((image) => image ?? []));
   }
   return sampledFrames(nearest, first, most);
 }
@@ -99,11 +98,7 @@ async function meanCadence(index: Pick<ImageIndex, 'counts'>, sourceId: number, 
   return (endMs - startMs) / SECOND_MS / Math.max(1, counted?.get(fromMs) ?? 0);
 }
 
-/**
- * The images nearest to the middles of the intervals, as ascending frames. Intervals without an image are skipped.
- *
- * @throws Failure (no-frames) when no interval has an image
- */
+/** The images nearest to the middles of the intervals, as ascending frames; none for an empty one. @throws Failure (no-frames) without any */
 export async function imagesOfIntervals(
   index: Index,
   sourceId: number,

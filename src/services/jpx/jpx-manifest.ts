@@ -61,10 +61,7 @@ interface ServedFrom {
   readonly index: Pick<ImageIndex, 'withdrawn'>;
 }
 
-/**
- * `readManifest` of a file to be sent.
- * @throws Failure `withdrawn` when the archive no longer has one of its images, because the name means the file with that image
- */
+/** `readManifest` of a file to be sent. @throws Failure `withdrawn` when the archive no longer has one of its images */
 export async function openManifest({ objects, index }: ServedFrom, name: string): Promise<JpxManifest | null> {
   const manifest = await readManifest(objects, name);
   if (manifest) await checkFrames(index, manifest);

@@ -1,5 +1,4 @@
-// Parts of the frames of linked JPX files. JPIP clients begin with the XML of all frames, and a read of each image takes as many requests as
-// there are frames: so it is stored, one object for each part. The parts of a long file are read and stored by calls of their own.
+// Parts of the XML of linked JPX files, with which JPIP clients begin: stored, because reading each image takes as many requests as frames.
 import { JPX } from '../../config/limits/jpx.ts';
 import { jpxMetadataKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -104,10 +103,7 @@ async function storeMissingOf(ports: PartPorts, parts: readonly MetadataPart[]):
   );
 }
 
-/**
- * The frames of a linked file with the stored XML. What is missing of a long file is made; for others, null says that some is.
- * @throws Failure (rate-limited) of the parts
- */
+/** The frames of a linked file with the stored XML, made where a long file lacks it; null where others do. @throws Failure of the parts */
 export async function framesWithMetadata(ports: PartPorts, manifest: JpxManifest): Promise<JpxFrame[] | null> {
   if (!manifest.linked) return null;
   const frames = framesOf(manifest);

@@ -12,15 +12,7 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { provenanceText } from '../../domain/provenance.ts';
 import { formatExact } from '../../domain/time.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
-import {
-  arrayHeader,
-  bigEndian,
-  dataPadding,
-  type FitsCard,
-  imageHeader,
-  littleEndian,
-  npyHeader,
-} from '../../imaging/encode/fits.ts';
+import * as fits from '../../imaging/encode/fits.ts';
 import { fitsNote } from '../../imaging/encode/notes.ts';
 import { pictureHash } from '../../picture/key.ts';
 import { layersTitle } from '../../picture/layers.ts';
@@ -46,14 +38,6 @@ type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
 type ArrayFormat = Exclude<MapFormat, PictureFormat>;
 
 const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
-
-interface Ports {
-  readonly maps: SolarMaps;
-  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
-  readonly slots: RenderSlots;
-  readonly budgets: Budgets;
-  readonly clock: Clock;
-}
 
 /** A file in memory, in the store, or while it is made; and its images, from the newest. */
 export type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>> } & (
@@ -83,7 +67,7 @@ function historyOf({ request, images, leftOut }: PlannedMap): string[] {
   ];
 }
 
-function mapCards({ request, images }: PlannedMap): FitsCard[] {
+function mapCards({ request, images }: PlannedMap): fits.FitsCard[] {
   const { atMs, projection } = request;
   const times = images.map(({ image }) => image.takenAtMs);
   const date = (ms: number) => formatExact(ms).replace('Z', '');
@@ -104,7 +88,13 @@ function mapCards({ request, images }: PlannedMap): FitsCard[] {
   ];
 }
 
-export class MapFiles extends Service<Ports> {
+export class MapFiles extends Service<{
+  readonly maps: SolarMaps;
+  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
+  readonly slots: RenderSlots;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+}> {
   readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
@@ -178,17 +168,17 @@ export class MapFiles extends Service<Ports> {
       ages?.set(strip.ages!, at);
       counts?.set(strip.counts, at);
       at += strip.values.length;
-      yield isFits ? bigEndian(strip.values) : littleEndian(strip.values);
+      yield isFits ? fits.bigEndian(strip.values) : fits.littleEndian(strip.values);
     }
     if (!ages || !counts) return;
-    yield dataPadding(4 * cells);
+    yield fits.dataPadding(4 * cells);
     yield extensions[0]!;
     const step = MAPS.stripCells;
-    for (let from = 0; from < cells; from += step) yield bigEndian(ages.subarray(from, from + step));
-    yield dataPadding(4 * cells);
+    for (let from = 0; from < cells; from += step) yield fits.bigEndian(ages.subarray(from, from + step));
+    yield fits.dataPadding(4 * cells);
     yield extensions[1]!;
     yield counts;
-    yield dataPadding(cells);
+    yield fits.dataPadding(cells);
   }
 
   /** Stores a file while it is sent: all of it, or nothing. */
@@ -218,25 +208,25 @@ export class MapFiles extends Service<Ports> {
 function headersOf(planned: PlannedMap, format: ArrayFormat, note: string): readonly Uint8Array[] {
   const { request, images } = planned;
   const axes = [request.width, request.height];
-  if (format === 'npy') return [npyHeader('<f4', axes.toReversed())];
+  if (format === 'npy') return [fits.npyHeader('<f4', axes.toReversed())];
   const cards = mapCards(planned);
-  const own: FitsCard[] = [
+  const own: fits.FitsCard[] = [
     { keyword: 'EXTEND', value: true },
     { keyword: 'BUNIT', value: images[0]!.confirmed.law.unit },
     ...cards,
     ...historyOf(planned).map((value) => ({ keyword: 'HISTORY', value })),
   ];
   return [
-    fitsNote(arrayHeader(-32, axes, own), note),
-    imageHeader('AGE', -32, axes, [{ keyword: 'BUNIT', value: 's' }, ...cards]),
-    imageHeader('COUNT', 8, axes, cards),
+    fitsNote(fits.arrayHeader(-32, axes, own), note),
+    fits.imageHeader('AGE', -32, axes, [{ keyword: 'BUNIT', value: 's' }, ...cards]),
+    fits.imageHeader('COUNT', 8, axes, cards),
   ];
 }
 
 function lengthOf(planned: PlannedMap, format: ArrayFormat, note: string): number {
   const cells = planned.request.width * planned.request.height;
   const headers = headersOf(planned, format, note).reduce((sum, { length }) => sum + length, 0);
-  const padded = (bytes: number) => bytes + dataPadding(bytes).length;
+  const padded = (bytes: number) => bytes + fits.dataPadding(bytes).length;
   return headers + (format === 'npy' ? 4 * cells : 2 * padded(4 * cells) + padded(cells));
 }
 

@@ -31,20 +31,18 @@ const TILE_BYTES = TILE_SIZE ** 2;
 
 const offsetOf = (z: number, x: number, y: number): number => (y * 2 ** (z + 1) + x) * TILE_BYTES;
 
-interface Ports {
-  readonly maps: SolarMaps;
-  readonly objects: Pick<ObjectStore, 'read' | 'put'>;
-  readonly slots: RenderSlots;
-  readonly budgets: Budgets;
-}
-
 /** Longitude 0 is in the middle, as tiles of the world in degrees have it. */
 function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
   const [width, height] = [2 ** (z + 1) * TILE_SIZE, 2 ** z * TILE_SIZE];
   return { sourceIds, projection, atMs, width, height, frame: 'carrington', centre: 0, method: 'weighted', isRaw: true };
 }
 
-export class MapTiles extends Service<Ports> {
+export class MapTiles extends Service<{
+  readonly maps: SolarMaps;
+  readonly objects: Pick<ObjectStore, 'read' | 'put'>;
+  readonly slots: RenderSlots;
+  readonly budgets: Budgets;
+}> {
   readonly #makes = new SingleFlight<Uint8Array>(MAPS.shareMs);
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */

@@ -22,10 +22,10 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { Service } from '../../util/service.ts';
-import { nearer, noImages } from '../images/find-image.ts';
+import { imagesAt, nearer, noImages } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import { type ImageLaws, type OfLevels, windowBytes } from '../measurement/image-laws.ts';
-import { noLaw } from '../measurement/values.ts';
+import { type ImageLaws, type OfLevels, seriesConfirmations, windowBytes } from '../measurement/image-laws.ts';
+import { noLaw, unconfirmed } from '../measurement/values.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
@@ -55,14 +55,6 @@ interface Found {
   readonly time: number;
 }
 
-interface Ports {
-  readonly index: Pick<ImageIndex, 'neighboursOfTimes' | 'neighbours'>;
-  readonly objects: Pick<ObjectStore, 'read'>;
-  readonly laws: Pick<ImageLaws, 'within'>;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
-}
-
 /** Where an image was taken from; null for a header that does not say it. */
 function observerOf({ sourceId, takenAtMs }: ArchivedImage, { fits }: Jp2Header): Observer | null {
   const stated = wcsOf(fits, sourceId)?.observer;
@@ -84,21 +76,24 @@ function unreadable(error: unknown): null {
 
 const nameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? String(sourceId);
 
-export class SolarMaps extends Service<Ports> {
+export class SolarMaps extends Service<{
+  readonly index: Pick<ImageIndex, 'neighboursOfTimes' | 'neighbours'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly laws: Pick<ImageLaws, 'within'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+  readonly slots: RenderSlots;
+}> {
   /** The images of a map, from the newest. Charges the client a unit. @throws Failure `no-image`, `bad-parameter`, or `rate-limited` */
   async images(request: Pick<MapRequest, 'sourceIds' | 'atMs'>, call: RenderCall): Promise<readonly Found[]> {
     const { index, slots } = this.ports;
     await slots.chargeRegions(1, call);
     const times = mapTimes(request.atMs);
     const found = await call.stopwatch.measure('index', () =>
-      Promise.all(request.sourceIds.map((sourceId) => index.neighboursOfTimes(sourceId, times))),
+      Promise.all(request.sourceIds.map((sourceId) => imagesAt(index, sourceId, times))),
     );
-    const isNear = (image: ArchivedImage | null, atMs: number) => image && Math.abs(image.takenAtMs - atMs) <= MAPS.stepMs / 2;
-    const images = found.flatMap((neighbours) =>
-      neighbours.flatMap(({ before, after }, time): Found[] => {
-        const image = nearer(before, after, times[time]!);
-        return isNear(image, times[time]!) ? [{ image: image!, time }] : [];
-      }),
+    const isNear = (image: ArchivedImage, time: number) => Math.abs(image.takenAtMs - times[time]!) <= MAPS.stepMs / 2;
+    const images = found.flatMap((nearest) =>
+      nearest.flatMap((image, time): Found[] => (image && isNear(image, time) ? [{ image, time }] : [])),
     );
     if (images.length === 0) throw await this.#noImages(request);
     const ageOf = ({ image }: Found) => Math.abs(request.atMs - image.takenAtMs);
@@ -116,20 +111,11 @@ export class SolarMaps extends Service<Ports> {
     return new Failure('no-image', sentence, { parameter: 'date' });
   }
 
-  /**
-   * What the images of a map stand for. Charges its client.
-   * @throws Failure `bad-parameter` for a datasource without places on the Sun, or of another unit; `no-law`, or `rate-limited`
-   */
+  /** What the images of a map stand for, charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
   async plan(request: MapRequest, found: readonly Found[], call: RenderCall): Promise<PlannedMap> {
     const { objects, laws, slots } = this.ports;
     await slots.chargeRegions(priceOf(request, found), call);
-    let left: number = MEASURING.seriesPixels;
-    const mayConfirm = async (pixels: number) => {
-      if (pixels > left) return false;
-      left -= pixels;
-      await slots.chargeRegions(pixels, call);
-      return true;
-    };
+    const mayConfirm = seriesConfirmations(slots, call);
     const images: MapImage[] = [];
     const unplaced = new Set(request.sourceIds);
     let refusal: LawRefusal | null = null;
@@ -146,7 +132,7 @@ export class SolarMaps extends Service<Ports> {
     const [without] = [...unplaced].filter((sourceId) => found.some(({ image }) => image.sourceId === sourceId));
     if (without !== undefined) throw noPlaces(without);
     const [first] = images;
-    if (!first) throw refusal ? noLaw(refusal) : unconfirmed();
+    if (!first) throw refusal ? noLaw(refusal) : unconfirmed(', or with raw=true.');
     const other = images.find(({ confirmed }) => confirmed.law.unit !== first.confirmed.law.unit);
     if (other) {
       const what = `datasources whose values have one unit (${first.confirmed.law.unit}), or raw=true for levels,`;
@@ -223,10 +209,4 @@ function noPlaces(sourceId: number): Failure {
   const what =
     'a datasource whose headers say where on the Sun it looks (HGLN_OBS or CRLN_OBS, and a distance), as 10 (AIA 171),';
   return badParameter('sourceId', what, `${sourceId} (${nameOf(sourceId)})`);
-}
-
-function unconfirmed(): Failure {
-  return new Failure('busy', 'The laws of these images have not been confirmed yet. Try again in a minute, or with raw=true.', {
-    retryAfterSeconds: 60,
-  });
 }

@@ -7,10 +7,7 @@ import { encodeFits, encodeNpy, type FitsCard } from '../../imaging/encode/fits.
 import { fitsNote, pngNote, svgNote } from '../../imaging/encode/notes.ts';
 import type { ImageArray } from './image-arrays.ts';
 
-/**
- * Keywords of the original that describe its own array: structure, compression, scaling, extremes and coordinates. The file states its own
- * instead of the last.
- */
+/** Keywords of the original that describe its array: structure, compression, scaling, extremes and coordinates. The file has its own. */
 const OF_THE_ORIGINAL_ARRAY = new RegExp(
   `^(${[
     'SIMPLE|XTENSION|BITPIX|NAXIS\\d*|EXTEND|PCOUNT|GCOUNT|GROUPS|END|EXTNAME|INHERIT|CHECKSUM|DATASUM|CONTINUE|LONGSTRN',

@@ -47,10 +47,7 @@ interface SampledGrid {
 const MOST_SAMPLES = 8;
 
 export class Cutouts extends Service<{ readonly series: ImageSeries; readonly reader: Pick<ImageReader, 'open' | 'strips'> }> {
-  /**
-   * A cut-out, measured up to the first image with values: rows from the bottom, not a number where there is no value.
-   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a grid off the first image or too large
-   */
+  /** A cut-out from the bottom row, NaN without a value. @throws Failure as `ImageSeries.slots` and `open`, `bad-parameter` for its grid */
   async open(request: CutoutRequest, call: RenderCall): Promise<Cutout> {
     const { series, reader } = this.ports;
     const { isRaw } = request;
@@ -106,10 +103,7 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
     return { ...opened, slots, grid, reference };
   }
 
-  /**
-   * The movie of a cut-out in arcseconds: pictures, which need no law, also in projections.
-   * @throws Failure as `ImageSeries.first` and `boundsOf`, and `bad-parameter` for `scale`
-   */
+  /** The movie of a cut-out in arcseconds, of pictures. @throws Failure as `ImageSeries.first` and `boundsOf`, `bad-parameter` for `scale` */
   async movie(request: CutoutRequest, call: RenderCall): Promise<MovieRequest> {
     const { series } = this.ports;
     const { region, sourceId, others } = request;

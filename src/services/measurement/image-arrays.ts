@@ -41,13 +41,6 @@ export interface ImageArray extends DataArray {
   readonly pixels: { readonly measured: number; readonly below: number; readonly above: number; readonly noData: number };
 }
 
-interface Ports {
-  readonly objects: Pick<ObjectStore, 'read'>;
-  readonly laws: Pick<ImageLaws, 'of'>;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
-}
-
 const bytesOf = ({ isRaw }: Pick<ArrayRequest, 'isRaw'>): number => (isRaw ? 1 : Float32Array.BYTES_PER_ELEMENT);
 
 /** The blocks of a request. @throws Failure `bad-parameter` where there are none, or too many */
@@ -72,11 +65,13 @@ function blocksOf(
   return { factor, columns, rows, window, shape: placed };
 }
 
-export class ImageArrays extends Service<Ports> {
-  /**
-   * The array of a region, row by row from the bottom.
-   * @throws Failure `no-law`, `no-data`, `bad-parameter` for a region off the image or too large, or as `ImageLaws.of`
-   */
+export class ImageArrays extends Service<{
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly laws: Pick<ImageLaws, 'of'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+  readonly slots: RenderSlots;
+}> {
+  /** The array of a region from the bottom row. @throws Failure `no-law`, `no-data`, `bad-parameter` for the region, or as `ImageLaws.of` */
   async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall): Promise<ImageArray> {
     const { objects, laws, reader, slots } = this.ports;
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;

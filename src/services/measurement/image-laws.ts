@@ -1,6 +1,6 @@
 // The laws of archived images. A law that the header names is confirmed once for each file, at ingest or before its first value.
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
-import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { type ImagePlane, planeOf } from '../../domain/coordinates/image-plane.ts';
 import type { Places } from '../../domain/coordinates/nodes.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -17,7 +17,8 @@ import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Jp2Header, lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/image-reader.ts';
@@ -50,12 +51,20 @@ interface Surveys {
   survey(open: OpenImage, named: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace): Promise<Verdict>;
 }
 
-interface Ports {
-  readonly objects: Pick<ObjectStore, 'read'>;
-  readonly surveys: Surveys;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly memory: MemoryBudget;
-  readonly slots: RenderSlots;
+/** Whether so many pixels may be counted to confirm a law, which it charges. */
+export type MayConfirm = (pixels: number) => Promise<boolean>;
+
+/** Charges the client of a series or map, which has a number of pixels. @param mayOwe Whether the work goes on when its units are used up */
+export function seriesConfirmations(slots: RenderSlots, call: RenderCall, mayOwe = () => false): MayConfirm {
+  let left: number = MEASURING.seriesPixels;
+  return async (pixels) => {
+    if (pixels > left) return false;
+    left -= pixels;
+    await slots.chargeRegions(pixels, call).catch((error: unknown) => {
+      if (!mayOwe()) throw error;
+    });
+    return true;
+  };
 }
 
 /** Rows of a window of this width that are decoded at once to be measured. */
@@ -131,20 +140,20 @@ export async function windowBytes(
 export const countingBytes = (pixels: number): number =>
   (JOB_BYTES.perLayerPixel + JOB_BYTES.perDecodedPixel) * Math.min(pixels, STRIP_SAMPLES) + JOB_BYTES.tile;
 
-export class ImageLaws {
-  readonly #ports: Ports;
+export class ImageLaws extends Service<{
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly surveys: Surveys;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+  readonly memory: MemoryBudget;
+  readonly slots: RenderSlots;
+}> {
   /** By the hash of the image. */
-  readonly #known: MemoryCache<string, MeasurableImage>;
+  readonly #known = this.ports.memory.cache<string, MeasurableImage>({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
   readonly #verdicts = new SingleFlight<Verdict | null>(SHARED_RENDER_WAIT_MS);
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-    this.#known = ports.memory.cache({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
-  }
 
   /** The law of an image and its coordinates. @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy` */
   async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {
-    const { slots } = this.#ports;
+    const { slots } = this.ports;
     const found = await this.within(image, call, async (pixels) => {
       await slots.chargeRegions(pixels, call);
       return true;
@@ -153,19 +162,11 @@ export class ImageLaws {
     return found ?? this.of(image, call);
   }
 
-  /**
-   * The same where the law has been confirmed, or may be now.
-   * @param mayConfirm Whether so many pixels may be counted, which it charges
-   * @returns null for a law that may not be confirmed now
-   */
-  async within(
-    image: ArchivedImage,
-    call: RenderCall,
-    mayConfirm: (pixels: number) => Promise<boolean>,
-  ): Promise<MeasurableImage | null> {
+  /** The same where the law has been confirmed, or may be now; else null. */
+  async within(image: ArchivedImage, call: RenderCall, mayConfirm: MayConfirm): Promise<MeasurableImage | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known;
-    const reading = jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
+    const reading = jp2Header({ objects: this.ports.objects, stopwatch: call.stopwatch }, image);
     const [header, verdict] = await Promise.all([reading, this.#verdict(image, reading, call, mayConfirm)]);
     if (!verdict) return null;
     const measurable = { verdict, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
@@ -175,7 +176,7 @@ export class ImageLaws {
 
   /** Levels in place of a law, and the coordinates. @throws Failure `bad-header`, `damaged-image`, or `missing-file` */
   async levels(image: ArchivedImage, { stopwatch }: RenderCall): Promise<MeasurableImage> {
-    const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image);
     return { verdict: { confirmed: LEVELS }, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
   }
 
@@ -184,9 +185,9 @@ export class ImageLaws {
     image: ArchivedImage,
     reading: Promise<Jp2Header>,
     call: RenderCall,
-    mayConfirm: (pixels: number) => Promise<boolean>,
+    mayConfirm: MayConfirm,
   ): Promise<Verdict | null> {
-    const { surveys, reader, slots } = this.#ports;
+    const { surveys, reader, slots } = this.ports;
     return this.#verdicts.run(image.sha256, async () => {
       const stored = call.stopwatch.measure('read', () => surveys.stored(image));
       const [header, verdict] = await Promise.all([reading, stored]);

@@ -15,14 +15,14 @@ import type { Pace, RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
-import { nearer } from '../images/find-image.ts';
+import { imagesAt } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
-import type { ImageLaws, OfLevels } from './image-laws.ts';
+import { type ImageLaws, type MayConfirm, type OfLevels, seriesConfirmations } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
-import { noLaw } from './values.ts';
+import { noLaw, unconfirmed } from './values.ts';
 
 export interface SeriesRequest {
   readonly sourceId: number;
@@ -81,40 +81,15 @@ export interface OpenSeries<Result> {
   items(): AsyncGenerator<SeriesItem<Result>>;
 }
 
-interface Ports {
+const isExpected = (kind: FailureKind): kind is keyof typeof REASONS => kind in REASONS;
+
+export class ImageSeries extends Service<{
   readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes' | 'countInRange'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within' | 'levels'>;
   readonly reader: Pick<ImageReader, 'open'>;
   readonly slots: RenderSlots;
-}
-
-const isExpected = (kind: FailureKind): kind is keyof typeof REASONS => kind in REASONS;
-
-/** Pixels of laws that are confirmed for a series, charged to its client. */
-class Confirmations {
-  readonly #slots: RenderSlots;
-  readonly #call: RenderCall;
-  #left: number = MEASURING.seriesPixels;
-  /** Whether a client that has used up its units is refused: until the response begins. */
-  isRefusing = true;
-
-  constructor(slots: RenderSlots, call: RenderCall) {
-    this.#slots = slots;
-    this.#call = call;
-  }
-
-  take = async (pixels: number): Promise<boolean> => {
-    if (pixels > this.#left) return false;
-    this.#left -= pixels;
-    await this.#slots.chargeRegions(pixels, this.#call).catch((error: unknown) => {
-      if (this.isRefusing) throw error;
-    });
-    return true;
-  };
-}
-
-export class ImageSeries extends Service<Ports> {
+}> {
   /**
    * The images of a range: every one, with a gap where the interval to the next is long; or the nearest to each time of a cadence, at most
    * half of it away. Charges the client a unit.
@@ -157,10 +132,10 @@ export class ImageSeries extends Service<Ports> {
   }
 
   async #atCadence(sourceId: number, timesMs: readonly number[]): Promise<SeriesSlot[]> {
-    const neighbours = await this.ports.index.neighboursOfTimes(sourceId, timesMs);
+    const images = await imagesAt(this.ports.index, sourceId, timesMs);
     const halfMs = ((timesMs[1] ?? timesMs[0]! + SECOND_MS) - timesMs[0]!) / 2;
-    return timesMs.map((atMs, i) => {
-      const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
+    return images.map((image, i) => {
+      const atMs = timesMs[i]!;
       const distanceMs = image ? image.takenAtMs - atMs : 0;
       return image && distanceMs >= -halfMs && distanceMs < halfMs ? { atMs: image.takenAtMs, image } : { atMs, image: null };
     });
@@ -169,17 +144,12 @@ export class ImageSeries extends Service<Ports> {
   /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
   async alongside(sourceId: number, slots: readonly SeriesSlot[], withinMs: number): Promise<readonly SeriesSlot[]> {
     const timesMs = slots.map(({ atMs }) => atMs);
-    const neighbours = await this.ports.index.neighboursOfTimes(sourceId, timesMs);
-    return timesMs.map((atMs, i) => {
-      const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
-      return { atMs, image: image && Math.abs(image.takenAtMs - atMs) <= withinMs ? image : null };
-    });
+    const images = await imagesAt(this.ports.index, sourceId, timesMs);
+    const isWithin = (image: ArchivedImage | null, i: number) => image && Math.abs(image.takenAtMs - timesMs[i]!) <= withinMs;
+    return images.map((image, i) => ({ atMs: timesMs[i]!, image: isWithin(image, i) ? image : null }));
   }
 
-  /**
-   * The coordinates of the first image, or of the one nearest to the time from which places are tracked, and what is placed in it.
-   * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
-   */
+  /** The first image, or the one nearest to the time of tracking, and what is placed in it. @throws Failure of `place`, `no-law` before it */
   async placeInFirst<Placed>(
     slots: readonly SeriesSlot[],
     place: (first: PlacedImage) => Placed,
@@ -187,8 +157,8 @@ export class ImageSeries extends Service<Ports> {
     { isRaw, trackFromMs }: OfLevels & Pick<Tracking, 'trackFromMs'>,
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
     const earliest = slots.find(({ image }) => image)!.image!;
-    const [around] = trackFromMs === null ? [] : await this.ports.index.neighboursOfTimes(earliest.sourceId, [trackFromMs]);
-    const image = (around && nearer(around.before, around.after, trackFromMs!)) ?? earliest;
+    const nearest = trackFromMs === null ? [] : await imagesAt(this.ports.index, earliest.sourceId, [trackFromMs]);
+    const image = nearest[0] ?? earliest;
     const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image);
     const first = { image, plane: planeOf(image, header) };
     try {
@@ -199,10 +169,7 @@ export class ImageSeries extends Service<Ports> {
     }
   }
 
-  /**
-   * Measures the images up to the first that has values.
-   * @throws Failure of an image where none at the start has values, `bad-parameter` for too many pixels, `rate-limited`, or `busy`
-   */
+  /** Measures up to the first image with values. @throws Failure of an image, `bad-parameter` for too many pixels, `rate-limited`, or `busy` */
   async open<Result>(slots: readonly SeriesSlot[], work: SeriesWork<Result>, call: RenderCall): Promise<OpenSeries<Result>> {
     const images = slots.filter(({ image }) => image !== null).length;
     const pixels = images * work.pixels;
@@ -212,8 +179,10 @@ export class ImageSeries extends Service<Ports> {
       throw badParameter(work.parameter, what, `${Math.ceil(work.pixels)} pixels`);
     }
     await this.ports.slots.chargeRegions(pixels, call);
-    const confirmations = new Confirmations(this.ports.slots, call);
-    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, confirmations, call));
+    // A client that has used up its units is refused until the response begins.
+    let hasBegun = false;
+    const mayConfirm = seriesConfirmations(this.ports.slots, call, () => hasBegun);
+    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, mayConfirm, call));
     const begun: SeriesItem<Result>[] = [];
     let refused: Failure | undefined;
     for (let failures = 0; failures < MEASURING.seriesWithoutValues; ) {
@@ -221,20 +190,20 @@ export class ImageSeries extends Service<Ports> {
       if (next.done) break;
       begun.push(next.value);
       if (next.value.reason === null) {
-        confirmations.isRefusing = false;
+        hasBegun = true;
         return { first: next.value.member, items: () => continued(begun, items) };
       }
       refused ??= next.value.failure;
       if (next.value.reason !== 'gap') failures += 1;
     }
     await items.return(undefined);
-    throw refused ?? unconfirmed();
+    throw refused ?? unconfirmed('.');
   }
 
   async #item<Result>(
     slot: SeriesSlot,
     work: SeriesWork<Result>,
-    confirmations: Confirmations,
+    mayConfirm: MayConfirm,
     call: RenderCall,
   ): Promise<SeriesItem<Result>> {
     const { image } = slot;
@@ -243,7 +212,7 @@ export class ImageSeries extends Service<Ports> {
     try {
       // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
       const opening = reader.open(image, call.stopwatch).catch(() => null);
-      const law = work.isRaw ? laws.levels(image, call) : laws.within(image, call, confirmations.take);
+      const law = work.isRaw ? laws.levels(image, call) : laws.within(image, call, mayConfirm);
       const [measurable] = await Promise.all([law, opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;
@@ -284,10 +253,4 @@ function tooMany({ startMs, endMs }: SeriesRequest, after: ArchivedImage): Failu
     `The range has more than ${seriesImages} images: the next one is of ${formatDateTime(after.takenAtMs)}. ` +
     `Request it in parts, or with cadence=${least}.`;
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
-}
-
-function unconfirmed(): Failure {
-  return new Failure('busy', 'The laws of these images have not been confirmed yet. Try again in a minute.', {
-    retryAfterSeconds: 60,
-  });
 }

@@ -1,6 +1,4 @@
-// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names, and leaves the grid of its values, or
-// of its levels.
-// Both are stored beside what else is derived from the file.
+// Surveys of files: all bytes of an image are counted once, which confirms its law, and leaves the grid of its values or levels.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
@@ -35,15 +33,6 @@ const LOSSLESS_BITS = 3;
 /** Pixels that are counted at once. Code-blocks at the edges of strips are decoded twice: half as many of these take a third longer. */
 const SURVEYED_SAMPLES = 2 * STRIP_SAMPLES;
 
-interface Ports {
-  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
-  readonly grids: GridsByKind<'has' | 'put'>;
-  readonly memory: MemoryBudget;
-  /** Lets requests go first before a step of about so many milliseconds. */
-  readonly turn: (ms: number) => Promise<void>;
-  readonly log: Log;
-}
-
 /** Whether a file has the bytes that its image had. */
 export function isLossless(
   { byteLength }: Pick<ArchivedImage, 'byteLength'>,
@@ -76,17 +65,21 @@ function griddedImage(image: ArchivedImage, { fits }: Jp2Header, { law, status, 
   return { id, takenAtMs, least, greatest, view };
 }
 
-export class ImageSurveys extends Service<Ports> {
+export class ImageSurveys extends Service<{
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  readonly grids: GridsByKind<'has' | 'put'>;
+  readonly memory: MemoryBudget;
+  /** Lets requests go first before a step of about so many milliseconds. */
+  readonly turn: (ms: number) => Promise<void>;
+  readonly log: Log;
+}> {
   /** The verdict on an image; null before its survey. */
   async stored(image: ArchivedImage): Promise<Verdict | null> {
     const bytes = await this.ports.objects.readAll(lawKey(LAWS_VERSION, image));
     return bytes && jsonOf<Verdict>(bytes);
   }
 
-  /**
-   * Counts all bytes of an image, and stores its grid, of levels where it has no law, and the verdict on the laws that its header names.
-   * @throws Jp2Error when the file cannot be decoded
-   */
+  /** Counts all bytes of an image, and stores its grid and the verdict on its laws. @throws Jp2Error when the file cannot be decoded */
   async survey(
     open: OpenImage,
     { header, recognised }: NamedLaws,
@@ -125,11 +118,7 @@ export class ImageSurveys extends Service<Ports> {
     return verdict;
   }
 
-  /**
-   * Surveys an image that is being ingested, within the memory of its upload (`JOB_BYTES.survey`). Failures are only logged: the survey then
-   * precedes its first value, or a back-fill makes it.
-   * @param sidecar Its index sidecar
-   */
+  /** Surveys an image within the memory of its upload. A failure is logged: a later survey precedes its first value. @param sidecar Of its index */
   async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
     await this.#logged(image, async () => {
       const index = decodeSidecar(sidecar);
@@ -147,11 +136,7 @@ export class ImageSurveys extends Service<Ports> {
     });
   }
 
-  /**
-   * Surveys an archived image unless it has a grid, or again with `renew`. Other failures than a lack of memory are only logged.
-   * @returns `none` for an image that cannot be read
-   * @throws NoMemory when there is no memory for it in time
-   */
+  /** Surveys an archived image without a grid, or again with `renew`. @returns `none` for an unreadable one @throws NoMemory */
   async make(
     image: ArchivedImage,
     reader: Pick<ImageReader, 'open' | 'strips'>,

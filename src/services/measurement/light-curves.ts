@@ -12,17 +12,12 @@ import type { ImageSeries } from './image-series.ts';
 import { fixedRegion, type PlacedImage, regionOff, regionParameter, shapeOf, trackedShape } from './regions.ts';
 import { noData } from './values.ts';
 
-interface Ports {
+export class LightCurves extends Service<{
   readonly series: ImageSeries;
   readonly grids: GridCurves;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-}
-
-export class LightCurves extends Service<Ports> {
-  /**
-   * A light curve, measured up to the first image with values, or as a whole from grids.
-   * @throws Failure as `ofPixels` and `GridCurves.open`
-   */
+}> {
+  /** A light curve, measured up to the first image with values, or from grids. @throws Failure as `ofPixels` and `GridCurves.open` */
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
     const { series, grids } = this.ports;
     const isOfGrid =

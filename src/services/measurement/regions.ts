@@ -89,11 +89,7 @@ export function isOfSurface(region: RegionRequest | null): region is SurfaceRegi
   return region !== null && isInDegrees(region.frame);
 }
 
-/**
- * The shape of a region in an image. The outline of an event rotates with the Sun to the time of the image, and what is behind the limb is left
- * out.
- * @throws Failure as `placeOf`, or `no-data` for an outline behind the limb, and a region in degrees of which a part is
- */
+/** The shape of a region in an image; an outline rotates with the Sun. @throws Failure as `placeOf`, `no-data` for what is behind the limb */
 export function shapeOf(placed: PlacedImage, region: RegionRequest): Shape {
   if (region.kind === 'outline') return outlineShape(placed, region);
   if (isOfSurface(region)) return surfaceShape(placed, placed, region);
@@ -138,10 +134,7 @@ function outlineShape(placed: PlacedImage, { places, atMs }: OutlineRegion): Sha
   return { kind: 'polygon', vertices };
 }
 
-/**
- * The shape in an image of a region that has its degrees in another, rotated between the two.
- * @throws Failure `no-data` where a part of it is behind the limb: what is left would be another region
- */
+/** The shape of a region in degrees of another image, rotated to this one. @throws Failure `no-data` where a part is behind the limb */
 function surfaceShape(from: PlacedImage, to: PlacedImage, region: SurfaceRegion): Shape {
   const [start, end] = [timedPlane(from), timedPlane(to)];
   const turn = rotation(start.atMs, end.atMs);
@@ -198,10 +191,7 @@ function outlineOf(shape: Shape): FitsPixel[] {
   return alongEdges(shape.vertices, () => TRACKED.edge);
 }
 
-/**
- * The shape in an image of the surface that a region covers in another, after differential rotation.
- * @throws Failure `bad-parameter` for a region that is not on the disc, `no-data` where it has rotated behind the limb, or as `timedPlane`
- */
+/** The shape of the surface of a region of another image. @throws Failure `bad-parameter` off the disc, `no-data` behind the limb */
 export function trackedShape(from: PlacedImage, to: PlacedImage, region: RegionRequest): Shape {
   if (region.kind === 'outline') return shapeOf(to, region);
   if (isOfSurface(region)) return surfaceShape(from, to, region);
@@ -270,10 +260,7 @@ export function regionText(region: RegionRequest | null): string {
 /** Vertices of an outline; of longer ones every second or third is taken. */
 const OUTLINE_VERTICES = 400;
 
-/**
- * The places on the Sun of the outline with the most vertices, which is the one that pictures show.
- * @throws Failure `bad-parameter` for an event without an outline, or one that reaches beyond the disc
- */
+/** The places of the outline with the most vertices, which pictures show. @throws Failure `bad-parameter` without one, or beyond the disc */
 export function outlineRegion({ id, outlines, position }: SolarEvent): OutlineRegion {
   const [longest] = outlines.toSorted((a, b) => b.length - a.length);
   if (!longest || longest.length < 3) {

@@ -5,17 +5,7 @@ import type { ByteLaw } from '../../domain/measurement/law.ts';
 import { statedRotation, type Tracking } from '../../domain/measurement/tracking.ts';
 import { type FigureName, roundedValue } from '../../domain/measurement/value.ts';
 import { formatExact } from '../../domain/time.ts';
-import {
-  arrayHeader,
-  bigEndian,
-  dataPadding,
-  emptyPrimary,
-  encodeTable,
-  type FitsCard,
-  littleEndian,
-  npyHeader,
-  type TableColumn,
-} from '../../imaging/encode/fits.ts';
+import * as fits from '../../imaging/encode/fits.ts';
 import { layerLabel, layersTitle } from '../../picture/layers.ts';
 import { concatenated } from '../../util/bytes.ts';
 import { wcsCards } from './array-files.ts';
@@ -51,25 +41,25 @@ const valuesOf = ({ result }: ArrayItem, length: number) => result ?? new Float3
 
 /** An NPY file; the axes of the items come first. */
 async function* npyFlow(arrays: SeriesArrays): AsyncGenerator<Uint8Array> {
-  yield npyHeader('<f4', allAxes(arrays).toReversed());
-  for await (const item of arrays.series.items()) yield littleEndian(valuesOf(item, lengthOf(arrays)));
+  yield fits.npyHeader('<f4', allAxes(arrays).toReversed());
+  for await (const item of arrays.series.items()) yield fits.littleEndian(valuesOf(item, lengthOf(arrays)));
 }
 
 /** A FITS file, with a table of the items, and others. */
 async function* fitsFlow(
   arrays: SeriesArrays,
-  cards: readonly FitsCard[],
+  cards: readonly fits.FitsCard[],
   tables: readonly Uint8Array[] = [],
 ): AsyncGenerator<Uint8Array> {
   const { series, count } = arrays;
-  yield arrayHeader(-32, allAxes(arrays), [{ keyword: 'EXTEND', value: true }, ...cards]);
+  yield fits.arrayHeader(-32, allAxes(arrays), [{ keyword: 'EXTEND', value: true }, ...cards]);
   const items: Omit<ArrayItem, 'result'>[] = [];
   for await (const item of series.items()) {
-    yield bigEndian(valuesOf(item, lengthOf(arrays)));
+    yield fits.bigEndian(valuesOf(item, lengthOf(arrays)));
     // Without its values, which are large.
     items.push({ ...item, result: null } as ArrayItem);
   }
-  yield dataPadding(count * lengthOf(arrays) * Float32Array.BYTES_PER_ELEMENT);
+  yield fits.dataPadding(count * lengthOf(arrays) * Float32Array.BYTES_PER_ELEMENT);
   yield itemTable(items as ArrayItem[], arrays);
   yield* tables;
 }
@@ -80,7 +70,7 @@ function itemTable(items: readonly ArrayItem[], { isRaw, sources }: Pick<SeriesA
     const { confirmed } = item.member;
     return { unit: confirmed.law.unit, ...statedLaw(confirmed, isRaw) };
   };
-  return encodeTable('IMAGES', [
+  return fits.encodeTable('IMAGES', [
     { name: 'id', type: 'whole', values: items.map(({ image }) => image?.id ?? null) },
     { name: 'date', type: 'text', values: items.map(({ atMs }) => formatExact(atMs)) },
     { name: 'source', type: 'whole', values: items.map((_, i) => sources[i % sources.length]!) },
@@ -101,7 +91,7 @@ function seriesHistory(
   lines: readonly string[],
   { confirmed, isSynthetic }: LightCurve['first'],
   { isRaw, ...tracking }: OfLevels & Tracking,
-): FitsCard[] {
+): fits.FitsCard[] {
   const { law, status } = statedLaw(confirmed, isRaw);
   const rotation = statedRotation(tracking);
   const written = rotation && ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), rotation);
@@ -175,7 +165,7 @@ export function factsOf({ first, images, rows, grid }: LightCurve, request: Curv
 export function curveTable(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[]): Uint8Array {
   const rows = items.map((item) => rowOf(item, request));
   const { unit } = curve.first.confirmed.law;
-  const type = (name: string): TableColumn['type'] => {
+  const type = (name: string): fits.TableColumn['type'] => {
     if (name === 'id' || name === 'count') return 'whole';
     return ['date', 'reason', 'unit', 'status'].includes(name) ? 'text' : 'float';
   };
@@ -190,7 +180,7 @@ export function curveTable(curve: LightCurve, request: CurveRequest, items: read
     `Light curve of ${layerLabel(request)}, ${regionText(request.region)}.`,
     ...(request.threshold === null ? [] : [`The area is that above ${request.threshold} ${unit}.`]),
   ];
-  return concatenated([emptyPrimary(seriesHistory(lines, curve.first, request)), encodeTable('LIGHTCURVE', columns)]);
+  return concatenated([fits.emptyPrimary(seriesHistory(lines, curve.first, request)), fits.encodeTable('LIGHTCURVE', columns)]);
 }
 
 const sourcesOf = ({ sourceId, others }: CutoutRequest) => [sourceId, ...others];
@@ -204,7 +194,7 @@ function arraysOf(cutout: Cutout, request: CutoutRequest): SeriesArrays {
 /** An array of shape (times, height, width), or (times, sources, height, width). */
 export const cutoutNpy = (cutout: Cutout, request: CutoutRequest) => npyFlow(arraysOf(cutout, request));
 
-function observerCards({ reference: { image, plane } }: Cutout): FitsCard[] {
+function observerCards({ reference: { image, plane } }: Cutout): fits.FitsCard[] {
   const { b0Degrees, longitudeDegrees } = plane!.observer;
   return [
     { keyword: 'DATE-OBS', value: formatExact(image.takenAtMs).replace('Z', '') },
@@ -279,7 +269,7 @@ export const mapNpy = (map: TimeDistanceMap, request: PathRequest) => npyFlow(ar
 export function mapFits(map: TimeDistanceMap, request: PathRequest) {
   const { first, step, positions, slots } = map;
   const { cadenceSeconds, isRaw, width } = request;
-  const axis = (i: number, [type, unit, value, delta]: readonly [string, string, number, number]): FitsCard[] => [
+  const axis = (i: number, [type, unit, value, delta]: readonly [string, string, number, number]): fits.FitsCard[] => [
     { keyword: `CTYPE${i}`, value: type },
     ...(unit ? [{ keyword: `CUNIT${i}`, value: unit }] : []),
     { keyword: `CRPIX${i}`, value: 1 },
@@ -300,7 +290,7 @@ export function mapFits(map: TimeDistanceMap, request: PathRequest) {
     { keyword: 'DATEREF', value: formatExact(cadenceSeconds === null ? slots[0]!.atMs : request.startMs).replace('Z', '') },
     ...seriesHistory(lines, first, request),
   ];
-  const path = encodeTable('PATH', [
+  const path = fits.encodeTable('PATH', [
     { name: 'offset', type: 'float', unit: 'arcsec', values: positions.map(({ offset }) => offset) },
     { name: 'x', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.x) },
     { name: 'y', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.y) },

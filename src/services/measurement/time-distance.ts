@@ -37,21 +37,16 @@ export interface TimeDistanceMap extends OpenSeries<Float32Array> {
   readonly positions: readonly PathPosition[];
 }
 
-interface Ports {
-  readonly series: ImageSeries;
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-}
-
 /** Longest stretch of a path that is decoded in one window, of which the diagonal is half used at worst: pixels. */
 const STRETCH = 192;
 /** Windows of a path in an image, at most. */
 const MOST_STRETCHES = 16;
 
-export class TimeDistance extends Service<Ports> {
-  /**
-   * A map, measured up to the first image with values: a value for each position, not a number where there is none.
-   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
-   */
+export class TimeDistance extends Service<{
+  readonly series: ImageSeries;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+}> {
+  /** A map, measured up to the first image with values, NaN without one. @throws Failure as `ImageSeries`, `bad-parameter` for the path */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
     const { parameter, width, isTracked, isRaw } = request;
     const { series, reader } = this.ports;

@@ -26,18 +26,18 @@ export interface ImageValue {
   readonly confirmed: ConfirmedLaw;
 }
 
-interface Ports {
-  readonly laws: ImageLaws;
-  readonly reader: Pick<ImageReader, 'open' | 'samples' | 'strips'>;
-  readonly slots: RenderSlots;
-}
-
 const GUIDE = 'See /docs/#guide-measure.';
 
 export function noLaw({ reason, sentence }: LawRefusal): Failure {
   const levels = 'With raw=true, its levels are given.';
   return new Failure('no-law', `This image has no physical values. ${sentence} ${levels} ${GUIDE}`, { reason });
 }
+
+/** @param otherwise What else can be done, and the end of the sentence */
+export const unconfirmed = (otherwise: string): Failure =>
+  new Failure('busy', `The laws of these images have not been confirmed yet. Try again in a minute${otherwise}`, {
+    retryAfterSeconds: 60,
+  });
 
 /** The failure of a place or region without data. @param what Where, as `at this place` */
 export function noData(what: string, parameter = 'x'): Failure {
@@ -65,11 +65,12 @@ function boxWindow(geometry: ArchivedImage['geometry'], { x, y }: FitsPixel, siz
   };
 }
 
-export class Measurements extends Service<Ports> {
-  /**
-   * The value at a place, and the statistics of a box of `size` arcseconds around it.
-   * @throws Failure `no-law`, `no-data`, `bad-parameter` for a place off the image, or as `ImageLaws.of`
-   */
+export class Measurements extends Service<{
+  readonly laws: ImageLaws;
+  readonly reader: Pick<ImageReader, 'open' | 'samples' | 'strips'>;
+  readonly slots: RenderSlots;
+}> {
+  /** The value at a place and in a box of `size` arcseconds. @throws Failure `no-law`, `no-data`, `bad-parameter`, or as `ImageLaws.of` */
   async value(
     image: ArchivedImage,
     request: PlaceRequest & OfLevels & { readonly size: number | null },

@@ -25,11 +25,7 @@ export interface MirrorPorts {
 
 type MirroredFile = Pick<UpstreamFile, 'fileName' | 'address'> & { readonly sourceId: number };
 
-/**
- * Copies a file, and remembers that it was refused.
- * @returns the failure of a file that may succeed later
- * @throws MirrorError of a busy upstream
- */
+/** Copies a file, and remembers a refusal. @returns the failure of a file that may succeed later @throws MirrorError of a busy upstream */
 export async function mirrorFile(
   { archive, upstream, state }: MirrorPorts,
   file: MirroredFile,
@@ -80,11 +76,7 @@ export async function copyFiles(
   return { failure, afterName, isCutOff };
 }
 
-/**
- * Downloads a file and adds it. A file whose content is refused is downloaded again, and the refusal counts once two downloads are
- * equal, because a proxy or a file that is being written may send parts.
- * @throws MirrorError when it cannot be downloaded, or no two downloads are equal
- */
+/** Downloads a file and adds it. A refusal counts once two downloads are equal, because one may be cut. @throws MirrorError */
 async function added(
   archive: MirrorTarget,
   upstream: MirrorUpstream,

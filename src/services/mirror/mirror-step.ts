@@ -1,5 +1,4 @@
-// Steps of the mirror, each bounded in files, pages and time: by the clock, which lists what the due sources lack and sends each file to an
-// invocation of its own, and on command, which copies the files of one source.
+// Steps of the mirror, bounded in files, pages and time: by the clock, which sends missing files to invocations, and on command.
 import { LISTED_NAMES, MIRROR_STEP, OPEN_SPANS } from '../../config/limits/mirror.ts';
 import type { FileOutcome } from '../../domain/archive/ingest-result.ts';
 import { isImageName } from '../../domain/archive/keys.ts';
@@ -47,11 +46,7 @@ function countPage(budget: Budget, names: number): void {
   budget.names -= names;
 }
 
-/**
- * Lists what the due sources lack, within the budget of a step, and sends the files that wait, each to an invocation that copies it. Files
- * are sent before and after the lists, so that a list that ends the step holds up none.
- * @returns files sent
- */
+/** Lists what the due sources lack, within a budget, and sends the files that wait, before and after the lists. @returns files sent */
 export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSources): Promise<number> {
   const { state, clock } = ports;
   const { scopes, send } = mirrored;
@@ -112,12 +107,7 @@ async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, r
     await state.postpone(clock() + Math.max(retryMs, error.waitMs ?? 0));
 }
 
-/**
- * Copies a file of a message. A message that another one has followed, or whose file is settled, is dropped; a file that fails waits for
- * its next attempt.
- * @returns images added
- * @throws a failure that is not of the upstream, upon which the queue repeats the message
- */
+/** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
 export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFile): Promise<number> {
   const { state, log } = ports;
   const file = await state.planned(planned);
@@ -226,11 +216,7 @@ interface MirrorRun {
 /** Where a page was cut off. */
 type CutOff = Omit<MirrorPosition, 'part'>;
 
-/**
- * Works off the open parts of the list, then the list from the cursor on.
- * @returns where it was cut off; null at the end
- * @throws MirrorError
- */
+/** Works off the open parts of the list, then the list from the cursor on. @returns where it was cut off, or null @throws MirrorError */
 export async function mirrorSource(ports: MirrorPorts, scope: MirrorScope, run: MirrorRun): Promise<MirrorPosition | null> {
   const { state } = ports;
   const { position = null } = run;

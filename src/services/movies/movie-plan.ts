@@ -25,25 +25,20 @@ import type { Scene } from '../../picture/picture.ts';
 import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { nearer, noImages, noReference, referenceImages } from '../images/find-image.ts';
+import { Service } from '../../util/service.ts';
+import { imagesAt, nearer, noImages, noReference, referenceImages } from '../images/find-image.ts';
 
 /** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
-export class R2MovieFrames {
-  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
-
-  constructor(objects: Pick<ObjectStore, 'readAll' | 'put'>) {
-    this.#objects = objects;
-  }
-
+export class R2MovieFrames extends Service<Pick<ObjectStore, 'readAll' | 'put'>> {
   /** Null when they have expired. */
   async find(key: string): Promise<readonly PlannedFrame[] | null> {
-    const bytes = await this.#objects.readAll(moviePlanKey(key));
+    const bytes = await this.ports.readAll(moviePlanKey(key));
     return bytes && JSON.parse(gunzipSync(bytes).toString());
   }
 
   /** Stores the frames, or renews them if they are stored. */
   async keep(key: string, frames: readonly PlannedFrame[]): Promise<void> {
-    await this.#objects.put(moviePlanKey(key), gzipSync(JSON.stringify(frames)), 'application/gzip');
+    await this.ports.put(moviePlanKey(key), gzipSync(JSON.stringify(frames)), 'application/gzip');
   }
 }
 
@@ -104,10 +99,7 @@ async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span
   });
 }
 
-/**
- * At least `count` images of a span that has too many to read: those nearest to evenly spread times. Where too few are found
- * because images are clustered, the gaps between them are bisected, up to MOVIE_PLANNING.refinements times.
- */
+/** At least `count` of too many images: those nearest to evenly spread times, and to the middles of gaps between clusters. */
 async function sampledImages(index: MovieIndex, span: Span, count: number): Promise<ArchivedImage[]> {
   const { first, last } = await index.ends(span.sourceId, span.fromMs, span.toMs);
   if (!first || !last) return [];
@@ -137,9 +129,7 @@ async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesM
   const bySource = await Promise.all(
     [...new Set(sources)].map(async (sourceId) => {
       const times = timesMs.filter((_, i) => sources[i] === sourceId);
-      const neighbours = await index.neighboursOfTimes(sourceId, times);
-      return neighbours.map(({ before, after }, i) => {
-        const image = nearer(before, after, times[i]!);
+      return (await imagesAt(index, sourceId, times)).map((image) => {
         if (image) return image;
         throw noImages(sourceId, 'layers');
       });
@@ -161,11 +151,7 @@ async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, time
   return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer) };
 }
 
-/**
- * Frames at ascending times, with the nearest image of each layer. Frames in which a difference has no reference are omitted.
- * @param least minimum number of frames
- * @throws Failure `no-image`, or `no-earlier-image` where too few frames have their references
- */
+/** Frames with the nearest image of each layer, and its reference, at least `least`. @throws Failure `no-image`, or `no-earlier-image` */
 async function plannedFrames(
   index: MovieIndex,
   scene: Scene,
@@ -260,11 +246,7 @@ function farLayers(available: readonly LayerImages[]): string[] {
   return labels.map((label) => `${label} has no image in this time: the nearest ones are shown.`);
 }
 
-/**
- * Plans a movie from the images of the archive. Deterministic for one archive and queue length.
- * @param queued number of queued movies, which lowers the maximum number of frames
- * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
- */
+/** Plans a movie, the same for an archive and queue length. @throws Failure `no-frames`, `too-few-images`, `no-image`, `no-earlier-image` */
 export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number) {
   const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;
   const { frame, output, overlayMagnification } = movieDimensions(requested.scene, size);

@@ -1,5 +1,4 @@
-// Movies on request: planning, queueing within the limits of the queue and of each client, lookup, and rebuilding when files have expired.
-// Limits are in megapixels to draw and encode; the register tests them in its transactions.
+// Movies on request: planning, queueing, lookup, and rebuilding. Limits, in megapixels, are tested in transactions of the register.
 import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../config/limits/movies.ts';
 import type { MovieSettings } from '../../config/settings/movies.ts';
@@ -30,8 +29,6 @@ import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
 
 export type { FoundMovie } from './movie-watch.ts';
 
-type LimitPorts = Pick<MoviePorts, 'register' | 'clock' | 'settings' | 'secret'>;
-
 /** Limits of a client, and the hash under which it is stored. */
 interface ClientLimits extends QueueLimits {
   readonly client: string;
@@ -41,21 +38,6 @@ interface ClientLimits extends QueueLimits {
 function minimumCost({ recipeText }: { readonly recipeText: string }, { requestText }: { readonly requestText: string }): number {
   const characters = recipeText.length + requestText.length;
   return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
-}
-
-class MovieLimits extends Service<LimitPorts> {
-  async of(address: string): Promise<ClientLimits> {
-    const { settings, clock, secret } = this.ports;
-    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
-    const clients = await clientHashes(address, secret, [clock(), sinceMs]);
-    return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
-  }
-
-  /** The failure of a movie of `cost` megapixels that the register has rejected. */
-  async rejection(cost: number, limits: ClientLimits): Promise<Failure> {
-    const load = await this.ports.register.load(limits);
-    return overLimit(cost, limits, load) ?? queueFull(load);
-  }
 }
 
 /** The failure of a new build of `cost` megapixels that is over one of the limits; null for one within them. */
@@ -147,30 +129,19 @@ export async function sweepUnusedMovies({
   return (await register.expire(expiry)).count;
 }
 
-export class MovieService {
-  readonly #ports: MoviePorts;
-  readonly #limits: MovieLimits;
-  readonly #watch: MovieWatch;
+export class MovieService extends Service<MoviePorts> {
+  readonly #watch = new MovieWatch({
+    find: (id) => this.find(id),
+    position: async (build) => (await this.ports.register.ahead(build)).waiting + 1,
+  });
 
-  constructor(ports: MoviePorts) {
-    this.#ports = ports;
-    this.#limits = new MovieLimits(ports);
-    this.#watch = new MovieWatch({
-      find: (id) => this.find(id),
-      position: async (build) => (await ports.register.ahead(build)).waiting + 1,
-    });
-  }
-
-  /**
-   * Queues a requested movie, or joins an existing build of the same movie.
-   * @throws Failure `queue-full`, `no-frames`, `too-few-images`, `no-image`, `no-earlier-image` or `too-costly`
-   */
+  /** Queues a movie, or joins an existing build. @throws Failure `queue-full`, `no-frames`, `too-few-images`, `too-costly`, or as `planFrame` */
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
-    const { register, clock } = this.#ports;
-    const limits = await this.#limits.of(call.client);
+    const { register, clock } = this.ports;
+    const limits = await this.#limitsOf(call);
     const { client } = limits;
     const load = await register.load(limits);
-    const { build, message } = await planMovie(this.#ports.index, requested, load.queued);
+    const { build, message } = await planMovie(this.ports.index, requested, load.queued);
     const { request, scene } = requested;
     const requestText = JSON.stringify(request);
     const minCost = minimumCost(build, { requestText });
@@ -188,7 +159,7 @@ export class MovieService {
       client,
     };
     const added = await register.add(entry, build, { nowMs, minCost, limits });
-    if (!added) throw await this.#limits.rejection(Math.max(hasBuild ? 0 : build.cost, minCost), limits);
+    if (!added) throw await this.#rejection(Math.max(hasBuild ? 0 : build.cost, minCost), limits);
     return this.#queued(await this.#withFiles(added, build.frames, call), message, call);
   }
 
@@ -213,7 +184,7 @@ export class MovieService {
 
   /** @throws Failure `unknown-movie` */
   async find(id: string): Promise<FoundMovie> {
-    const { register, clock } = this.#ports;
+    const { register, clock } = this.ports;
     const found = isMovieId(id) ? await register.find(id) : null;
     if (!found) throw unknownMovie(id);
     const nowMs = clock();
@@ -230,17 +201,14 @@ export class MovieService {
   async file(build: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
     if (!build.files.some((file) => file.name === name)) return null;
     const key = movieFileKey(build, name);
-    const stored = await this.#ports.objects.head(key);
+    const stored = await this.ports.objects.head(key);
     return stored && { key, stored };
   }
 
-  /**
-   * Queues a movie again whose files have expired: with the same frames, or with new ones when one of its images has been withdrawn.
-   * @throws Failure `queue-full`, `too-costly`, or with new frames any of `queue`
-   */
+  /** Queues a movie again whose files have expired; with new frames when an image has been withdrawn. @throws Failure as `queue` */
   async rebuild(found: FoundMovie, call: MovieCall): Promise<void> {
     await this.#buildAgain(found, false, call);
-    call.waitUntil(this.#ports.nudge());
+    call.waitUntil(this.ports.nudge());
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
@@ -248,18 +216,15 @@ export class MovieService {
     const none = { position: 0, queue: 0, seconds: 0 };
     if (build.status !== processing) return none;
     const { cost, framesDone, frameCount, startedAtMs } = build;
-    const { register, clock } = this.#ports;
+    const { register, clock } = this.ports;
     const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
     const elapsedSeconds = (clock() - startedAtMs!) / SECOND_MS;
     return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
   }
 
-  /**
-   * What `queue` would make: at the end of the present queue, or as the build that it would join. Queues nothing.
-   * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
-   */
+  /** What `queue` would make, at the end of the present queue or as an existing build; queues nothing. @throws Failure of the plan, as `queue` */
   async estimate(requested: RequestedMovie) {
-    const { index, register } = this.#ports;
+    const { index, register } = this.ports;
     const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
     const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
@@ -270,7 +235,7 @@ export class MovieService {
 
   /** The outlook of a build of this cost at a position in the queue. */
   async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
-    const { register, clock } = this.#ports;
+    const { register, clock } = this.ports;
     const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
     const options = { recent: timedBuilds, workersSinceMs: clock() - workerSeenMs };
     const { recent, length, workers: seen, ahead } = await register.outlook(position, options);
@@ -286,19 +251,19 @@ export class MovieService {
   /** Returns the deviations of newly planned frames as sentences; null without any. */
   async #buildAgain(found: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
     const { movie, build } = found;
-    const { register } = this.#ports;
-    const frames = isForced ? null : await this.#ports.frames.find(build.key);
+    const { register } = this.ports;
+    const frames = isForced ? null : await this.ports.frames.find(build.key);
     if (frames && !(await this.#hasWithdrawnImages(frames))) {
       await this.#requeue(found, frames, call);
       return null;
     }
-    const limits = await this.#limits.of(call.client);
+    const limits = await this.#limitsOf(call);
     const load = await register.load(limits);
-    const { build: next, message } = await planMovie(this.#ports.index, parseMovieRequest(movie.request), load.queued);
+    const { build: next, message } = await planMovie(this.ports.index, parseMovieRequest(movie.request), load.queued);
     const minCost = minimumCost(next, movie);
     await this.#keepFrames(next, minCost, limits, load);
-    await this.#spend(next, movie, this.#ports.clock(), call);
-    const options = { client: limits.client, limits, minCost, nowMs: this.#ports.clock(), fresh: isForced };
+    await this.#spend(next, movie, this.ports.clock(), call);
+    const options = { client: limits.client, limits, minCost, nowMs: this.ports.clock(), fresh: isForced };
     await this.#expectQueued(await register.replan(movie.id, next, options), Math.max(next.cost, minCost), limits);
     await this.#withFiles(await this.find(movie.id), next.frames, call);
     return message;
@@ -314,13 +279,13 @@ export class MovieService {
     const amount = (1 + BUILD_ROWS) * ROW_BYTES + recipeText.length + requestText.length;
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
     const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
-    const makeRoom = async () => (await this.#ports.register.expire(expiry)).bytes;
-    await this.#ports.budgets.spend({ budget: 'movies', client, amount, makeRoom });
+    const makeRoom = async () => (await this.ports.register.expire(expiry)).bytes;
+    await this.ports.budgets.spend({ budget: 'movies', client, amount, makeRoom });
   }
 
   async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
     const ids = new Set(frames.flatMap(({ images }) => images.flat()));
-    return (await this.#ports.index.withdrawn([...ids])).length > 0;
+    return (await this.ports.index.withdrawn([...ids])).length > 0;
   }
 
   /** The movie, whose build is queued again if its files have expired. */
@@ -332,27 +297,37 @@ export class MovieService {
 
   /** Queues a build again, and renews its frames. */
   async #requeue({ movie, build }: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<void> {
-    const { register, clock } = this.#ports;
-    await this.#ports.frames.keep(build.key, frames);
-    const limits = await this.#limits.of(call.client);
+    const { register, clock } = this.ports;
+    await this.ports.frames.keep(build.key, frames);
+    const limits = await this.#limitsOf(call);
     const minCost = minimumCost(build, movie);
     const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
     await this.#expectQueued(outcome, Math.max(build.cost, minCost), limits);
   }
 
-  /** @throws Failure `queue-full` or `too-costly` */
-  async #expectQueued(outcome: Requeued, cost: number, limits: ClientLimits): Promise<void> {
-    if (outcome === 'over-limit') throw await this.#limits.rejection(cost, limits);
+  async #limitsOf({ client: address }: MovieCall): Promise<ClientLimits> {
+    const { settings, clock, secret } = this.ports;
+    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
+    const clients = await clientHashes(address, secret, [clock(), sinceMs]);
+    return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
   }
 
-  /**
-   * Stores the frames of a new build before a worker can claim it. Tests the limits before, because a rejected movie leaves nothing.
-   * @throws Failure `queue-full` or `too-costly`
-   */
+  /** The failure of a movie of `cost` megapixels that the register has rejected. */
+  async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
+    const load = await this.ports.register.load(limits);
+    return overLimit(cost, limits, load) ?? queueFull(load);
+  }
+
+  /** @throws Failure `queue-full` or `too-costly` */
+  async #expectQueued(outcome: Requeued, cost: number, limits: ClientLimits): Promise<void> {
+    if (outcome === 'over-limit') throw await this.#rejection(cost, limits);
+  }
+
+  /** Stores the frames of a new build before a worker can claim it, within the limits. @throws Failure `queue-full` or `too-costly` */
   async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
     const failure = overLimit(Math.max(cost, minCost), limits, load);
     if (failure) throw failure;
-    await this.#ports.frames.keep(key, frames);
+    await this.ports.frames.keep(key, frames);
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {
@@ -362,7 +337,7 @@ export class MovieService {
   }
 
   async #queued({ movie, build }: FoundMovie, message: string | null, { waitUntil }: MovieCall): Promise<QueuedMovie> {
-    if (build.status === queued) waitUntil(this.#ports.nudge());
+    if (build.status === queued) waitUntil(this.ports.nudge());
     return { movie, message, ...(await this.outlook(build)) };
   }
 }

@@ -10,11 +10,6 @@ export interface FoundMovie {
   readonly build: MovieBuild;
 }
 
-interface WatchPorts {
-  readonly find: (id: string) => Promise<FoundMovie>;
-  readonly position: (build: MovieBuild) => Promise<number>;
-}
-
 export interface Waiting {
   readonly id: string;
   readonly client: string;
@@ -42,16 +37,14 @@ const isQueued = ({ build }: FoundMovie): boolean => build.status === MOVIE_STAT
 const isOver = ({ build }: FoundMovie): boolean =>
   build.status === MOVIE_STATUS.finished || build.status === MOVIE_STATUS.invalid;
 
-export class MovieWatch extends Service<WatchPorts> {
+export class MovieWatch extends Service<{
+  readonly find: (id: string) => Promise<FoundMovie>;
+  readonly position: (build: MovieBuild) => Promise<number>;
+}> {
   readonly #watched = new Map<string, Watched>();
   readonly #waiters = new Set<{ readonly client: string; readonly untilMs: number }>();
 
-  /**
-   * The movie at once when it is finished or invalid, else after its next change, or after `seconds`. With too many waiting requests,
-   * of the client or in all, it looks only once more, after a few seconds.
-   *
-   * @throws Failure `unknown-movie`
-   */
+  /** The movie at once when it is over, else after a change or `seconds`; with too many requests, after a few. @throws Failure `unknown-movie` */
   async changed({ id, client, seconds, stateOf }: Waiting): Promise<FoundMovie> {
     const first = await this.ports.find(id);
     if (seconds === 0 || isOver(first)) return first;

@@ -1,5 +1,4 @@
-// The service of the movie workers: the protocol of domain/movies/worker-protocol.ts without HTTP. An upload becomes an object only when it
-// is complete and its lease still holds, so that a late upload cannot replace the files of another worker.
+// The service of the movie workers without HTTP. An upload becomes an object only when it is complete and its lease still holds.
 
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
@@ -51,11 +50,7 @@ interface FileUpload {
 const isMovieFile = (name: string): name is MovieFileName => Object.hasOwn(MOVIE_FILES, name);
 
 class BuildUploads extends Service<UploadPorts> {
-  /**
-   * Stores a file or a part of it; false when the lease is lost. Idempotent.
-   * @throws Failure `bad-parameter` for an unknown name, parts out of order, and bodies that are not as long as announced;
-   * `body-too-large` for more than PART_BYTES
-   */
+  /** Stores a file or a part of it, idempotently; false without the lease. @throws Failure `bad-parameter`, `body-too-large` above PART_BYTES */
   async store(buildId: number, lease: string, file: FileUpload): Promise<boolean> {
     expectStorable(file);
     const claimed = await this.ports.claims.claimed(buildId, lease, this.ports.clock());
@@ -175,10 +170,7 @@ export interface WorkerServicePorts extends UploadPorts {
 /** Failures of a claimed build whose sentences are shown to its user. */
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
-/**
- * Wakes as many workers as there are queued and running builds, because it is unknown which of them are busy. For the queue, and for
- * the scheduled job, so that no movie depends on a message.
- */
+/** Wakes as many workers as there are queued and running builds: which are busy is unknown. For the queue, and for the scheduled job. */
 export async function wakeMovieWorkers({
   register,
   workers,
@@ -190,21 +182,12 @@ export async function wakeMovieWorkers({
   if (queued > 0) await workers.wake(queued + processing);
 }
 
-export class WorkerService {
-  readonly uploads: BuildUploads;
-  readonly #ports: WorkerServicePorts;
+export class WorkerService extends Service<WorkerServicePorts> {
+  readonly uploads = new BuildUploads(this.ports);
 
-  constructor(ports: WorkerServicePorts) {
-    this.#ports = ports;
-    this.uploads = new BuildUploads(ports);
-  }
-
-  /**
-   * The next queued build; null when none is queued, or the worker is of another version: its container is replaced soon. Ends builds whose
-   * stored frames are invalid, or have withdrawn images.
-   */
+  /** The next queued build; null without one, or for a worker of another version. Ends builds whose frames are invalid or withdrawn. */
   async claim(worker: string, version: string | undefined): Promise<BuildClaim | null> {
-    const { claims, clock, log } = this.#ports;
+    const { claims, clock, log } = this.ports;
     if (version !== WORKER_VERSION) {
       log({ workerVersion: version ?? null, expected: WORKER_VERSION, worker });
       return null;
@@ -229,12 +212,12 @@ export class WorkerService {
     const frames = await this.#frames(build);
     const { id, recipe, recipeText, width, height, attempts, firstFrameMs, lastFrameMs, queuedAtMs } = build;
     const ids = [...new Set(frames.flatMap(({ images }) => images.flat()))];
-    const images = await this.#ports.index.byIds(ids);
-    if (images.length < ids.length) await checkNotWithdrawn(this.#ports.index, 'This movie', ids);
+    const images = await this.ports.index.byIds(ids);
+    if (images.length < ids.length) await checkNotWithdrawn(this.ports.index, 'This movie', ids);
     const { comment, ...texts } = movieMetadata(
       { firstFrameMs, lastFrameMs, layers: recipe.scene.layers },
       movieId,
-      this.#ports.publicOrigin ?? '',
+      this.ports.publicOrigin ?? '',
     );
     const made = await provenanceText(movieAddress(recipe, maxFrames), images);
     return {
@@ -257,19 +240,19 @@ export class WorkerService {
 
   /** @throws Failure `failed-movie` when the frames have expired */
   async #frames({ key }: Pick<MovieBuild, 'key'>): Promise<readonly PlannedFrame[]> {
-    const frames = await this.#ports.frames.find(key);
+    const frames = await this.ports.frames.find(key);
     if (frames) return frames;
     throw new Failure('failed-movie', 'The plan of this movie has expired. reQueueMovie plans it anew.');
   }
 
   /** Returns false when the lease is lost, as do the methods below. */
   progress(buildId: number, progress: Progress): Promise<boolean> {
-    return this.#ports.claims.progress(buildId, progress, this.#ports.clock());
+    return this.ports.claims.progress(buildId, progress, this.ports.clock());
   }
 
   /** Markers of the frames from..to-1; null when the lease is lost. @throws Failure when the range is outside the movie or too long */
   async markers(buildId: number, lease: string, from: number, to: number): Promise<FrameMarkers[] | null> {
-    const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
+    const claimed = await this.ports.claims.claimed(buildId, lease, this.ports.clock());
     if (!claimed) return null;
     const { build } = claimed;
     const frames = await this.#frames(build);
@@ -280,21 +263,21 @@ export class WorkerService {
     const missing = new Set<string>();
     // Sequentially, so that the events of each day are loaded once.
     for (const { atMs } of frames.slice(from, to)) {
-      const { sources = [], ...markers } = await this.#ports.markers.markers(frameRecipe(build.recipe, atMs, build.firstFrameMs));
+      const { sources = [], ...markers } = await this.ports.markers.markers(frameRecipe(build.recipe, atMs, build.firstFrameMs));
       for (const source of failedSources(sources)) missing.add(source);
       found.push(markers);
     }
     if (missing.size > 0) {
       const sources = [...missing];
-      this.#ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: sources });
-      await this.#ports.claims.missEvents(buildId, lease, sources);
+      this.ports.log({ movieBuild: buildId, frames: [from, to], eventsMissing: sources });
+      await this.ports.claims.missEvents(buildId, lease, sources);
     }
     return found;
   }
 
   /** Idempotent. `missing`: files that are not stored, or with another size than reported. */
   async finish(buildId: number, finish: Finish): Promise<'finished' | 'lost' | { readonly missing: readonly string[] }> {
-    const { claims, clock, log } = this.#ports;
+    const { claims, clock, log } = this.ports;
     const claimed = await claims.claimed(buildId, finish.lease, clock());
     if (claimed) {
       const missing = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
@@ -311,13 +294,13 @@ export class WorkerService {
   }
 
   async fail(buildId: number, { lease, reason, isFinal }: Failed): Promise<boolean> {
-    const { claims, clock, log } = this.#ports;
+    const { claims, clock, log } = this.ports;
     log({ movieBuild: buildId, failed: reason, isFinal });
     return claims.fail(buildId, lease, { reason, isFinal }, clock());
   }
 
   release(buildId: number, lease: string): Promise<boolean> {
-    return this.#ports.claims.release(buildId, lease);
+    return this.ports.claims.release(buildId, lease);
   }
 }
 

@@ -61,10 +61,7 @@ interface ComparedStep {
   placeBefore(position: number): ReconciliationCursor;
 }
 
-/**
- * Compares the page at a cursor. Files that are being uploaded are left to a later walk.
- * @param contents Most files of the page whose contents are read, of those whose hash the listing does not state
- */
+/** Compares the page at a cursor without files being uploaded. @param contents Most files to be read, of those without a stated hash */
 export function compareStep(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
   switch (cursor.walk) {
     case 'files':
@@ -108,10 +105,7 @@ async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor
   return { ...step, ...(await restateIds(ports.objects, right, right.length === step.examined)) };
 }
 
-/**
- * Entries of the journal and rows of the index for the keys of found files. The journal is read first: an upload adds its row before its entry is
- * removed, so a file without an entry has its row by the time of the look-up.
- */
+/** Journal and rows of found files. The journal is read first: an entry is removed after the row is added. */
 async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonly string[]) {
   const uploads = await journal.recorded(keys);
   return { uploads, known: await register.lookUp(keys.map(keyedName)) };
@@ -207,10 +201,7 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
   };
 }
 
-/**
- * Keys of rows whose objects are not there, by lists of their folders; of the first rows of a page, as many as the calls allow. Rows of
- * folders with few of them are looked up one by one.
- */
+/** Keys of the first rows whose objects are not there, as many as the calls allow: by lists of folders, or one by one in small ones. */
 async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly ListedImage[]) {
   const runs: ListedImage[][] = [];
   for (const row of page) {

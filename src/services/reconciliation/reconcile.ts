@@ -118,10 +118,7 @@ export interface ReconciliationRequest {
   readonly contents: number;
 }
 
-/**
- * Compares the page at the cursor and, with `mends`, mends what it finds, one fault after another, as far as the calls of an invocation
- * allow. The next step begins with the first fault that is left.
- */
+/** Compares the page at the cursor and, with `mends`, mends one fault after another, as far as the calls of an invocation allow. */
 export async function reconcileStep(
   ports: ReconciliationPorts,
   { cursor, mends, contents }: ReconciliationRequest,
@@ -168,11 +165,7 @@ export async function reconciliationState({ states }: Pick<ClockPorts, 'states'>
   return bytes && jsonOf<ReconciliationState>(bytes);
 }
 
-/**
- * As many steps of the clock's walk as a minute has to take for the share of a month, within the calls of a run. Reports to the log and mends
- * nothing. A round begins when its time since the start of the one before has passed, or at once when that took longer.
- * @returns the number of faults found
- */
+/** Steps of the clock's walk for the share of a minute in a round; mends nothing. @returns the number of faults found */
 export async function reconcileByClock(ports: ClockPorts): Promise<number> {
   const { clock, log, states, percent } = ports;
   if (percent === 0) return 0;

@@ -1,5 +1,4 @@
-// Coefficient sidecars of archived images (docs/sidecar-format.md): reads them, caches part A in the isolate, and makes missing and damaged
-// parts behind responses.
+// Coefficient sidecars (docs/sidecar-format.md): reads them, caches part A, and makes missing and damaged parts behind responses.
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { COEFFICIENT_MAKING, SHARED_READ_WAIT_MS } from '../../config/limits/rendering.ts';
 import { coefficientKey } from '../../domain/archive/keys.ts';
@@ -24,8 +23,10 @@ import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../imaging/jp2/s
 import type { TileComponent } from '../../imaging/jp2/structure.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Log } from '../../ports/timing.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
+import { orNull } from '../images/file-errors.ts';
 
 interface WantedParts {
   readonly image: ArchivedImage;
@@ -65,14 +66,7 @@ export const partKey = (image: Pick<ArchivedImage, 'sha256'>, part: Part): strin
   coefficientKey(image, KEY_LETTERS[part], COEFFICIENTS_VERSION);
 
 /** Part A; null when it is damaged or of an image that cannot have one. */
-export function parsedPartA(bytes: Uint8Array): PartA | null {
-  try {
-    return decodePartA(bytes);
-  } catch (error) {
-    if (error instanceof Jp2Error) return null;
-    throw error;
-  }
-}
+export const parsedPartA = (bytes: Uint8Array): PartA | null => orNull(() => decodePartA(bytes));
 
 /** Whether an image can have a coefficient sidecar, as far as its index tells. */
 const canHaveCoefficients = (image: ArchivedImage, index: Jp2Index): boolean =>
@@ -94,32 +88,23 @@ async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, turn?: (
   }
 }
 
-export class Coefficients {
-  readonly #options: CoefficientsOptions;
-  readonly #memory: MemoryBudget;
-  readonly #known: MemoryCache<string, { readonly partA: PartA | null; readonly canHaveOne: boolean }>;
+export class Coefficients extends Service<CoefficientsOptions> {
+  readonly #known = this.ports.memory.cache<string, { readonly partA: PartA | null; readonly canHaveOne: boolean }>({
+    bytesOf: ({ partA }) => (partA ? partA.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
+    worthMs: CACHE_WORTH_MS.partA,
+  });
   /** Parts A that are being read. A viewer requests many tiles of an image at once. */
   readonly #reads = new SingleFlight<PartA | null>(SHARED_READ_WAIT_MS);
   /** What is made behind responses: parts by the hash of their image, and other objects by their keys. */
   readonly #wanted = new Map<string, Wanted>();
   #makingSinceMs: number | null = null;
 
-  constructor(options: CoefficientsOptions) {
-    const { memory } = options;
-    this.#options = options;
-    this.#memory = memory;
-    this.#known = memory.cache({
-      bytesOf: ({ partA }) => (partA ? partA.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
-      worthMs: CACHE_WORTH_MS.partA,
-    });
-  }
-
   /** Part A of an image, or null. */
   async partA(image: ArchivedImage): Promise<PartA | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known.partA;
     return this.#reads.run(image.sha256, async () => {
-      const bytes = await this.#options.objects.readAll(partKey(image, 'A'));
+      const bytes = await this.ports.objects.readAll(partKey(image, 'A'));
       const partA = bytes && parsedPartA(bytes);
       this.#known.set(image.sha256, { partA, canHaveOne: true });
       return partA;
@@ -129,7 +114,7 @@ export class Coefficients {
   /** A range of part B or C; null when the part does not exist or is shorter. */
   async chunk(image: ArchivedImage, part: Part, { offset, length }: ByteRange): Promise<Chunk | null> {
     try {
-      const bytes = await this.#options.objects.read(partKey(image, part), offset, length);
+      const bytes = await this.ports.objects.read(partKey(image, part), offset, length);
       return bytes && { offset, bytes };
     } catch (error) {
       if (error instanceof RangeError) return null;
@@ -139,7 +124,7 @@ export class Coefficients {
 
   /** Requests a part: `damaged` ones are made again, `missing` ones unless they exist by then. */
   request(image: ArchivedImage, index: Jp2Index, part: Part, state: 'missing' | 'damaged'): void {
-    const isMade = this.#options.makes.includes(part) && this.#known.get(image.sha256)?.canHaveOne !== false;
+    const isMade = this.ports.makes.includes(part) && this.#known.get(image.sha256)?.canHaveOne !== false;
     if (!isMade || !canHaveCoefficients(image, index)) return;
     const none = { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
     const parts = this.#wanted.get(image.sha256)?.parts ?? none;
@@ -149,18 +134,15 @@ export class Coefficients {
 
   /** Makes another object of an image too behind the response, in the memory of a tile, unless too much waits. */
   later(key: string, make: () => Promise<unknown>): void {
-    this.#want(key, { make: () => this.#memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, make) });
+    this.#want(key, { make: () => this.ports.memory.run(JOB_BYTES.tile, MEMORY_WAIT_MS.background, make) });
   }
 
   #want(key: string, wanted: Wanted): void {
-    const { waiting = COEFFICIENT_MAKING.waiting } = this.#options;
+    const { waiting = COEFFICIENT_MAKING.waiting } = this.ports;
     if (this.#wanted.size < waiting || this.#wanted.has(key)) this.#wanted.set(key, wanted);
   }
 
-  /**
-   * Makes what has been requested, one after the other and never two at once. Failures of parts are logged; all come again with the next picture.
-   * @param mayContinue Whether to make the next image
-   */
+  /** Makes what has been requested, never two at once. What fails is logged, and comes again with the next picture. */
   async makeRequested(mayContinue: () => boolean = () => true): Promise<void> {
     const nowMs = performance.now();
     if (this.#makingSinceMs !== null && nowMs - this.#makingSinceMs < COEFFICIENT_MAKING.staleMs) return;
@@ -176,22 +158,14 @@ export class Coefficients {
     }
   }
 
-  /**
-   * Makes part A of an image that is being ingested. Skips images that fit into part A: they decode in a few milliseconds, and get theirs
-   * when they are viewed. Failures are only logged: the image is then decoded from its JP2.
-   * @param sidecar Its index sidecar
-   */
+  /** Makes part A of an image being ingested, unless the image fits into it. Failures are only logged. @param sidecar Of its index */
   async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
     const index = decodeSidecar(sidecar);
     if (!canHaveCoefficients(image, index) || !hasUpperParts(index)) return;
     await this.#make({ image, index, missing: new Set<Part>(['A']), damaged: new Set<Part>() }, jp2);
   }
 
-  /**
-   * Makes parts of an image, or all of `parts` again with `renew`.
-   * @returns `none` when the image cannot have any, or its file is gone
-   * @throws NoMemory when there is no memory for it in time
-   */
+  /** Makes parts of an image, or all again with `renew`. @returns `none` where it cannot have any @throws NoMemory when there is none in time */
   async make(image: ArchivedImage, index: Jp2Index, parts: ReadonlySet<Part>, renew: boolean): Promise<'made' | 'kept' | 'none'> {
     if (!canHaveCoefficients(image, index)) return 'none';
     const [missing, damaged] = [new Set(renew ? [] : parts), new Set(renew ? parts : [])];
@@ -200,7 +174,7 @@ export class Coefficients {
 
   #makeWithinMemory(wanted: WantedParts): Promise<'made' | 'kept' | 'none'> {
     const bytes = JOB_BYTES.perFileByte * wanted.image.byteLength;
-    return this.#memory.run(bytes, MEMORY_WAIT_MS.background, () => this.#make(wanted));
+    return this.ports.memory.run(bytes, MEMORY_WAIT_MS.background, () => this.#make(wanted));
   }
 
   /** @param jp2 The file, if it is in memory */
@@ -212,21 +186,17 @@ export class Coefficients {
       return made ? (made.isNew ? 'made' : 'kept') : 'none';
     } catch (error) {
       if (error instanceof Jp2Error) this.#known.set(image.sha256, { partA: null, canHaveOne: false });
-      this.#options.log({ coefficients: image.fileName, failed: error instanceof Error ? error.message : String(error) });
+      this.ports.log({ coefficients: image.fileName, failed: error instanceof Error ? error.message : String(error) });
       return 'none';
     }
   }
 
-  /**
-   * Makes and stores the wanted parts. Parts B and C are stored before part A, which has their index. Null when the file is gone.
-   *
-   * @throws Jp2Error when the file cannot be decoded or coded
-   */
+  /** Makes and stores the wanted parts, part A last, which has their index. Null when the file is gone. @throws Jp2Error */
   async #store(
     { image, index, missing, damaged }: WantedParts,
     jp2: Uint8Array | undefined,
   ): Promise<{ readonly partA: PartA; readonly isNew: boolean } | null> {
-    const { objects } = this.#options;
+    const { objects } = this.ports;
     const tc = codedComponent(index) as TileComponent;
     const stored = damaged.has('A') || jp2 ? null : await objects.readAll(partKey(image, 'A'));
     const present = stored && parsedPartA(stored);
@@ -236,7 +206,7 @@ export class Coefficients {
     if (present && !UPPER_PARTS.some(isWanted)) return { partA: present, isNew: false };
     const file = jp2 ?? (await objects.readAll(image.key));
     if (!file) return null;
-    const { turn } = this.#options;
+    const { turn } = this.ports;
     const pause = turn && (() => turn(COEFFICIENT_MAKING.stepMs));
     const a = present ? { levels: presentLevels('A'), bytes: present.cells } : await transcoded(index, file, 'A', pause);
     const upper = new Map<Part, readonly LevelCells[]>();

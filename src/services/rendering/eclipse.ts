@@ -10,13 +10,6 @@ import { noImages } from '../images/find-image.ts';
 import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
-interface Ports {
-  readonly index: Pick<ImageIndex, 'neighbours'>;
-  readonly pictures: Pick<FrameRenderer, 'file'>;
-  readonly slots: RenderSlots;
-  readonly clock: Clock;
-}
-
 const LASCO_C2 = 4;
 const HALF_SIDE_ARCSEC = 6000;
 const ARCSEC_PER_PIXEL = 15;
@@ -41,7 +34,12 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
   return { recipe, layers: [{ layer: LAYER, image, reference: null, distanceSeconds }] };
 }
 
-export class EclipseService extends Service<Ports> {
+export class EclipseService extends Service<{
+  readonly index: Pick<ImageIndex, 'neighbours'>;
+  readonly pictures: Pick<FrameRenderer, 'file'>;
+  readonly slots: RenderSlots;
+  readonly clock: Clock;
+}> {
   /** @throws Failure `no-image`, `missing-file`, `damaged-image`, or `busy` */
   async now(moon: boolean, call: RenderCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
     const { index, pictures, slots, clock } = this.ports;

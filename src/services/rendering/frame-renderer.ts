@@ -5,9 +5,9 @@ import { separationDegrees } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
 import type { LayerCaption, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
-import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
+import { compositionGrid } from '../../domain/pixel-grid.ts';
 import { provenanceText } from '../../domain/provenance.ts';
-import { composeRgb, composeYuv420, type LayerPixels, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
+import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
@@ -50,10 +50,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture,
   return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
 }
 
-/**
- * Finds the images of a recipe. Deterministic for an unchanged archive.
- * @throws Failure `no-image` or `no-earlier-image` when a layer has no image
- */
+/** Finds the images of a recipe, the same for an unchanged archive. @throws Failure `no-image` or `no-earlier-image` for a layer without one */
 export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture): Promise<FramePlan> {
   return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
 }
@@ -156,10 +153,7 @@ export class FrameRenderer {
     this.#stripSamples = stripSamples;
   }
 
-  /**
-   * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
-   * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
-   */
+  /** Renders strips from top to bottom as RGB: layers on black, then overlays. @throws Jp2Error of an image, Failure `missing-file` */
   async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED) {
     for await (const content of this.#contents(plan, markers, pace)) {
       const { y0, width, height } = content;
@@ -175,11 +169,7 @@ export class FrameRenderer {
     for await (const content of this.#contents(plan, markers, UNTIMED)) COMPOSE[format](content, out, content.y0);
   }
 
-  /**
-   * Renders a picture as a file, holding one strip and the file written so far. The same plan and markers give the same bytes.
-   * @param address The request that gives it again. Null: that of a screenshot
-   * @throws as `strips`
-   */
+  /** Renders a picture as a file, strip by strip, always to the same bytes. @param address Null: that of a screenshot @throws as `strips` */
   async file(
     plan: FramePlan,
     markers: FrameMarkers,
@@ -209,7 +199,11 @@ export class FrameRenderer {
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) => this.#drawLayer(strip, layer, grids[i]!, views?.[i] ?? 'north', pace));
+      const drawn = layers.map(({ image, reference, layer }, i) => {
+        const grid = grids[i]!;
+        const part = { ...grid, top: grid.top + y0 * grid.step, height: strip.height };
+        return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, views?.[i]);
+      });
       const composed = await Promise.all(
         drawn.map(async (pixels, i) => {
           const { opacity, blend } = layers[i]!.layer;
@@ -229,17 +223,6 @@ export class FrameRenderer {
     const asked = new Set(drawnOverlays(recipe.overlays).map(({ record }) => record.headers));
     const needed = asked.has('all') ? layers : layers.slice(0, asked.has('lowest') ? 1 : 0);
     return Promise.all(needed.map(({ image }) => this.#layers.origin(image, stopwatch)));
-  }
-
-  async #drawLayer(
-    strip: { readonly y0: number; readonly height: number },
-    { image, reference, layer }: PlannedLayer,
-    grid: PixelGrid,
-    view: View,
-    pace: Pace,
-  ): Promise<LayerPixels> {
-    const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, view);
   }
 
   /** Where the points of a picture in another projection are in the plane of each layer. */

@@ -106,17 +106,8 @@ function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart
 }
 
 /** Renders whole images as files, strip by strip. */
-export class ImageFileRenderer {
-  readonly #layers: LayerRenderer;
-
-  constructor(layers: LayerRenderer) {
-    this.#layers = layers;
-  }
-
-  /**
-   * Renders the whole frame of the camera, not centred on the Sun.
-   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
-   */
+export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer }> {
+  /** Renders the whole frame of the camera, not centred on the Sun. @throws Jp2Error for a damaged image, Failure `missing-file` */
   async render(
     layer: ImageLayer<ArchivedImage>,
     size: DownloadSize,
@@ -129,7 +120,7 @@ export class ImageFileRenderer {
     const bytes = await encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
-      (grid) => this.#layers.draw(layer, grid, 'download', pace, 'file'),
+      (grid) => this.ports.layers.draw(layer, grid, 'download', pace, 'file'),
       ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
     );
     const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
@@ -146,18 +137,11 @@ export class ImageFileRenderer {
       pace,
       async ({ top, height }) => {
         const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
-        return turnedStrip(await this.#layers.draw(layer, grid, 'download', pace, 'file'), cut);
+        return turnedStrip(await this.ports.layers.draw(layer, grid, 'download', pace, 'file'), cut);
       },
       ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
     );
   }
-}
-
-interface Ports {
-  readonly index: ImageIndex;
-  readonly objects: ObjectStore;
-  readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
-  readonly slots: RenderSlots;
 }
 
 interface WholeImage extends FileFormat {
@@ -174,7 +158,12 @@ type ImageFile = { readonly image: ArchivedImage; readonly size: DownloadSize; r
 
 const ETAG_DIGITS = 32;
 
-export class ImageDownloadService extends Service<Ports> {
+export class ImageDownloadService extends Service<{
+  readonly index: ImageIndex;
+  readonly objects: ObjectStore;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
+  readonly slots: RenderSlots;
+}> {
   /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
   async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
     const { index, objects, imageFiles, slots } = this.ports;

@@ -1,5 +1,4 @@
-// Reads archived images: a window is read as a few byte ranges, from its coefficient sidecar as far as that exists, else from the codestream.
-// Index sidecars are cached in the isolate.
+// Reads archived images: a window as a few byte ranges, from its coefficient sidecar as far as that exists, else from the codestream.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH } from '../../config/limits/rendering.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
@@ -35,7 +34,7 @@ import type { Operations } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
-import { missingFile } from '../images/file-errors.ts';
+import { missingFile, orNull } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
 import { ImageStatistics } from './image-statistics.ts';
 
@@ -98,7 +97,7 @@ export class ImageReader {
   constructor(objects: ImageObjects, { coefficients = null, memory, background = UNTIMED }: ImageReaderOptions) {
     this.#objects = objects;
     this.#coefficients = coefficients;
-    this.statistics = new ImageStatistics(objects, memory, background, (key, make) => coefficients?.later(key, make));
+    this.statistics = new ImageStatistics({ objects, memory, background, later: (key, make) => coefficients?.later(key, make) });
     this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
     this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
   }
@@ -112,10 +111,7 @@ export class ImageReader {
     return { image, index, partA };
   }
 
-  /**
-   * The sidecar of the JP2 at `key`, rebuilt from the JP2 when it is missing or damaged. `objects`: those that charge a client for what is read.
-   * @throws Jp2Error when the JP2 is invalid, Failure `missing-file` when it does not exist
-   */
+  /** The sidecar of a JP2, rebuilt where it is missing or damaged. @param objects Charge a client @throws Jp2Error, Failure `missing-file` */
   async openIndex(
     key: string,
     stopwatch: Stopwatch = UNTIMED,
@@ -124,7 +120,7 @@ export class ImageReader {
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
     const bytes = await stopwatch.measure('read', () => objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
-    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, stopwatch, objects));
+    const index = (bytes && orNull(() => decodeSidecar(bytes))) ?? (await this.#rebuild(key, stopwatch, objects));
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + INDEX_BYTES });
     return index;
   }
@@ -153,15 +149,6 @@ export class ImageReader {
     return origin;
   }
 
-  #parse(bytes: Uint8Array): Jp2Index | null {
-    try {
-      return decodeSidecar(bytes);
-    } catch (error) {
-      if (error instanceof Jp2Error) return null;
-      throw error;
-    }
-  }
-
   async #rebuild(key: string, stopwatch: Stopwatch, objects: Pick<ObjectStore, 'readAll' | 'put'>): Promise<Jp2Index> {
     const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
     if (!jp2) throw missingFile(key);
@@ -170,10 +157,7 @@ export class ImageReader {
     return index;
   }
 
-  /**
-   * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
-   * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
-   */
+  /** Samples of the first component in `window` (image pixels) after discarding `reduce` levels. @throws Jp2Error, Failure `missing-file` */
   samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
     return this.#samples(open, reduce, window, pace);
   }
@@ -192,12 +176,7 @@ export class ImageReader {
     return this.#decoded(open, source, plan, pace);
   }
 
-  /**
-   * The samples of a window of a resolution level in strips of `rows` rows, after each of which other requests go first. The bytes of
-   * `READ_SAMPLES` are read at once.
-   * @param reduce Levels to discard
-   * @throws as `samples`
-   */
+  /** A window of a level in strips of `rows` rows, after each of which other requests go first. @param reduce Levels @throws as `samples` */
   async *strips(open: OpenImage, window: Rect, rows: number, pace: Pace, reduce = 0): AsyncGenerator<DecodedComponent> {
     requireSquarePixels(open);
     const [x0, x1] = [window.x0 * 2 ** reduce, window.x1 * 2 ** reduce];

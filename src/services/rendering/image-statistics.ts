@@ -1,5 +1,4 @@
-// Statistics of the annuli of archived images, from which the tables of filters are made. They follow from the content of a file alone, by
-// which they are kept; the survey of an image that is being ingested makes them.
+// Statistics of the annuli of archived images, from which the tables of filters are made, kept by content, and made by its survey.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { annuliKey } from '../../domain/archive/keys.ts';
@@ -21,7 +20,8 @@ import { pictureKey } from '../../picture/key.ts';
 import { hasTables, type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, Stopwatch } from '../../ports/timing.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 
 /** Changes with the statistics and their file, so that older ones are not read. */
@@ -65,27 +65,20 @@ export async function storeStatistics(objects: Pick<Objects, 'put'>, image: Arch
   return file;
 }
 
-export class ImageStatistics {
-  readonly #objects: Objects;
+export class ImageStatistics extends Service<{
+  readonly objects: Objects;
+  readonly memory: MemoryBudget;
   /** Pace of work behind responses. */
-  readonly #background: Pace;
+  readonly background: Pace;
+  /** Makes an object behind the response. */
+  readonly later: (key: string, make: () => Promise<unknown>) => void;
+}> {
   /** Statistics by the hash of the image and the operations. */
-  readonly #tables: MemoryCache<string, ByteTable>;
+  readonly #tables = this.ports.memory.cache<string, ByteTable>({
+    bytesOf: ({ levels }) => levels.length,
+    worthMs: CACHE_WORTH_MS.table,
+  });
   readonly #reads = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
-  readonly #later: (key: string, make: () => Promise<unknown>) => void;
-
-  /** @param later Makes an object behind the response */
-  constructor(
-    objects: Objects,
-    memory: MemoryBudget,
-    background: Pace,
-    later: (key: string, make: () => Promise<unknown>) => void,
-  ) {
-    this.#objects = objects;
-    this.#background = background;
-    this.#later = later;
-    this.#tables = memory.cache({ bytesOf: ({ levels }) => levels.length, worthMs: CACHE_WORTH_MS.table });
-  }
 
   /** The table of an image in a layer where it can be had at once, else null. */
   async ready(image: ArchivedImage, layer: Operations, stopwatch: Stopwatch): Promise<ByteTable | null> {
@@ -94,11 +87,7 @@ export class ImageStatistics {
     return known ?? (stored && this.#keep(image, layer, stored));
   }
 
-  /**
-   * The table of an image in a layer; null for a layer without one. `isSketch`: from a reduced level where the whole image has not been counted,
-   * which it will be behind the response.
-   * @throws as `decode`
-   */
+  /** The table of an image in a layer, or null. `isSketch`: from a reduced level until the whole image has been counted. @throws as `decode` */
   async table(
     counted: CountedImage,
     layer: Operations,
@@ -114,7 +103,7 @@ export class ImageStatistics {
     const key = `${tableKey(image, layer)} sketch`;
     const sketched = this.#tables.get(key);
     if (sketched) return sketched;
-    this.#later(statisticsKey(image), () => this.#of(counted, decode, this.#background));
+    this.ports.later(statisticsKey(image), () => this.#of(counted, decode, this.ports.background));
     const counter = await this.#counted(counted, decode, pace, sketchLevels(counted.index));
     const table = tableOf(layer, counter.statistics, image.sourceId);
     if (table) this.#tables.set(key, table);
@@ -128,7 +117,7 @@ export class ImageStatistics {
   }
 
   async #stored(image: ArchivedImage, stopwatch: Stopwatch): Promise<AnnulusStatistics | null> {
-    const file = await stopwatch.measure('read', () => this.#objects.readAll(statisticsKey(image)));
+    const file = await stopwatch.measure('read', () => this.ports.objects.readAll(statisticsKey(image)));
     return file && decodeStatistics(file);
   }
 
@@ -139,14 +128,14 @@ export class ImageStatistics {
       if (stored) return stored;
       const counter = await this.#counted(counted, decode, pace, 0);
       // Read from the file, so that pictures do not depend on who made it.
-      return decodeStatistics(await storeStatistics(this.#objects, counted.image, counter))!;
+      return decodeStatistics(await storeStatistics(this.ports.objects, counted.image, counter))!;
     });
   }
 
   async #counted(counted: CountedImage, decode: Decode, pace: Pace, reduce: number): Promise<AnnulusCounter> {
     const { xmlOffset, xmlLength, size } = counted.index;
     const { x1, y1 } = size;
-    const xml = xmlLength === 0 ? null : await this.#objects.read(counted.image.key, xmlOffset, xmlLength);
+    const xml = xmlLength === 0 ? null : await this.ports.objects.read(counted.image.key, xmlOffset, xmlLength);
     const header = xml && parseXmlHeader(decodeXmlText(xml));
     const counter = counterOf(counted, header, header && recognise(lawHeader(header)));
     const scale = 2 ** reduce;

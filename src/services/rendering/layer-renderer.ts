@@ -1,5 +1,4 @@
-// Renders one layer on a grid of output pixels: window of samples, resampling, operations, mask. Tiles, downloads and frames are all
-// composed of layers.
+// Renders one layer on a grid of output pixels, of which tiles, downloads and frames are composed: window, resampling, operations, mask.
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { NodeTable } from '../../domain/coordinates/nodes.ts';
@@ -32,10 +31,7 @@ import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
 
-/**
- * `frame`: a layer of a picture. `sketch`: the same for a minute, with filters of images that have not been counted yet. `download`: the image
- * alone, masked for fewer instruments unless it is filtered. `levels`: without a mask.
- */
+/** `frame`: a layer of a picture; `sketch`: for a minute, by sketched tables; `download`: less masked; `levels`: without a mask. */
 type Purpose = 'frame' | 'sketch' | 'download' | 'levels';
 
 interface GridSamples {
@@ -45,11 +41,15 @@ interface GridSamples {
   readonly alpha?: Uint8Array | null;
 }
 
-/**
- * How a layer lies: as the samples of its file, north up in the plane of a picture, or in another projection, by the point of that plane for a
- * point of the picture.
- */
+/** How a layer lies: as the samples of its file, north up, or in another projection by the place in the plane of a point of the picture. */
 export type View = 'file' | 'north' | Mapping['toPlane'];
+
+interface Drawing {
+  readonly layer: ImageLayer<ArchivedImage>;
+  readonly purpose: Purpose;
+  readonly view: View;
+  readonly pace: Pace;
+}
 
 /** How an image is read at the points of a picture. */
 interface Reading {
@@ -202,12 +202,13 @@ export class LayerRenderer {
     view: View = 'north',
   ): Promise<LayerPixels> {
     const { image, reference } = layer;
+    const drawing = { layer, purpose, pace, view };
     const open = await this.#reader.open(image, pace);
     const isProjected = typeof view === 'function';
-    const mask = await this.#maskOf(open, layer, purpose, view, pace);
+    const mask = await this.#maskOf(open, drawing);
     const ring = mask === 'black' ? null : mask;
-    const { samples, covered: own, alpha: shown } = await this.#sample(open, layer, grid, purpose, view, ring, pace);
-    const older = reference && (await this.#reference(layer, reference, grid, purpose, view, pace));
+    const { samples, covered: own, alpha: shown } = await this.#sample(open, drawing, grid, ring);
+    const older = reference && (await this.#reference(drawing, reference, grid));
     const covered = older ? intersection(own, older.covered) : own;
     const alpha = pace.measure('colour', () => {
       const masked = mask === 'black' ? blackAlpha(samples) : isProjected ? null : ring && ringAlpha(ring, grid, covered);
@@ -218,27 +219,13 @@ export class LayerRenderer {
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
   }
 
-  async #reference(
-    layer: ImageLayer<ArchivedImage>,
-    reference: ArchivedImage,
-    grid: PixelGrid,
-    purpose: Purpose,
-    view: View,
-    pace: Pace,
-  ): Promise<GridSamples> {
-    const open = await this.#reader.open(reference, pace);
-    const older = coRegisteredGrid(grid, layer.image.geometry, reference.geometry);
-    return this.#sample(open, layer, older, purpose, view, null, pace);
+  async #reference(drawing: Drawing, reference: ArchivedImage, grid: PixelGrid): Promise<GridSamples> {
+    const open = await this.#reader.open(reference, drawing.pace);
+    return this.#sample(open, drawing, coRegisteredGrid(grid, drawing.layer.image.geometry, reference.geometry), null);
   }
 
   /** What a layer shows of its image: what is not black, or a ring; null where that is all of it. */
-  async #maskOf(
-    open: OpenImage,
-    layer: ImageLayer<ArchivedImage>,
-    purpose: Purpose,
-    view: View,
-    pace: Pace,
-  ): Promise<Ring | 'black' | null> {
+  async #maskOf(open: OpenImage, { layer, purpose, view, pace }: Drawing): Promise<Ring | 'black' | null> {
     const { geometry, sourceId } = open.image;
     const source = findSource(sourceId);
     const isFrame = purpose === 'frame' || purpose === 'sketch';
@@ -263,14 +250,8 @@ export class LayerRenderer {
   }
 
   /** Samples after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
-  async #filtered(
-    open: OpenImage,
-    layer: Operations,
-    reduce: number,
-    inner: Rect,
-    purpose: Purpose,
-    pace: Pace,
-  ): Promise<Uint8Array> {
+  async #filtered(open: OpenImage, drawing: Drawing, reduce: number, inner: Rect): Promise<Uint8Array> {
+    const { layer, purpose, pace } = drawing;
     const filter = levelFilterOf(layer);
     if (!filter) return this.#decoded(open, reduce, inner, pace);
     const { geometry, sourceId } = open.image;
@@ -282,8 +263,8 @@ export class LayerRenderer {
     if (width * height > MAX_WINDOW_SAMPLES && inner.y1 - inner.y0 > MIN_STRIP_ROWS) {
       // Too large to be decoded at once with the samples around it.
       const middle = (inner.y0 + inner.y1) >> 1;
-      const upper = await this.#filtered(open, layer, reduce, { ...inner, y1: middle }, purpose, pace);
-      const lower = await this.#filtered(open, layer, reduce, { ...inner, y0: middle }, purpose, pace);
+      const upper = await this.#filtered(open, drawing, reduce, { ...inner, y1: middle });
+      const lower = await this.#filtered(open, drawing, reduce, { ...inner, y0: middle });
       return concatenated([upper, lower]);
     }
     const [own, steady, filed] = await Promise.all([
@@ -308,15 +289,9 @@ export class LayerRenderer {
   }
 
   /** Samples of an image that is turned or bent, or in another projection. A part that needs too many samples is halved. */
-  async #warped(
-    open: OpenImage,
-    layer: Operations,
-    grid: PixelGrid,
-    purpose: Purpose,
-    reading: Reading,
-    pace: Pace,
-  ): Promise<Required<GridSamples>> {
+  async #warped(open: OpenImage, drawing: Drawing, grid: PixelGrid, reading: Reading): Promise<Required<GridSamples>> {
     const { geometry } = open.image;
+    const { layer, pace } = drawing;
     const { width, height, left, top, step } = grid;
     const [sun, scale, rowStep] = [sunCentre(geometry), geometry.scaleArcsecPerPixel, rowStepOf(grid)];
     const at = (x: number, y: number) =>
@@ -343,11 +318,11 @@ export class LayerRenderer {
             { ...grid, top: top + half * rowStep, height: height - half },
           ];
       const parts: Required<GridSamples>[] = [];
-      for (const side of sides) parts.push(await this.#warped(open, layer, side, purpose, reading, pace));
+      for (const side of sides) parts.push(await this.#warped(open, drawing, side, reading));
       return joined(sides, parts, isWide);
     }
     const level = await (isEnhanced(layer)
-      ? this.#filtered(open, layer, plan.reduce, plan.window, purpose, pace)
+      ? this.#filtered(open, drawing, plan.reduce, plan.window)
       : this.#decoded(open, plan.reduce, plan.window, pace));
     await pace.pause(PICTURE_COST.drawnPixel * plan.across * plan.down * width * height);
     return pace.measure('colour', () => {
@@ -363,15 +338,8 @@ export class LayerRenderer {
     });
   }
 
-  async #sample(
-    open: OpenImage,
-    layer: Operations,
-    pictured: PixelGrid,
-    purpose: Purpose,
-    view: View,
-    ring: Ring | null,
-    pace: Pace,
-  ): Promise<GridSamples> {
+  async #sample(open: OpenImage, drawing: Drawing, pictured: PixelGrid, ring: Ring | null): Promise<GridSamples> {
+    const { layer, purpose, view, pace } = drawing;
     const { x1: width, y1: height } = open.index.size;
     const [turned, isProjected] = [await this.#turned(open, view, pace), typeof view === 'function'];
     if (turned || isProjected) {
@@ -386,7 +354,7 @@ export class LayerRenderer {
       const reading = isProjected
         ? { placing: through, ...PROJECTED, ring, table, turned }
         : { placing: own, ...TURNED, ring: null, table: null, turned: null };
-      const drawn = await this.#warped(open, layer, pictured, purpose, reading, pace);
+      const drawn = await this.#warped(open, drawing, pictured, reading);
       if (table && !isProjected)
         pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
       return drawn;
@@ -400,7 +368,7 @@ export class LayerRenderer {
     const inner = { x0: x.first, y0: y.first, x1: x.end, y1: y.end };
     const isChanged = isEnhanced(layer);
     const [level, table] = await Promise.all([
-      isChanged ? this.#filtered(open, layer, reduce, inner, purpose, pace) : this.#decoded(open, reduce, inner, pace),
+      isChanged ? this.#filtered(open, drawing, reduce, inner) : this.#decoded(open, reduce, inner, pace),
       isChanged ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
     ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);

@@ -1,5 +1,4 @@
-// Frames of moving pictures: grey JPEG files, which clients colour and mask by the description that they contain. As tiles, they are kept
-// in the edge cache alone.
+// Frames of moving pictures: grey JPEG files with a description for colours and mask, kept in the edge cache alone, as tiles are.
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
@@ -72,19 +71,13 @@ function turnedGrid({ geometry }: ArchivedImage, tiles: Tiles, { edges }: Turned
   return frameGrid(geometry, tiles, reach);
 }
 
-export class MovingFrameRenderer {
-  readonly #layers: LayerRenderer;
-
-  constructor(layers: LayerRenderer) {
-    this.#layers = layers;
-  }
-
+export class MovingFrameRenderer extends Service<{ readonly layers: LayerRenderer }> {
   /** The tables of images, one after the other, compressed. `areSketches`: whether one of them will be more exact. @throws as `render` */
   async tables(images: readonly ArchivedImage[], layer: Operations, pace: Pace, isExact = false) {
     const files: Uint8Array<ArrayBuffer>[] = [];
     let areSketches = false;
     for (const image of images) {
-      const { table, isSketch } = await this.#layers.table(image, layer, pace, isExact);
+      const { table, isSketch } = await this.ports.layers.table(image, layer, pace, isExact);
       areSketches ||= isSketch;
       files.push(frameTable(table, image.geometry.scaleArcsecPerPixel));
     }
@@ -99,12 +92,12 @@ export class MovingFrameRenderer {
    */
   async render(layer: ImageLayer<ArchivedImage>, asFiled: PixelGrid, pace: Pace = UNTIMED, tiles?: Tiles): Promise<Uint8Array> {
     const { image } = layer;
-    const origin = await this.#layers.origin(image, pace);
+    const origin = await this.ports.layers.origin(image, pace);
     const grid = origin.turned && tiles ? turnedGrid(image, tiles, origin.turned) : asFiled;
     return encodedStrips(
       grid,
       pace,
-      (strip) => this.#layers.draw(layer, strip, 'levels', pace),
+      (strip) => this.ports.layers.draw(layer, strip, 'levels', pace),
       ({ palette }) => {
         const comment = JSON.stringify(descriptionOf(image, grid, origin, palette));
         const { width, height } = grid;
@@ -126,14 +119,6 @@ export class MovingFrameRenderer {
 /** Images with operations that have tables. `exact`: waits until all of their pixels have been counted. */
 export type TablesOfImages = Operations & { readonly ids: readonly number[]; readonly exact?: boolean };
 
-interface Ports {
-  readonly index: ImageIndex;
-  readonly movingFrames: Pick<MovingFrameRenderer, 'render' | 'tables'>;
-  readonly slots: RenderSlots;
-  /** Counts the requests of a client. */
-  readonly requestLimiter: RateLimitBinding;
-}
-
 /** Tables that are counted as a request: each takes a read and 5 ms, without statistics that of a small tile. */
 const TABLES_A_REQUEST = 8;
 
@@ -152,13 +137,16 @@ function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
   return grid;
 }
 
-export class MovingFrameService extends Service<Ports> {
+export class MovingFrameService extends Service<{
+  readonly index: ImageIndex;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'render' | 'tables'>;
+  readonly slots: RenderSlots;
+  /** Counts the requests of a client. */
+  readonly requestLimiter: RateLimitBinding;
+}> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
-  /**
-   * A frame, which counts as many requests of its client as tiles have its pixels.
-   * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
-   */
+  /** A frame, which counts as many requests as tiles have its pixels. @throws Failure as `TileService.tile`, `bad-parameter`, `rate-limited` */
   async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall) {
     const { index, movingFrames, slots, requestLimiter } = this.ports;
     const { stopwatch, client, turn } = call;

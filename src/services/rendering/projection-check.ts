@@ -14,12 +14,6 @@ import type { StateTables } from '../bodies/state-tables.ts';
 import { planFrame } from './frame-renderer.ts';
 import type { ImageReader } from './image-reader.ts';
 
-interface Ports {
-  readonly index: Pick<ImageIndex, 'neighbours'>;
-  readonly reader: Pick<ImageReader, 'open' | 'origin'>;
-  readonly stateTables: Pick<StateTables, 'solarSystem'>;
-}
-
 /** The place of an observer by its name. @throws Failure with the observers that are possible */
 export function viewpointOf(solarSystem: SolarSystem, body: string, atMs: number): Viewpoint {
   const place = solarSystem.viewpointOf(body, atMs);
@@ -31,11 +25,12 @@ export function viewpointOf(solarSystem: SolarSystem, body: string, atMs: number
 /** The notations of projections that need no place on the Sun. */
 const OF_PICTURE = 'plane, unwrapped or radial,0';
 
-export class ProjectionCheck extends Service<Ports> {
-  /**
-   * Checks a scene at its first and last time, by the nearest images of its layers.
-   * @throws Failure `bad-parameter` with what is possible, or as `planFrame`
-   */
+export class ProjectionCheck extends Service<{
+  readonly index: Pick<ImageIndex, 'neighbours'>;
+  readonly reader: Pick<ImageReader, 'open' | 'origin'>;
+  readonly stateTables: Pick<StateTables, 'solarSystem'>;
+}> {
+  /** Checks a scene at these times, by the nearest images. @throws Failure `bad-parameter` with what is possible, or as `planFrame` */
   async check(scene: Scene, ...timesMs: readonly number[]): Promise<void> {
     const { projection } = scene;
     if (!projection) return;

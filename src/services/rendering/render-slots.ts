@@ -1,11 +1,11 @@
-// Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
-// rendered in a minute, by their cost.
+// Limits the pictures that an isolate renders at once, by their memory, and those of a client in a minute, by their cost.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, PROJECTED_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { costOf, type Operations } from '../../picture/operations/operations.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { asOwnShare, inSteps, spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
 
@@ -24,11 +24,11 @@ interface PictureSize {
 /** The cost of a region that is measured. */
 interface RegionSize {
   readonly pixels: number;
-  /** Memory. */
   readonly bytes: number;
 }
 
-interface RenderSlotsOptions {
+interface Ports {
+  readonly memory: MemoryBudget;
   /** Counts units of `PICTURE_COST` for each client. */
   readonly pictureLimiter?: RateLimitBinding | undefined;
   /** Runs after the response to a rendered picture. */
@@ -77,19 +77,8 @@ export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn
   };
 }
 
-export class RenderSlots {
-  readonly #memory: MemoryBudget;
-  readonly #options: RenderSlotsOptions;
-
-  constructor(memory: MemoryBudget, options: RenderSlotsOptions = {}) {
-    this.#memory = memory;
-    this.#options = options;
-  }
-
-  /**
-   * Charges a picture to its client, before its images are looked up, because a refusal should cost little.
-   * @throws Failure `rate-limited` when the client has used up its units
-   */
+export class RenderSlots extends Service<Ports> {
+  /** Charges a picture to its client before its images are looked up. @throws Failure `rate-limited` when its units are used up */
   charge(size: PictureSize, call: RenderCall): Promise<void> {
     return this.#spend('pictures', costPixels(size), call);
   }
@@ -124,7 +113,7 @@ export class RenderSlots {
   async #spend(what: 'pictures' | 'regions', pixels: number, { client }: RenderCall): Promise<void> {
     const units = Math.ceil(pixels / PICTURE_COST.unitPixels);
     const sentence = `Too many or too large ${what} for this address. Try again in a minute, or request smaller ones.`;
-    await spendUnits(this.#options.pictureLimiter, { key: client, units, sentence });
+    await spendUnits(this.ports.pictureLimiter, { key: client, units, sentence });
   }
 
   #paced<T>(bytes: number, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
@@ -138,10 +127,10 @@ export class RenderSlots {
    * @throws NoMemory, or Failure `damaged-image` when an image cannot be decoded
    */
   async run<T>(bytes: number, { waitUntil }: RenderCall, work: () => Promise<T>, owner?: string): Promise<T> {
-    const rendering = this.#memory.run(bytes, MEMORY_WAIT_MS.request, work, owner).catch(asDamaged);
+    const rendering = this.ports.memory.run(bytes, MEMORY_WAIT_MS.request, work, owner).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const result = await rendering;
-    const { afterRendering } = this.#options;
+    const { afterRendering } = this.ports;
     if (afterRendering) waitUntil(afterRendering());
     return result;
   }

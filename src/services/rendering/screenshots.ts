@@ -68,10 +68,7 @@ export async function sweepScreenshots({
 }
 
 export class ScreenshotService extends Service<Ports> {
-  /**
-   * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
-   * @throws Failure `no-image`, `no-earlier-image`, `rate-limited` or `storage-full` when a budget is used up
-   */
+  /** Registers the recipe and its images under a new id; most are never drawn. @throws Failure of the plan, `rate-limited` or `storage-full` */
   async take(recipe: Picture, { client, stopwatch }: RenderCall) {
     const { index, screenshotRegister, clock, budgets } = this.ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
@@ -83,20 +80,14 @@ export class ScreenshotService extends Service<Ports> {
     return { id: (await screenshotRegister.add(entry)).id, plan };
   }
 
-  /**
-   * Renders the recipe, and stores nothing.
-   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited`, `busy`, or as `encoderBytes`
-   */
+  /** Renders the recipe, and stores nothing. @throws Failure as `planFrame` and `encoderBytes`, of the files, `rate-limited`, `busy` */
   async show(recipe: Picture, format: FileFormat, call: RenderCall) {
     await this.ports.slots.charge(recipe, call);
     const plan = await call.stopwatch.measure('index', () => planFrame(this.ports.index, recipe));
     return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
   }
 
-  /**
-   * The file of a screenshot. At the first download, and when it has expired, it is rendered from the images of the time when it was taken.
-   * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `show`
-   */
+  /** The file of a screenshot, rendered from its images where it is not stored. @throws Failure `unknown-screenshot`, `withdrawn`, or as `show` */
   async file(id: number, format: FileFormat, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.ports;
     const { stopwatch } = call;
@@ -126,10 +117,7 @@ export class ScreenshotService extends Service<Ports> {
     return screenshotKey(RENDER_VERSION, { sha256: await pictureHash([recipeString(recipe), createdAtMs, images]) });
   }
 
-  /**
-   * The plan with the original images, even if a nearer one has been added since; a new plan if the index has lost one of them.
-   * @throws Failure `withdrawn`
-   */
+  /** The plan with the original images; a new one if the index has lost one of them. @throws Failure `withdrawn` */
   async #planOf(recipe: Picture, { id, images }: Screenshot): Promise<FramePlan> {
     const { index } = this.ports;
     const byId = async (id: number | undefined): Promise<ArchivedImage | null> => (id === undefined ? null : index.byId(id));
@@ -148,8 +136,7 @@ export class ScreenshotService extends Service<Ports> {
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
-    // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
-    // the pixels of the strip, composed, under the overlays.
+    // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers, overlays.
     const size = { ...plan.recipe, encoderBytes: encoderBytes(format, plan.recipe) };
     const bytes = await slots.draw(size, call, (pace) => pictures.file(plan, frameMarkers, format, pace));
     return { bytes, sources };

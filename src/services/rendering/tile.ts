@@ -21,16 +21,10 @@ import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer, View } from './layer-renderer.ts';
 import { projectedBytes, type RenderSlots } from './render-slots.ts';
 
-/**
- * A tile as a file. Without a type: PNG. `north`: north up also where tiles are as the file lies. `projection`: the screen plane of which it is a
- * part, in arcseconds as seen from 1 au, with the place of its observer.
- */
+/** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as filed. `projection`: the plane of which it is a part. */
 type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };
 
-/**
- * Encodes a tile, and overwrites its samples. Without loss it has the pixels of the PNG, transparent outside the image and where a mask hides
- * it; with loss it is black there.
- */
+/** Encodes a tile, and overwrites its samples. Without loss it is transparent outside the image and its mask, with loss black there. */
 export async function encodeTile({ whole, rgb }: ImageFormat, layer: LayerPixels, quality?: number): Promise<Uint8Array> {
   if (whole && quality === undefined) return wholeLayer(layer, whole);
   const encoder = rgb(layer.width, layer.height, quality);
@@ -47,22 +41,13 @@ interface Tile {
   readonly isSketch: boolean;
 }
 
-export class TileRenderer {
-  readonly #layers: LayerRenderer;
-
-  constructor(layers: LayerRenderer) {
-    this.#layers = layers;
-  }
-
+export class TileRenderer extends Service<{ readonly layers: LayerRenderer }> {
   /** Whether the tiles of a layer will stay as they are. */
   isReady(layer: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> | true {
-    return this.#layers.isReady(layer, stopwatch);
+    return this.ports.layers.isReady(layer, stopwatch);
   }
 
-  /**
-   * Renders 512x512 pixels, without loss as the smallest file that holds them.
-   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
-   */
+  /** Renders 512x512 pixels, without loss as the smallest file that holds them. @throws Jp2Error for a damaged image, Failure `missing-file` */
   async render(
     layer: ImageLayer<ArchivedImage>,
     tile: TileFile & { readonly isSketch?: boolean },
@@ -73,19 +58,19 @@ export class TileRenderer {
     const scale = projection && geometry.scaleArcsecPerPixel;
     const grid = frame === 'image' ? tileGrid(geometry, tile) : observedTileGrid(geometry, tile, scale);
     const flat: View = frame === 'image' && !north ? 'file' : 'north';
-    const view = projection ? mappingOf(projection, (await this.#layers.origin(layer.image, stopwatch)).observer).toPlane : flat;
-    const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
+    const view = projection
+      ? mappingOf(projection, (await this.ports.layers.origin(layer.image, stopwatch)).observer).toPlane
+      : flat;
+    const drawn = await this.ports.layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }
 }
 
-interface Ports {
+export class TileService extends Service<{
   readonly index: ImageIndex;
   readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
   readonly slots: RenderSlots;
-}
-
-export class TileService extends Service<Ports> {
+}> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes` */
@@ -105,8 +90,7 @@ export class TileService extends Service<Ports> {
     const encoding = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
     const more = encoding + (projection ? projectedBytes(TILE_SIZE ** 2) : 0);
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer, isSketch }), () =>
-      // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
-      // resampling, operations, colours and mask), and encoded.
+      // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw), and encoded.
       slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () =>
         tiles.render(layer, { ...request, isSketch }, stopwatch),
       ),

@@ -8,6 +8,7 @@ import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import type { HttpNewsSource } from '../../upstreams/news-feed.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { Cooldown } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 
 /** A blog with news; `address` identifies it. */
 type NewsSource = Pick<HttpNewsSource, 'address' | 'load'>;
@@ -34,20 +35,14 @@ interface CachedNews {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export class NewsService {
-  readonly #ports: NewsPorts;
+export class NewsService extends Service<NewsPorts> {
   #cached: CachedNews | null = null;
   /** Active after a failure of the blog, and while another request loads it. */
-  readonly #cooldown: Cooldown;
-
-  constructor(ports: NewsPorts) {
-    this.#ports = ports;
-    this.#cooldown = new Cooldown(ports.clock);
-  }
+  readonly #cooldown = new Cooldown(this.ports.clock);
 
   /** The news of the blog; while it fails, its previous ones; without any, the built-in ones. @param origin Origin of the service */
   async news(origin: string, waitUntil: WaitUntil): Promise<News> {
-    const { source, clock } = this.#ports;
+    const { source, clock } = this.ports;
     if (!source) return { feed: builtInFeed(origin), maxAgeMs: NEWS.ttlMs };
     const news = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#cached;
     const leftMs = news ? news.loadedAtMs + NEWS.ttlMs - clock() : 0;
@@ -61,17 +56,17 @@ export class NewsService {
   }
 
   #isFresh(): boolean {
-    return this.#cached !== null && this.#ports.clock() - this.#cached.loadedAtMs < NEWS.ttlMs;
+    return this.#cached !== null && this.ports.clock() - this.#cached.loadedAtMs < NEWS.ttlMs;
   }
 
   async #archived({ address }: NewsSource): Promise<CachedNews | null> {
-    const found = await this.#ports.objects.stream(await keyOf(address));
+    const found = await this.ports.objects.stream(await keyOf(address));
     return found && { feed: await new Response(found.body).json<NewsFeed>(), loadedAtMs: found.uploadedAtMs };
   }
 
   /** Null when the blog fails or is in its cool-down. */
   async #load(source: NewsSource, waitUntil: WaitUntil): Promise<CachedNews | null> {
-    const { clock, objects, log } = this.#ports;
+    const { clock, objects, log } = this.ports;
     if (this.#cooldown.isActive) return null;
     // Concurrent requests get the previous news, if there are any.
     if (this.#cached) this.#cooldown.start(NEWS.fetchMs);

@@ -1,5 +1,4 @@
-// Browser sessions of sharing, and the grants of their users. The cookie holds a random token, the row its hash; grants are stored
-// sealed: AES-GCM (NIST SP 800-38D) with a key derived by HKDF from a secret of the service.
+// Browser sessions of sharing: the cookie has a random token, the row its hash; grants are sealed by AES-GCM with a key of HKDF.
 import { SHARING } from '../../config/limits/sharing.ts';
 import type { Grant, SharingSession } from '../../domain/sharing/share.ts';
 import type { Clock } from '../../ports/timing.ts';
@@ -69,13 +68,11 @@ function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean 
 const sessionContext = (hash: string) => `session ${hash}`;
 const uploadContext = (movieId: string) => `upload ${movieId}`;
 
-interface Ports {
+export class SharingAccess extends Service<{
   readonly sessions: D1SharingSessions;
   readonly box: SecretBox;
   readonly clock: Clock;
-}
-
-export class SharingAccess extends Service<Ports> {
+}> {
   /** The session of a token; null for an unknown one and one that expires within `marginMs`. */
   async find(token: string | null, marginMs = 0): Promise<SharingSession | null> {
     if (token === null) return null;

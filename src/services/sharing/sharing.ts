@@ -18,10 +18,7 @@ export interface Sharing {
   readonly videoSharing: VideoSharingService | null;
   /** Runs due uploads. For the queue and the scheduled job. */
   runUploads(): Promise<UploadCounts>;
-  /**
-   * Deletes expired rows and checks whether published videos are still available. For the scheduled job.
-   * @returns rows and videos that are gone
-   */
+  /** Deletes expired rows and looks whether published videos are available, for the scheduled job. @returns rows and videos that are gone */
   sweep(): Promise<number>;
 }
 

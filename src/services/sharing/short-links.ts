@@ -8,6 +8,7 @@ import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1Links } from '../../storage/sharing/d1-links.ts';
 import type { ExternalLink, UrlShortener } from '../../upstreams/url-shortener.ts';
 import { Cooldown } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 
 interface LinkPorts {
@@ -36,14 +37,8 @@ export async function sweepLinks({ register, clock }: Pick<LinkPorts, 'register'
 /** Bytes that a link is charged. */
 const bytesOf = (address: string): number => ROW_BYTES + address.length;
 
-export class ShortLinks {
-  readonly #ports: LinkPorts;
-  readonly #cooldown: Cooldown;
-
-  constructor(ports: LinkPorts) {
-    this.#ports = ports;
-    this.#cooldown = new Cooldown(ports.clock);
-  }
+export class ShortLinks extends Service<LinkPorts> {
+  readonly #cooldown = new Cooldown(this.ports.clock);
 
   /**
    * Addresses of origins that are not allowed, and new ones above the budgets, are returned unchanged and not stored.
@@ -58,24 +53,21 @@ export class ShortLinks {
     return link ? shortened(text, link) : unchanged(text);
   }
 
-  /**
-   * The address of a link, checked again because the allowed origins may have changed since it was stored.
-   * @throws Failure `unknown-link`
-   */
+  /** The address of a link, checked again because the allowed origins may have changed. @throws Failure `unknown-link` */
   async target(key: string, ownOrigin: string): Promise<string> {
-    const address = await this.#ports.register.use(key, this.#ports.clock());
+    const address = await this.ports.register.use(key, this.ports.clock());
     const url = address === null ? null : URL.parse(address);
     if (url && this.#isAllowed(url, ownOrigin)) return url.href;
     throw new Failure('unknown-id', `No short link has the id ${key}.`, { parameter: 'id' });
   }
 
   #isAllowed(url: URL, ownOrigin: string): boolean {
-    return isAllowedTarget(url, [ownOrigin, ...this.#ports.settings.origins]);
+    return isAllowedTarget(url, [ownOrigin, ...this.ports.settings.origins]);
   }
 
   /** Null without a shortener, while it fails, and above a budget: the requests of all clients share its quota. */
   async #external(address: string, client: string): Promise<ExternalLink | null> {
-    const { shortener, budgets, log } = this.#ports;
+    const { shortener, budgets, log } = this.ports;
     if (!shortener || this.#cooldown.isActive) return null;
     const expense = { budget: 'links', client, amount: bytesOf(address) } as const;
     if ((await budgets.charge(expense)) !== 'charged') return null;
@@ -90,7 +82,7 @@ export class ShortLinks {
 
   /** Null for a new address above a budget. */
   async #internal(address: string, ownOrigin: string, client: string): Promise<ExternalLink | null> {
-    const { register, budgets, clock } = this.#ports;
+    const { register, budgets, clock } = this.ports;
     for (const key of await linkKeys(address)) {
       const nowMs = clock();
       const known = await register.use(key, nowMs);

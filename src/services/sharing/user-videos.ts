@@ -6,6 +6,7 @@ import { dayParts, formatDateTime } from '../../domain/time.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
 import type { HttpVideoHost } from '../../upstreams/video-host.ts';
+import { Service } from '../../util/service.ts';
 
 interface VideoListQuery {
   readonly count: number;
@@ -40,27 +41,19 @@ export interface SharedVideo {
   readonly label: string;
 }
 
-export class UserVideos {
-  readonly #shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>;
-  readonly #watchUrl: string;
-
-  constructor({
-    shares,
-    watchUrl,
-  }: { shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>; watchUrl: string }) {
-    this.#shares = shares;
-    this.#watchUrl = watchUrl;
-  }
-
+export class UserVideos extends Service<{
+  readonly shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>;
+  readonly watchUrl: string;
+}> {
   /** Elements of getUserVideos, newest first. `origin`: origin of the preview addresses. */
   async list({ count, skip, sinceMs }: VideoListQuery, origin: string) {
-    const shares = await this.#shares.published({ sinceMs, skip, limit: count });
+    const shares = await this.ports.shares.published({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
   }
 
   /** Elements of getObservationDateVideos: listed videos that cover a time, latest start first. */
   async covering({ atMs, count, skip }: { atMs: number; count: number; skip: number }, origin: string) {
-    const shares = await this.#shares.coveringByStart({ atMs, skip, limit: count });
+    const shares = await this.ports.shares.coveringByStart({ atMs, skip, limit: count });
     return shares.map((share) => {
       const { facts } = share;
       const { thumbnails, startDate, endDate, ...rest } = this.#element(share, origin);
@@ -81,7 +74,7 @@ export class UserVideos {
   /** Listed videos that cover a time; none when the register fails. */
   async videosAt(atMs: number): Promise<readonly SharedVideo[]> {
     try {
-      const shares = await this.#shares.covering(atMs, USER_VIDEOS.markersPerPicture);
+      const shares = await this.ports.shares.covering(atMs, USER_VIDEOS.markersPerPicture);
       return shares.map(({ facts }) => ({ x: facts.centreX, y: facts.centreY, label: facts.layerNames }));
     } catch {
       return [];
@@ -93,7 +86,7 @@ export class UserVideos {
     const { movieId, details, facts, publishedAtMs } = share;
     return {
       id: movieId,
-      url: watchAddress(this.#watchUrl, share) ?? '',
+      url: watchAddress(this.ports.watchUrl, share) ?? '',
       thumbnails: thumbnails(origin, share),
       published: formatDateTime(publishedAtMs ?? 0),
       title: details.title,
@@ -120,10 +113,7 @@ interface CheckPorts {
   readonly clock: Clock;
 }
 
-/**
- * Checks the availability of videos that are due. A video that its owner removed or hid is no longer listed, and listed again once
- * it is available. Returns the number of unavailable ones.
- */
+/** Checks the videos that are due. Those that are hidden are no longer listed, until they are available again. Returns their number. */
 export async function checkPublishedVideos({ shares, host, clock }: CheckPorts): Promise<number> {
   const nowMs = clock();
   const due = await shares.dueForCheck(nowMs - SHARING.checkMs, nowMs - SHARING.goneCheckMs, SHARING.checksPerRun);

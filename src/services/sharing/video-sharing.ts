@@ -69,23 +69,18 @@ function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
 }
 
 /** Movies of the register with their files in the archive. */
-export class ShareableMovies {
-  readonly #register: Pick<D1Movies, 'find'>;
-  readonly #objects: Pick<ObjectStore, 'head'>;
-
-  constructor({ register, objects }: { register: Pick<D1Movies, 'find'>; objects: Pick<ObjectStore, 'head'> }) {
-    this.#register = register;
-    this.#objects = objects;
-  }
-
+export class ShareableMovies extends Service<{
+  readonly register: Pick<D1Movies, 'find'>;
+  readonly objects: Pick<ObjectStore, 'head'>;
+}> {
   /** Null for unknown ids. */
   async find(id: string): Promise<ShareableMovie | null> {
-    const found = isMovieId(id) ? await this.#register.find(id) : null;
+    const found = isMovieId(id) ? await this.ports.register.find(id) : null;
     if (!found) return null;
     const { movie, build } = found;
     const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
     const key = movieFileKey(build, UPLOADED_FILE);
-    const stored = isFinished ? await this.#objects.head(key) : null;
+    const stored = isFinished ? await this.ports.objects.head(key) : null;
     const file = stored && { key, size: stored.size, etag: stored.etag };
     return { isFinished, facts: factsOf(movie, build), file };
   }
@@ -136,10 +131,7 @@ export class VideoSharingService extends Service<SharingPorts> {
     return session !== null && (await this.ports.access.grantOf(session)) !== null;
   }
 
-  /**
-   * Stores the details of the share and starts an authorisation at the host.
-   * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`
-   */
+  /** Stores the details of a share and starts an authorisation. @throws Failure `unknown-movie`, `not-shareable`, `already-shared` */
   async beginAuthorisation(
     request: { movieId: string; details: VideoDetails; sessionToken: string | null; client: string },
     redirectUri: string,
@@ -194,10 +186,7 @@ export class VideoSharingService extends Service<SharingPorts> {
     return movieId;
   }
 
-  /**
-   * The share of a movie: that of this session, or a new one, which requires a request from a page of this service and a grant.
-   * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`, `not-authorised`, `forbidden`, `missing-parameter`
-   */
+  /** The share of a movie: that of this session, or a new one from a page of ours with a grant. @throws Failure as `beginAuthorisation` */
   async share({ movieId, details, sessionToken, isOwnPage }: ShareRequest): Promise<Share> {
     const { access, shares } = this.ports;
     const [existing, session] = [await shares.find(movieId), await access.find(sessionToken)];

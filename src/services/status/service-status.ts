@@ -15,24 +15,19 @@ import { FreshValue } from '../../util/single-flight.ts';
 import type { EventService } from '../events/event-service.ts';
 import { type DayCounts, dayCounts } from './day-counts.ts';
 
-interface Ports {
-  readonly register: Pick<D1StatusRegister, 'beat'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
+const { freshMs, chartsFreshMs, shareMs } = STATUS;
 const NO_RESPONSE = 'The upstream did not respond as expected.';
 
 /** Notes every failure, and a success each `STATUS.beatMs` or after a failure, because an upload alone makes hundreds of requests. */
-export class UpstreamBeats extends Service<Ports> {
+export class UpstreamBeats extends Service<{
+  readonly register: Pick<D1StatusRegister, 'beat'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}> {
   /** Times of the last noted successes. */
   readonly #noted = new Map<string, number>();
 
-  /**
-   * Runs a request to an upstream and notes whether it succeeded.
-   * @param isGood whether a result counts as a success; unset: always
-   * @throws the failure of the request
-   */
+  /** Runs a request to an upstream and notes whether it succeeded, by `isGood` or always. @throws the failure of the request */
   async watch<T>(name: string, request: () => Promise<T>, isGood: (result: T) => boolean = () => true): Promise<T> {
     try {
       const result = await request();
@@ -81,18 +76,13 @@ export interface ServiceStatus extends StatusFacts {
   readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
 }
 
-export class StatusService {
-  readonly #ports: StatusPorts;
-  readonly #status: FreshValue<ServiceStatus>;
-  readonly #dayCounts: FreshValue<readonly DayCounts[]>;
-
-  constructor(ports: StatusPorts) {
-    this.#ports = ports;
-    const { index, clock } = ports;
-    const { freshMs, chartsFreshMs, shareMs } = STATUS;
-    this.#status = new FreshValue(() => this.#gather(), { freshMs, shareMs, clock });
-    this.#dayCounts = new FreshValue(() => dayCounts(index, clock()), { freshMs: chartsFreshMs, shareMs, clock });
-  }
+export class StatusService extends Service<StatusPorts> {
+  readonly #status = new FreshValue(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
+  readonly #dayCounts = new FreshValue(() => dayCounts(this.ports.index, this.ports.clock()), {
+    freshMs: chartsFreshMs,
+    shareMs,
+    clock: this.ports.clock,
+  });
 
   /** At most half a minute old, because `/health` and `/metrics` are read often. */
   read(): Promise<ServiceStatus> {
@@ -106,17 +96,17 @@ export class StatusService {
 
   /** Reads the visitors' database now. @throws when it does not respond */
   async readMain(): Promise<void> {
-    await this.#ports.register.movieQueue();
+    await this.ports.register.movieQueue();
   }
 
   /** Reads the runs of the jobs from the operations database now. @throws when it does not respond */
   async readJobs(): Promise<readonly JobState[]> {
-    const { register, clock } = this.#ports;
+    const { register, clock } = this.ports;
     return jobStates(await register.heartbeats(), clock());
   }
 
   changes(): Promise<readonly StateChange[]> {
-    return this.#ports.register.changes(STATUS.changes);
+    return this.ports.register.changes(STATUS.changes);
   }
 
   /** Asks the sources of events whether they respond, writes points, and keeps the states. @returns number of changes */
@@ -126,13 +116,13 @@ export class StatusService {
     const behind = (subject: string) => instruments[subject.replace(/^instrument /, '')]?.secondsBehind ?? 0;
     for (const { subject, state } of states) {
       const values = subject === 'movies' && movies ? [movies.queued, (movies.oldestWaitMs ?? 0) / 1000] : [behind(subject)];
-      this.#ports.points.write({ subject, state, values });
+      this.ports.points.write({ subject, state, values });
     }
-    return this.#ports.register.keep(states);
+    return this.ports.register.keep(states);
   }
 
   async #beat(): Promise<void> {
-    const { events, register, clock } = this.#ports;
+    const { events, register, clock } = this.ports;
     const ofEvents = (await register.heartbeats()).filter(({ name }) => name.startsWith(EVENTS));
     const triedAtMs = Math.max(0, ...ofEvents.map((beat) => beat.triedAtMs ?? 0));
     if (clock() - triedAtMs < STATUS.beatMs) return;
@@ -144,7 +134,7 @@ export class StatusService {
   }
 
   async #gather(): Promise<ServiceStatus> {
-    const { index, register, mirror: readMirror, clock } = this.#ports;
+    const { index, register, mirror: readMirror, clock } = this.ports;
     const [extents, beats, movies, kept, deadLetters, mirror] = await Promise.all([
       index.extents(),
       register.heartbeats(),

@@ -1,5 +1,4 @@
-// What is new for a webhook. It follows from cursors over the numbers of images and events, whatever added them: an upload, the mirror,
-// files in the bucket. So nothing is lost when a run ends early.
+// What is new for a webhook, by cursors over the numbers of images and events, so that nothing is lost when a run ends early.
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from '../../domain/events/event-types.ts';
@@ -112,10 +111,7 @@ function imageItem(image: ListedImage, origin: string) {
   };
 }
 
-/**
- * Remembers the events of the types of these webhooks, when the last look is `WEBHOOKS.eventsEveryMs` ago.
- * @returns the types whose sources have answered
- */
+/** Remembers the events of the types of these webhooks, when a look is due. @returns the types whose sources have answered */
 export async function lookAtEvents(
   { events, webhooks }: AnnouncePorts,
   hooks: readonly Pick<Webhook, 'eventTypes' | 'cursors'>[],

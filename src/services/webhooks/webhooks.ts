@@ -93,10 +93,7 @@ const GONE = 410;
 const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${address}`;
 
 export class Webhooks extends Service<Ports> {
-  /**
-   * Registers a webhook. Its secret is stored sealed, and returned here alone.
-   * @throws Failure `bad-parameter`; `conflict` for one too many; `not-implemented` without SESSION_KEY
-   */
+  /** Registers a webhook, and returns its secret here alone. @throws Failure `bad-parameter`; `conflict` for one too many; `not-implemented` */
   async add(order: WebhookOrder, requestOrigin: string): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
     const { webhooks, images, box, rules, publicOrigin, clock } = this.ports;
     const url = webhookAddress(order.address, rules);

@@ -22,7 +22,8 @@ import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/concurrency.ts';
-import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
@@ -77,32 +78,24 @@ function noChunk(): Failure {
   );
 }
 
-export class ImageStores {
-  readonly #ports: Ports;
+export class ImageStores extends Service<Ports> {
   /** By address and revision. */
-  readonly #known: MemoryCache<string, KnownStore>;
-  readonly #chunks: ChunkWindows;
+  readonly #known = this.ports.memory.cache<string, KnownStore>({
+    bytesOf: ({ store }) => STORE_BYTES + IMAGE_BYTES * store.images.length,
+    worthMs: CACHE_WORTH_MS.store,
+  });
+  readonly #chunks = new ChunkWindows(this.ports);
 
-  constructor(ports: Ports) {
-    this.#ports = ports;
-    this.#chunks = new ChunkWindows(ports);
-    const bytes = ({ store }: KnownStore) => STORE_BYTES + IMAGE_BYTES * store.images.length;
-    this.#known = ports.memory.cache({ bytesOf: bytes, worthMs: CACHE_WORTH_MS.store });
-  }
-
-  /**
-   * The store of an address as its images are now.
-   * @throws Failure as `ImageSeries.slots` and `ImageLaws.of`, and `bad-parameter` for images of several sizes
-   */
+  /** The store of an address as its images are now. @throws Failure as `ImageSeries.slots` and `ImageLaws.of`, `bad-parameter` for several sizes */
   async current(request: SeriesRequest, call: RenderCall): Promise<ImageStore> {
-    const readAtMs = this.#ports.clock();
-    const slots = await this.#ports.series.slots(request, call);
+    const readAtMs = this.ports.clock();
+    const slots = await this.ports.series.slots(request, call);
     const images = slots.flatMap(({ image }) => image ?? []);
     const first = images[0]!;
     const { width, height } = first.geometry;
     const other = images.find(({ geometry }) => geometry.width !== width || geometry.height !== height);
     if (other) throw severalSizes(first, other);
-    const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, first);
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch: call.stopwatch }, first);
     const stored = images.map(({ id, sha256, takenAtMs }): StoredImage => ({ id, sha256, takenAtMs }));
     const listed = [STORE_VERSION, LAWS_VERSION, ...stored.map(({ sha256, takenAtMs }) => `${takenAtMs} ${sha256}`)].join('\n');
     const revision = (await sha256Hex(listed)).slice(0, REVISION_DIGITS);
@@ -121,11 +114,7 @@ export class ImageStores {
     return store;
   }
 
-  /**
-   * The store of an address at a revision.
-   * @param freshMs Age up to which the list of images that this isolate remembers counts, by default as that of single images
-   * @throws Failure `withdrawn` when the images have changed since; or as `current`
-   */
+  /** The store of an address at a revision. @param freshMs Age of a remembered list @throws Failure `withdrawn` when images have changed */
   async pinned(
     request: SeriesRequest,
     revision: string,
@@ -133,16 +122,13 @@ export class ImageStores {
     freshMs: number = KNOWN_IMAGES.freshMs,
   ): Promise<ImageStore> {
     const known = this.#known.get(storeKey(request, revision));
-    if (known && this.#ports.clock() - known.readAtMs < freshMs) return known.store;
+    if (known && this.ports.clock() - known.readAtMs < freshMs) return known.store;
     const store = await this.current(request, call);
     if (store.revision !== revision) throw changed();
     return store;
   }
 
-  /**
-   * A chunk, of full size at the edges.
-   * @throws Failure `unknown-path` for one that the store does not have, `no-data` for values of an image without them, or as `pinned`
-   */
+  /** A chunk, of full size at the edges. @throws Failure `unknown-path` for none, `no-data` for an image without values, or as `pinned` */
   async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall) {
     const { level, array, indices } = address;
     // A single image is looked up by itself, so that its chunks outlive changes of others.
@@ -165,7 +151,7 @@ export class ImageStores {
   async #lawOf(images: readonly ArchivedImage[], call: RenderCall): Promise<Pick<ImageStore, 'confirmed' | 'refusal'>> {
     let refusal: string | null = null;
     for (const image of images.slice(0, MEASURING.seriesWithoutValues)) {
-      const { verdict } = await this.#ports.laws.of(image, call);
+      const { verdict } = await this.ports.laws.of(image, call);
       if ('confirmed' in verdict) return { confirmed: verdict.confirmed, refusal: null };
       refusal ??= verdict.refusal.sentence;
     }
@@ -174,7 +160,7 @@ export class ImageStores {
 
   /** An image of a store. @throws Failure `withdrawn` when it is no longer in the archive, also by a loss of the index */
   async #imageOf({ id, sha256 }: StoredImage, { stopwatch }: RenderCall): Promise<ArchivedImage> {
-    const image = await imageById({ index: this.#ports.index, stopwatch }, id).catch((error: unknown) => {
+    const image = await imageById({ index: this.ports.index, stopwatch }, id).catch((error: unknown) => {
       throw error instanceof Failure && error.kind === 'unknown-id' ? changed() : error;
     });
     if (image.sha256 !== sha256) throw changed();
@@ -187,7 +173,7 @@ export class ImageStores {
     { level, array, row, column }: { level: number; array: 'bytes' | 'values'; row: number; column: number },
     call: RenderCall,
   ): Promise<Uint8Array> {
-    const { laws, reader, slots } = this.#ports;
+    const { laws, reader, slots } = this.ports;
     const verdict = array === 'values' ? (await laws.of(image, call)).verdict : null;
     if (verdict && 'refusal' in verdict) throw noValues(image, verdict.refusal.sentence);
     const confirmed = verdict?.confirmed ?? null;
@@ -214,7 +200,7 @@ export class ImageStores {
 
   /** The coordinates of the images of a chunk at a level; not numbers where the types or units of their axes are others than those of the first. */
   async #coordinates(store: ImageStore, level: number, item: number, call: RenderCall): Promise<Float64Array> {
-    const { objects, slots } = this.#ports;
+    const { objects, slots } = this.ports;
     await slots.chargeRegions(1, call);
     const first = store.wcs!;
     const kind = ({ ctype, cunit }: typeof first) => [...ctype, ...cunit].join();
@@ -302,18 +288,15 @@ function elementsOf(
   return elements;
 }
 
-export class ChunkWindows {
-  readonly #ports: ChunkPorts;
+export class ChunkWindows extends Service<ChunkPorts> {
   /** Blocks by their image and place. */
-  readonly #blocks: MemoryCache<string, ByteWindow>;
+  readonly #blocks = this.ports.memory.cache<string, ByteWindow>({
+    bytesOf: ({ samples }) => samples.length,
+    worthMs: CACHE_WORTH_MS.chunkBlock,
+  });
   readonly #decoding = new SingleFlight<ByteWindow>(SHARED_RENDER_WAIT_MS);
   /** Chunks that have been read of an image, by its hash. */
   readonly #read = boundedMap<{ chunks: number }>(imagesCounted);
-
-  constructor(ports: ChunkPorts) {
-    this.#ports = ports;
-    this.#blocks = ports.memory.cache({ bytesOf: ({ samples }) => samples.length, worthMs: CACHE_WORTH_MS.chunkBlock });
-  }
 
   /** The bytes of a chunk, or the values with a law. */
   async chunk(
@@ -346,7 +329,7 @@ export class ChunkWindows {
   }
 
   async #decoded(image: ArchivedImage, window: Rect, call: RenderCall): Promise<ByteWindow> {
-    const { reader, slots } = this.#ports;
+    const { reader, slots } = this.ports;
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0);
     await call.turn(PICTURE_COST.tileMs * Math.ceil(pixels / TILE_SIZE ** 2));
     const { perLayerPixel, perDecodedPixel, tile } = JOB_BYTES;

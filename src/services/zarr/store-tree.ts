@@ -1,5 +1,4 @@
-// The groups and arrays of a virtual store: a group for each resolution level, with the bytes and values of all images, their times, ids
-// and coordinates.
+// The groups and arrays of a virtual store: a group for each resolution level, with bytes, values, times, ids and coordinates.
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

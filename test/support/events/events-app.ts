@@ -57,11 +57,9 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   const feedsWith = (more: Partial<FeedLimits>) => eventFeeds(settings, flares, { ...PATIENT, ...more, ...limits });
   const impatient = mayStall ? feedsWith(IMPATIENT) : [];
   const feeds = feedsWith({}).map((feed) => impatient.find(({ source, name }) => source === 'HEK' && name === feed.name) ?? feed);
-  const service = new EventService(
-    { feeds, store, counts, clock: () => clock.nowMs, log: (record) => logged.push(record), memory },
-    { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days },
-  );
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
+  const dayLimits = { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days };
+  const service = new EventService({ feeds, store, counts, clock: () => clock.nowMs, log, memory, limits: dayLimits });
   const feed = xrayFeed(settings.xrayUrl, { ...PATIENT, ...limits });
   const xrayFlux = new XrayFlux({ feed, store, clock: () => clock.nowMs, log, memory });
   const archive = testArchive({ events: service, xrayFlux, clock: () => clock.nowMs });

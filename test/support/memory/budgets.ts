@@ -22,5 +22,10 @@ export function ampleBudgetsIn(databases: Pick<Databases, 'main'>): Budgets {
 
 /** Budgets over the visitors' database. */
 export function budgetsIn({ main }: Pick<Databases, 'main'>, { clock = () => 0, limits = {} }: Choices = {}): Budgets {
-  return new Budgets({ charges: new D1Charges({ main }), clock, secret: 'a-secret-of-tests' }, { ...BUDGETS, ...limits });
+  return new Budgets({
+    charges: new D1Charges({ main }),
+    clock,
+    secret: 'a-secret-of-tests',
+    budgets: { ...BUDGETS, ...limits },
+  });
 }

@@ -23,7 +23,7 @@ class MemoryBucket implements ObjectClient {
     if (objects.some(({ path }) => path === this.#broken)) throw new Error('Status 500: The index is not available.');
     const refused = objects.filter(({ path }) => path.endsWith('00.jp2'));
     const problems = [
-      ...refused.map(({ path }) => ({ path, outcome: 'refused' as const, reason: 'size', sentence: 'Expected 1.' })),
+      ...refused.map(({ path }) => ({ path, outcome: 'refused' as const, reason: 'size' as const, sentence: 'Expected 1.' })),
       ...objects.slice(1, 2).map(({ path }) => ({ path, outcome: 'added' as const, warning: 'No end.' })),
     ];
     return { added: objects.length - refused.length, known: 0, problems, timesMs: {} };

@@ -164,8 +164,8 @@ describe('a spot of an image', () => {
       const { layers, image, images, place } = await archiveOf(HEADERS[name]);
       const service = new MovingFrameService({
         index: new MemoryImageIndex(images),
-        movingFrames: new MovingFrameRenderer(layers),
-        slots: new RenderSlots(anyMemory()),
+        movingFrames: new MovingFrameRenderer({ layers }),
+        slots: new RenderSlots({ memory: anyMemory() }),
         requestLimiter: unlimited,
       });
       const call = { client: '192.0.2.1', stopwatch: UNTIMED, waitUntil: () => undefined, turn: async () => undefined };

@@ -96,13 +96,13 @@ describe('a drawn part of an image', () => {
 
   async function cut(id: number, rotation: string, size = { width: 96, height: 128 }, quality: Quality = 'default') {
     const wanted = { region, size, orientation: parseRotation(rotation), quality };
-    return readPng(await new ImageFileRenderer(sample.layers).cut(sample.images[id - 1]!, wanted, 'png'));
+    return readPng(await new ImageFileRenderer(sample).cut(sample.images[id - 1]!, wanted, 'png'));
   }
 
   it('equals the part of the whole image', async () => {
     const whole = { left: 0, top: 0, width: 256, height: 256 };
     const upright = { region: whole, size: whole, orientation: parseRotation('0'), quality: 'default' as const };
-    const all = readPng(await new ImageFileRenderer(sample.layers).cut(sample.images[0]!, upright, 'png'));
+    const all = readPng(await new ImageFileRenderer(sample).cut(sample.images[0]!, upright, 'png'));
     const part = await cut(1, '0');
     const row = (y: number) => all.rgba.subarray(4 * ((64 + y) * 256 + 40), 4 * ((64 + y) * 256 + 40 + 96));
     for (const y of [0, 50, 127]) expect(part.rgba.subarray(4 * 96 * y, 4 * 96 * (y + 1))).toEqual(row(y));

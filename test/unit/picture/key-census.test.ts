@@ -341,7 +341,7 @@ async function rendersOf(
 }
 
 const index = new MemoryImageIndex(IMAGES);
-const slots = new RenderSlots(anyMemory());
+const slots = new RenderSlots({ memory: anyMemory() });
 const SHARED = [
   {
     what: 'a tile',

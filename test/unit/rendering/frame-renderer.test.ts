@@ -65,7 +65,7 @@ function imageOf(sourceId: number): ArchivedImage {
 
 describe('a screenshot of the region of a tile', () => {
   async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
-    const { rgba } = readPng(await new TileRenderer(archive.layers).render({ image, reference: null }, tile));
+    const { rgba } = readPng(await new TileRenderer(archive).render({ image, reference: null }, tile));
     const rgb = new Uint8Array(512 * 512 * 3);
     for (let i = 0; i < 512 * 512; i++) {
       const alpha = rgba[i * 4 + 3]!;

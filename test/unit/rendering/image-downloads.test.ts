@@ -51,7 +51,7 @@ describe('a rendered whole image', () => {
 
   async function file(id: number, type: ImageType, width = 256, layer: Operations = {}): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
-    const renderer = new ImageFileRenderer(archive.layers);
+    const renderer = new ImageFileRenderer(archive);
     return renderer.render({ ...layer, image, reference: null }, downloadSize(image.geometry, { width }), { type });
   }
 

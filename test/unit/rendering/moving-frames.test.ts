@@ -46,7 +46,7 @@ describe('a frame', () => {
   const fileOf = (id: number, address: Tiles) => {
     const image = archive.images[id - 1]!;
     const grid = frameGrid(image.geometry, address);
-    return new MovingFrameRenderer(archive.layers).render({ image, reference: null }, grid);
+    return new MovingFrameRenderer(archive).render({ image, reference: null }, grid);
   };
 
   it('describes its place, its colours and what is masked', async () => {
@@ -73,7 +73,7 @@ describe('a frame', () => {
     const address = { imageScale: level(3), x: -1, y: -1, columns: 1, rows: 1 };
     const frame = readJpeg(await fileOf(1, address));
     const tile = readPng(
-      await new TileRenderer(archive.layers).render({ image: image!, reference: null }, { x: -1, y: -1, imageScale: level(3) }),
+      await new TileRenderer(archive).render({ image: image!, reference: null }, { x: -1, y: -1, imageScale: level(3) }),
     );
     expect(frame.depth).toBe(1);
     // The frame lacks what the tile has above and left of the image.

@@ -50,7 +50,7 @@ describe('RenderSlots', () => {
         return { success: units.get(key)! <= 12 };
       },
     };
-    const slots = new RenderSlots(new MemoryBudget(memoryLimits()), { pictureLimiter: limiter });
+    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()), pictureLimiter: limiter });
     let rendered = 0;
     const render = (client: string, side: number, layerCount: number) =>
       slots.render(
@@ -69,7 +69,7 @@ describe('RenderSlots', () => {
 
   it('lets other requests go first after each step of a picture, of the milliseconds that it took', async () => {
     const turns: number[] = [];
-    const slots = new RenderSlots(new MemoryBudget(memoryLimits()));
+    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
     const call = {
       client: '192.0.2.1',
       stopwatch: new ServerTiming(),
@@ -109,7 +109,7 @@ describe('RenderSlots', () => {
   });
 
   it('draws one large picture of a client after the other, and those of others meanwhile', async () => {
-    const slots = new RenderSlots(new MemoryBudget(memoryLimits()));
+    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
     const [running, order]: [Promise<unknown>[], string[]] = [[], []];
     const { promise, resolve } = Promise.withResolvers<void>();
     const render = (client: string, side: number, work: () => Promise<void>) =>
@@ -134,7 +134,7 @@ describe('RenderSlots', () => {
   it('tells a client whose pictures have its share of the memory, with a time for the next attempt', async () => {
     vi.useFakeTimers();
     try {
-      const slots = new RenderSlots(new MemoryBudget(memoryLimits()));
+      const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
       const call = { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: () => {}, turn: async () => undefined };
       const { promise, resolve } = Promise.withResolvers<Uint8Array>();
       const running = slots.render({ width: 4096, height: 4096 }, call, () => promise);

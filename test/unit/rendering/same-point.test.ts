@@ -61,7 +61,7 @@ describe('a point of the Sun', () => {
 
   it('appears at its coordinates in a tile', async () => {
     const tile = { x: Math.floor(point.x / (512 * SCALE)), y: Math.floor(point.y / (512 * SCALE)), imageScale: SCALE };
-    const { rgba } = readPng(await new TileRenderer(layers).render({ image: spot.image, reference: null }, tile));
+    const { rgba } = readPng(await new TileRenderer({ layers }).render({ image: spot.image, reference: null }, tile));
     const { x, y } = centroid(512, 512 * 512, (i) => rgba[4 * i]!);
     expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
   });

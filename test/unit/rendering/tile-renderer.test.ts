@@ -19,7 +19,7 @@ const it = test.extend('spot', () => spotImage(SIDE, 1, SPOT));
 const SIDE = 1024;
 const SPOT = { x: 700.5, y: 300.5, sigma: 12 };
 const rendererOf = (objects: MemoryObjectStore) =>
-  new TileRenderer(new LayerRenderer(new ImageReader(objects, { memory: anyMemory() })));
+  new TileRenderer({ layers: new LayerRenderer(new ImageReader(objects, { memory: anyMemory() })) });
 
 describe('a tile', () => {
   it.each([0.5, 0.9, 1, 1.7, 2, 3.3, 4, 6.5])(
@@ -54,7 +54,7 @@ describe('a tile', () => {
 
   it.skipIf(!hasDwebp)('keeps the pixels of its PNG as lossless WebP, also where a mask is translucent', async () => {
     const { images, layers } = await sampleArchive([{ sourceId: 83, timeMs: 0, size: 256 }]);
-    const tiles = new TileRenderer(layers);
+    const tiles = new TileRenderer({ layers });
     for (const [x, scale] of [
       [0, 4],
       [-1, 1.1],

@@ -12,7 +12,7 @@ import { testArchive } from '../../support/test-archive.ts';
 const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088 };
 
 function serviceWith(render: TileRenderer['render']) {
-  const slots = new RenderSlots(anyMemory());
+  const slots = new RenderSlots({ memory: anyMemory() });
   const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render, isReady: () => true }, slots });
   const background: Promise<unknown>[] = [];
   const turns: number[] = [];

@@ -36,7 +36,7 @@ function chunkWindows() {
   };
   const memory = new MemoryBudget(memoryLimits());
   const reader = { open: async (image: ArchivedImage) => ({ image }), strips } as never;
-  const windows = new ChunkWindows({ reader, slots: new RenderSlots(memory), memory });
+  const windows = new ChunkWindows({ reader, slots: new RenderSlots({ memory }), memory });
   const stopwatch = { measure: <T>(_: string, work: () => T) => work() };
   const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => void steps.push(null) };
   const chunk = (sha256: string, row: number, column: number, law: ConfirmedLaw | null = null) =>

@@ -24,10 +24,7 @@ export const formatOf = (type: ImageType): ImageFormat => FORMATS[type];
 
 const LOSSY_TYPES = IMAGE_TYPES.filter((type) => 'lossy' in FORMATS[type]);
 
-/**
- * Bytes that the encoder of a file holds beside it.
- * @throws Failure `bad-parameter` for a quality of a format without loss, and of a picture that is too large for its encoder
- */
+/** Bytes that an encoder holds beside the file. @throws Failure `bad-parameter` for a quality that it does not have, or too large a picture */
 export function encoderBytes({ type, quality }: FileFormat, { width, height }: Size): number {
   if (quality === undefined) return 0;
   const { lossy } = formatOf(type);
