@@ -1,5 +1,4 @@
-// Installs the locked packages when they are missing or outdated, and prints the path of a Node that can run TypeScript. Plain JavaScript
-// for Node 20, because it runs before anything is installed.
+// Installs missing or outdated packages, and prints the path of a Node for TypeScript. Plain JavaScript, because it runs before.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,10 +14,7 @@ const PARENT_CHECK_MS = 1000;
 /** Time for an interrupted npm, which would spend a minute on undoing an installation that the next start repeats from the beginning. */
 const NPM_GRACE_MS = 1000;
 
-/**
- * Runs npm in a process group of its own, which the terminal does not interrupt, and ends the group at a signal or with the parent.
- * @returns its exit status, 1 after a signal
- */
+/** Runs npm in a process group of its own, and ends it at a signal or with the parent. @returns its exit status, 1 after a signal */
 async function runNpm(args) {
   // Before npm runs, so that no signal and no end of the parent is missed.
   const parent = process.ppid;
@@ -58,10 +54,7 @@ function hasLockedPackages() {
   return !Object.entries(packagesOf(join(root, 'package-lock.json'))).some(isMissing);
 }
 
-/**
- * Installs the packages that the program needs: all for tests, the client and development tools, the `dependencies` for others, because the
- * others are a third of the installation. `npm install` adds them later without installing everything again.
- */
+/** Installs all packages for tests, the client and development tools, and the `dependencies`, two thirds, for other programs. */
 async function installPackages() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))

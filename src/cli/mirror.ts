@@ -33,11 +33,7 @@ class BusyUpstream extends Error {
   }
 }
 
-/**
- * One run, or one at each interval until the interruption.
- * @returns the incomplete parts of the lists
- * @throws WrongTokenError when the service refuses the token; every other failure is in the outcomes
- */
+/** One run, or one at each interval until the interruption. @returns the incomplete parts of the lists @throws WrongTokenError */
 async function mirrorRuns(run: MirrorRun): Promise<number> {
   const { given, interrupted } = run;
   for (let again = given.again; ; again = false) {

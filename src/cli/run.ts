@@ -15,11 +15,7 @@ interface RunOptions {
 /** A program exited with a status other than 0. The message ends with its output. */
 export class ProgramError extends Error {}
 
-/**
- * Runs a program of the project or its packages.
- * @returns its standard output and standard error
- * @throws ProgramError when it fails
- */
+/** Runs a program of the project or its packages. @returns standard output and error @throws ProgramError when it fails */
 export async function run(program: string, args: readonly string[] = [], { env = {}, input }: RunOptions = {}): Promise<string> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(projectRoot, program), ...args], {
     cwd: projectRoot,
@@ -41,10 +37,7 @@ export async function run(program: string, args: readonly string[] = [], { env =
   return output;
 }
 
-/**
- * Runs the main function of a command. A number that it returns is the exit status, otherwise 0. An error ends the command with its
- * message on standard error and status 1.
- */
+/** Runs the main function of a command. Its number is the exit status, otherwise 0; an error ends it with its message and status 1. */
 export async function runProgram(main: () => Promise<unknown>): Promise<void> {
   try {
     const status = await main();

@@ -67,10 +67,7 @@ function startMovieWorkers(options: MovieWorkersOptions): readonly Supervised[] 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
 const STOP_TIMEOUT_MS = 1_200;
 
-/**
- * Niceness of the threads that make the stages of the sample archive. Builds and the start of the service come before the first, because they
- * leave processors idle at their end, and requests before the others.
- */
+/** Niceness of the threads of the sample archive. Builds and the start of the service come before the first stage, requests before the others. */
 const THREADS = { first: { niceness: 5 }, rest: { niceness: 10 }, recent: { niceness: 10, concurrency: 1 } } as const;
 
 /** Recent images of the sample are added while the service runs, for a day: later starts begin anew. */

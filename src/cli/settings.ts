@@ -30,10 +30,7 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
 /** A secret of 192 random bits, in characters that need no quoting. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
-/**
- * A secret of the local service, `admin-token`, `movie-token` or `session-key`: `given`, else that in the state folder, else a new
- * one. The result is stored there, readable only by its owner.
- */
+/** A secret of the local service: `given`, else that in the state folder, else a new one. It is stored there, readable by its owner alone. */
 export async function localSecret(stateDir: string, name: string, given: string | undefined): Promise<string> {
   const file = join(stateDir, name);
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -52,10 +49,7 @@ export async function serviceAccess(env: NodeJS.ProcessEnv): Promise<[serviceUrl
   return [serviceUrl, token.trim()];
 }
 
-/**
- * Checks the variables that the Worker gets from this environment, before minutes are spent on its start.
- * @throws Failure that names the variable and what it has to be, without the value of a secret
- */
+/** Checks the variables that the Worker gets from this environment. @throws Failure that names the variable, without the value of a secret */
 export function checkWorkerVariables(env: NodeJS.ProcessEnv): void {
   const given = SCHEMA.worker.filter(({ name }) => env[name]?.trim());
   readVariables(Object.fromEntries(given.map((variable) => [variable.name, variable])), env);

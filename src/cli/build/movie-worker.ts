@@ -1,5 +1,4 @@
-// Bundles the movie worker and its threads into build/movie. As TypeScript the worker loads some two hundred modules, whose types Node
-// strips at each start: three times the processor time.
+// Bundles the movie worker and its threads into build/movie: as TypeScript, its two hundred modules take three times the processor time.
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';

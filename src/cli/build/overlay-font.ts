@@ -14,10 +14,7 @@ const RANGES: readonly (readonly [number, number])[] = [
 ];
 const SINGLES = '–—‘’“”•…′″⁰⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉←↑→↓↖↗↘↙∆−∞≈≠≤≥⊙☉☼☽⊕�';
 
-/**
- * Tables that change the width of a text from the sum of its advance widths, by which overlays are laid out. FFTM is a
- * timestamp of the font editor.
- */
+/** Tables that change the width of a text from the sum of its advance widths, by which overlays are laid out; FFTM is a timestamp. */
 const DROPPED_TABLES = ['GPOS', 'GSUB', 'GDEF', 'kern', 'FFTM'];
 
 const characters = RANGES.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));

@@ -1,5 +1,4 @@
-// Builds the Worker of the local service into build/local: wrangler's bundle, as for a deployment, and the options that Miniflare runs
-// it with. The service then starts without wrangler, which takes seconds to load.
+// Builds the Worker of the local service into build/local with its options of Miniflare, so that it starts without wrangler.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -39,11 +38,7 @@ const wrangler = await import('wrangler');
 
 const nothing = () => undefined;
 
-/**
- * Bundles the Worker of a configuration file, from the entry point for this machine, for `use`, after which the bundle's files are removed. Without a development server: that
- * server is a second runtime, which takes four times the processor time of a small request.
- * @throws Error with the output of the compiler when the Worker does not build
- */
+/** Bundles the Worker of a configuration for `use`, without a development server, and removes the files. @throws Error of the compiler */
 async function bundleWorker(config: string, use: (bundle: Bundle) => Promise<void>): Promise<void> {
   const { promise, resolve: complete, reject } = Promise.withResolvers<Bundle>();
   const runtime: Partial<RuntimeController> = {

@@ -1,10 +1,7 @@
 // Folders of build/, which programs read while they are built anew.
 import { mkdir, rename, rm } from 'node:fs/promises';
 
-/**
- * Replaces a folder by what `write` puts into a new one, so that a service that runs meanwhile never sees half of it. A failure of
- * `write` leaves the old folder as it is.
- */
+/** Replaces a folder by what `write` puts into a new one, so that nobody sees half of it. A failure leaves the old folder. */
 export async function writeFolder(target: string, write: (folder: string) => Promise<unknown>): Promise<void> {
   const folder = `${target}.${process.pid}`;
   try {

@@ -4,7 +4,6 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { imageTag } from '../../domain/archive/keys.ts';
-import { FROM_CACHE } from '../../http/response.ts';
 import { Check, type CheckOptions, IMAGE_SCALE, NotShown, type Row } from './checker.ts';
 
 /** AIA 4500, a channel that few look at. */
@@ -44,28 +43,24 @@ function statusOf(serviceUrl: string, path: string): Promise<number> {
 
 const spellings: Row = async (check) => {
   for (const path of ['//admin/images', '/%61dmin/images', '/\\admin/images', '/admin//images']) {
-    const status = await statusOf(check.serviceUrl, path);
+    const status = await statusOf(check.options.serviceUrl, path);
     assert(![200, 401, 403].includes(status), `status ${status} for ${path}: a rule on /admin does not see it`);
   }
-  const dots = await statusOf(check.serviceUrl, '/v2/../admin/images');
+  const dots = await statusOf(check.options.serviceUrl, '/v2/../admin/images');
   const meaning = dots === 401 ? 'resolved before the Worker: leave the normalisation of URLs on' : 'refused';
   return `other spellings of /admin are refused; dot segments: ${dots}, ${meaning}`;
 };
 
 const pageAtEdge: Row = async (check) => {
-  const look = async () => {
-    const response = await check.fetch('/', { headers: { Accept: 'text/html' } });
-    await response.arrayBuffer();
-    return response;
-  };
+  const look = () => check.whole('/', { headers: { Accept: 'text/html' } });
   const first = await look();
   assert(first.status === 200, `status ${first.status}`);
   if (/^private/.test(first.headers.get('Cache-Control') ?? '')) {
     throw new NotShown('without PUBLIC_ORIGIN the page names the host of the request, and no cache keeps it');
   }
-  return check.until(check.waits.cacheMs, 'no hit', async () => {
-    const status = (await look()).headers.get('Cf-Cache-Status');
-    return FROM_CACHE.test(status ?? '') ? `Cf-Cache-Status ${status}` : null;
+  return check.until(check.options.waits.cacheMs, 'no hit', async () => {
+    const { isHit, headers } = await look();
+    return isHit ? `Cf-Cache-Status ${headers.get('Cf-Cache-Status')}` : null;
   });
 };
 
@@ -96,8 +91,7 @@ const programs: Row = async (check) => {
       ['/llms.txt', 'GET'],
       ['/mcp', 'POST'],
     ] as const) {
-      const response = await check.fetch(path, { method, headers: { 'User-Agent': name } });
-      await response.arrayBuffer();
+      const response = await check.whole(path, { method, headers: { 'User-Agent': name } });
       // Every response of the Worker has it, a refusal of the platform has not.
       if (!response.headers.has('X-Request-Id')) refused.push(`${name} at ${path} (${response.status})`);
     }
@@ -119,25 +113,18 @@ const upload: Row = async (check) => {
 const cacheHit: Row = async (check) => {
   const tile = check.tile();
   const other = `/v2/getTile/?unknown=1&imageScale=${IMAGE_SCALE}0&y=0&x=0&id=${check.firstId()}`;
-  const first = await check.fetch(tile);
+  const first = await check.whole(tile);
   assert(first.status === 200, `status ${first.status} for the tile`);
-  await first.arrayBuffer();
-  return check.until(check.waits.cacheMs, 'no hit', async () => {
-    const response = await check.fetch(other);
-    await response.arrayBuffer();
-    const isHit = FROM_CACHE.test(response.headers.get('Cf-Cache-Status') ?? '');
-    assert(response.headers.get('ETag') === first.headers.get('ETag'), 'another ETag under the other address');
+  return check.until(check.options.waits.cacheMs, 'no hit', async () => {
+    const { isHit, etag } = await check.whole(other);
+    assert(etag === first.etag, 'another ETag under the other address');
     return isHit ? 'another order, notation and an unknown parameter: not drawn again' : null;
   });
 };
 
 /** HEAD, a part, and a condition, as they follow from the whole tile. */
 const representations: Row = async (check) => {
-  const ask = async (init?: RequestInit) => {
-    const response = await check.fetch(check.tile(), init);
-    const { status, headers } = response;
-    return { status, bytes: Buffer.from(await response.arrayBuffer()), etag: headers.get('ETag') ?? '', headers };
-  };
+  const ask = (init?: RequestInit) => check.whole(check.tile(), init);
   const whole = await ask();
   const [head, part] = [await ask({ method: 'HEAD' }), await ask({ headers: { Range: 'bytes=100-199' } })];
   const unchanged = await ask({ headers: { 'If-None-Match': whole.etag } });
@@ -157,40 +144,35 @@ const jpip: Row = async (check) => {
   const address = await (await check.fetch(`/v2/getJP2Image/?id=${check.firstId()}&jpip=true`)).text();
   const path = new URL(address.replace(/^jpips?:/, 'http:')).pathname;
   const window = `fsiz=${SIDE},${SIDE}&rsiz=${SIDE},${SIDE}&roff=0,0`;
-  const opened = await check.fetch(`${path}?${window}&cnew=http&len=2000`);
-  const first = (await opened.arrayBuffer()).byteLength;
+  const opened = await check.whole(`${path}?${window}&cnew=http&len=2000`);
   const cid = /\bcid=([^,]+)/.exec(opened.headers.get('JPIP-cnew') ?? '')?.[1];
   assert(opened.status === 200 && cid !== undefined, `status ${opened.status}, no channel`);
-  const rest = await check.fetch(`${path}?${window}&cid=${cid}&len=200000`);
-  const second = (await rest.arrayBuffer()).byteLength;
-  await (await check.fetch(`${path}?cclose=${cid}`)).arrayBuffer();
-  assert(rest.status === 200 && second > 0, `status ${rest.status} for the rest`);
-  return `${first} bytes, then ${second} through the channel`;
+  const rest = await check.whole(`${path}?${window}&cid=${cid}&len=200000`);
+  await check.whole(`${path}?cclose=${cid}`);
+  assert(rest.status === 200 && rest.bytes.length > 0, `status ${rest.status} for the rest`);
+  return `${opened.bytes.length} bytes, then ${rest.bytes.length} through the channel`;
 };
 
+const VIEW = { layers: `[${SOURCE_ID},1,100]`, imageScale: '24', x0: '0', y0: '0', width: '128', height: '128' };
+
 const movie: Row = async (check) => {
-  if (!check.hasMovies) throw new NotShown('the deployment has no movie workers');
+  if (!check.options.hasMovies) throw new NotShown('the deployment has no movie workers');
   if (check.ids.length < IMAGES) throw new NotShown('the images were not uploaded');
   const query = new URLSearchParams({
     startTime: new Date(check.startMs - 1000).toISOString(),
     endTime: new Date(check.startMs + IMAGES * CADENCE_MS).toISOString(),
-    layers: `[${SOURCE_ID},1,100]`,
-    imageScale: '24',
-    x0: '0',
-    y0: '0',
-    width: '128',
-    height: '128',
+    ...VIEW,
   });
   const startedMs = performance.now();
   const { id } = await check.json<{ id: string }>(`/v2/queueMovie/?${query}`);
-  await check.until(check.waits.movieMs, 'not built', async () => {
+  await check.until(check.options.waits.movieMs, 'not built', async () => {
     const { status, statusLabel } = await check.json<{ status: number; statusLabel: string }>(
       `/v2/getMovieStatus/?id=${id}&format=mp4&wait=10`,
     );
     assert(status <= 2, `status ${statusLabel}`);
     return status === 2 ? status : null;
   });
-  const file = Buffer.from(await (await check.fetch(`/v2/downloadMovie/?id=${id}&format=mp4`)).arrayBuffer());
+  const file = (await check.whole(`/v2/downloadMovie/?id=${id}&format=mp4`)).bytes;
   assert(file.toString('latin1', 4, 8) === 'ftyp', 'the file is no MP4');
   return `${file.length} bytes of MP4 after ${Math.round((performance.now() - startedMs) / 1000)} s`;
 };
@@ -198,16 +180,7 @@ const movie: Row = async (check) => {
 /** Whether each kind of database takes writes, as it does while its schema fits the Worker: that of images has taken the upload. */
 const schema: Row = async (check) => {
   check.firstId();
-  const date = new Date(check.startMs).toISOString();
-  const view = new URLSearchParams({
-    date,
-    layers: `[${SOURCE_ID},1,100]`,
-    imageScale: '24',
-    x0: '0',
-    y0: '0',
-    width: '64',
-    height: '64',
-  });
+  const view = new URLSearchParams({ date: new Date(check.startMs).toISOString(), ...VIEW });
   const { id } = await check.json<{ id: number }>(`/v2/takeScreenshot/?${view}`);
   assert(Number.isInteger(id), `no screenshot was stored, got ${id}`);
   return 'images and screenshots are stored';
@@ -216,14 +189,12 @@ const schema: Row = async (check) => {
 /** A purge by an operator, which also writes to the database of operators. */
 const operatorPurge: Row = async (check) => {
   const tile = check.tile();
-  for (let i = 0; i < 2; i += 1) await (await check.fetch(tile)).arrayBuffer();
+  for (let i = 0; i < 2; i += 1) await check.whole(tile);
   const body = JSON.stringify({ tags: [imageTag({ sha256: check.digests[0]! })] });
   const headers = { ...check.authorised, 'Content-Type': 'application/json' };
   await check.json('/admin/purge', { method: 'POST', headers, body });
-  return check.until(check.waits.purgeMs, 'the tile came from the cache', async () => {
-    const again = await check.fetch(tile);
-    await again.arrayBuffer();
-    return FROM_CACHE.test(again.headers.get('Cf-Cache-Status') ?? '') ? null : 'POST /admin/purge: the tile is drawn again';
+  return check.until(check.options.waits.purgeMs, 'the tile came from the cache', async () => {
+    return (await check.whole(tile)).isHit ? null : 'POST /admin/purge: the tile is drawn again';
   });
 };
 
@@ -239,10 +210,9 @@ const withdrawal: Row = async (check) => {
 const purge: Row = async (check) => {
   const tile = check.tile();
   const startedMs = performance.now();
-  return check.until(check.waits.purgeMs, 'the withdrawn image was still shown', async () => {
-    const response = await check.fetch(tile);
-    await response.arrayBuffer();
-    return response.status === 410 ? `410 after ${Math.round((performance.now() - startedMs) / 1000)} s` : null;
+  return check.until(check.options.waits.purgeMs, 'the withdrawn image was still shown', async () => {
+    const { status } = await check.whole(tile);
+    return status === 410 ? `410 after ${Math.round((performance.now() - startedMs) / 1000)} s` : null;
   });
 };
 

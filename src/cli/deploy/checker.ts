@@ -1,5 +1,6 @@
 // A running check of a service, which the rows of `npm run deploy -- --check` drive.
 import assert from 'node:assert/strict';
+import { FROM_CACHE } from '../../http/response.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { delay } from '../../util/retry.ts';
 import { isLoopback } from '../../util/url.ts';
@@ -34,7 +35,7 @@ export interface CheckOptions {
 export class NotShown extends Error {}
 
 export class Check {
-  readonly #options: CheckOptions;
+  readonly options: CheckOptions;
   readonly ids: number[] = [];
   /** SHA-256 of the files that were sent. */
   readonly digests: string[] = [];
@@ -43,13 +44,20 @@ export class Check {
   readonly startMs: number;
 
   constructor(options: CheckOptions) {
-    this.#options = options;
+    this.options = options;
     // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
     this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.#options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    return fetch(this.options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  }
+
+  async whole(path: string, init?: RequestInit) {
+    const response = await this.fetch(path, init);
+    const { status, headers } = response;
+    const isHit = FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '');
+    return { status, headers, isHit, bytes: Buffer.from(await response.arrayBuffer()), etag: headers.get('ETag') ?? '' };
   }
 
   async json<T>(path: string, init?: RequestInit): Promise<T> {
@@ -85,23 +93,11 @@ export class Check {
   }
 
   get authorised(): Record<string, string> {
-    return { Authorization: `Bearer ${this.#options.token}` };
-  }
-
-  get serviceUrl(): string {
-    return this.#options.serviceUrl;
-  }
-
-  get waits(): typeof CHECK_WAITS {
-    return this.#options.waits;
-  }
-
-  get hasMovies(): boolean {
-    return this.#options.hasMovies;
+    return { Authorization: `Bearer ${this.options.token}` };
   }
 
   get isLocal(): boolean {
-    return isLoopback(new URL(this.#options.serviceUrl));
+    return isLoopback(new URL(this.options.serviceUrl));
   }
 
   firstId(): number {

@@ -57,10 +57,7 @@ export interface DeployedConfigOptions {
   readonly hasAnalytics?: boolean;
 }
 
-/**
- * The configuration of an environment: that of wrangler.toml, or `staging`, whose resources have names of their own, and which has one container.
- * @throws ArgumentError for another environment
- */
+/** The configuration of an environment: wrangler.toml, or `staging` with resources of its own and one container. @throws ArgumentError */
 export function configOf(production: WranglerConfig, environment: string): WranglerConfig {
   if (environment === 'production') return production;
   if (environment !== 'staging') throw expected('production or staging', 'env', environment);
@@ -82,10 +79,7 @@ export function databasesOf({ d1_databases: databases }: WranglerConfig): { own:
   return { own: databases.filter((database) => database !== template), template };
 }
 
-/**
- * Namespace of the counts of a rate limit. Workers of an account with equal namespaces share their counts, so that it follows from the
- * name of the Worker: 31 bits of a hash.
- */
+/** Namespace of the counts of a rate limit: 31 bits of a hash, because Workers of an account with equal ones share their counts. */
 function namespaceOf(worker: string, limit: string): string {
   const hash = createHash('sha256').update(`${worker} ${limit}`).digest();
   return String(Math.max(1, hash.readUInt32BE(0) >>> 1));

@@ -1,5 +1,4 @@
-// The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
-// workers, secrets.
+// The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with its containers, secrets.
 import { EXPIRY_DAYS, imagePrefix } from '../../domain/archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { expected } from '../arguments.ts';
@@ -79,7 +78,6 @@ interface DeploymentOptions {
   readonly sessionKey: string | null;
   /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
-  /** Leaves out the containers that build movies. */
   readonly withoutMovies: boolean;
   /** Custom domain of the service; null to keep that of the version that the account runs. */
   readonly domain: string | null;
@@ -189,11 +187,7 @@ async function refuseOlderDatabases(wrangler: Wrangler, databases: readonly D1Bi
 /** The API's refusal of a dataset of Workers Analytics Engine in an account that has not enabled it. */
 const NO_ANALYTICS = /\[code: ?10089\]/;
 
-/**
- * Deploys the Worker together with new secrets, so that no request reaches it without them; without Analytics Engine in an account that does
- * not have it.
- * @returns the output of wrangler
- */
+/** Deploys the Worker with new secrets; without Analytics Engine where the account does not have it. @returns the output of wrangler */
 async function deployWorker(
   { wrangler, writeConfig, say }: Pick<DeploymentOptions, 'wrangler' | 'writeConfig' | 'say'>,
   config: DeployedConfigOptions,
@@ -260,7 +254,6 @@ async function ensureDatabases(
   return bound;
 }
 
-/** New values of the secrets that the Worker lacks. */
 async function missingSecrets(
   { wrangler, config, newToken, sessionKey }: DeploymentOptions,
   version: DeployedVersion | null,
@@ -287,11 +280,7 @@ async function ensure(
 
 const LOCATIONS: readonly string[] = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 
-/**
- * The location hint of new databases and of a new bucket, given or asked for: where most images are written, and searches are answered that
- * no replica answers. Null for a place near this machine.
- * @throws ArgumentError for another text
- */
+/** The location hint of new databases and of a new bucket, given or asked for. Null for a place near this machine. @throws ArgumentError */
 async function locationHint(given: string | null, ask: ((question: string) => Promise<string>) | null): Promise<string | null> {
   const question = `Location of the databases and the bucket, one of ${LOCATIONS.join(', ')} (empty: near this machine): `;
   const hint = given ?? (ask ? (await ask(question)).trim() : '');
@@ -330,10 +319,8 @@ const CONTAINERS = { name: 'Containers', path: 'containers/me', permission: 'Con
 interface Readiness {
   readonly api: AccountApi;
   readonly worker: string;
-  /** Custom domain; null for a name on workers.dev. */
   readonly domain: string | null;
   readonly hasContainers: boolean;
-  /** Whether a domain that is in use is taken over. */
   readonly takeOver: boolean;
   readonly say: (line: string) => void;
 }

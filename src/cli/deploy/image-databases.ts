@@ -13,12 +13,7 @@ const HELD_SHARDS = 'SELECT shard, generation, state FROM held_shards';
 
 const suffix = (number: number) => String(number).padStart(2, '0');
 
-/**
- * Names of the image databases of a deployment: those that exist, and new ones up to the requested number.
- * @param template the binding of wrangler.toml
- * @param present names of the databases of the account
- * @throws Error for fewer than exist
- */
+/** The image databases of a deployment, existing and new ones up to the requested number. @throws Error for fewer than exist */
 export function imageDatabases(template: D1Binding, present: ReadonlySet<string>, requested: number | null): D1Binding[] {
   const numbered = (number: number): D1Binding => ({
     ...template,
@@ -32,10 +27,7 @@ export function imageDatabases(template: D1Binding, present: ReadonlySet<string>
   return Array.from({ length: count }, (_, number) => numbered(number));
 }
 
-/**
- * The binding of each shard, as the migrated databases say. The shards of a new deployment are distributed over them.
- * @throws Error when the databases contradict each other, or a shard has none
- */
+/** The binding of each shard, as the migrated databases say, or by a new distribution. @throws Error where they contradict each other */
 export async function shardBindings(
   wrangler: Wrangler,
   databases: readonly D1Binding[],

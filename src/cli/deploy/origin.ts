@@ -15,10 +15,7 @@ interface GivenOrigin {
   readonly ask: ((question: string) => Promise<string>) | null;
 }
 
-/**
- * The origin, from the first of these that states one. Null for a first deployment to workers.dev, whose host is known when it is done.
- * @throws ArgumentError for text that is no domain
- */
+/** The origin, from the first of these that states one. Null for a first deployment to workers.dev. @throws ArgumentError */
 export async function publicOrigin({ domain, configured, deployed, ask }: GivenOrigin): Promise<string | null> {
   if (domain !== null) return originOf(domain);
   const known = configured ?? deployed;

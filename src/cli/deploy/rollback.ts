@@ -1,5 +1,4 @@
-// npm run deploy -- --rollback: goes back to a version of the Worker that was deployed before. The databases stay as they are, so that the
-// version has to fit their schema; the edge cache of a version has what it had when it served last, and is emptied.
+// npm run deploy -- --rollback: goes back to an earlier version of the Worker, which has to fit the databases, and empties the edge cache.
 import { fitsSchema } from '../../domain/schema.ts';
 import type { delay } from '../../util/retry.ts';
 import { BASELINE } from '../local/migrations.ts';

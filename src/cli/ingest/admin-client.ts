@@ -1,5 +1,7 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
 import type { SampleProgress } from '../../domain/status/sample-progress.ts';
+import type { IndexedObject } from '../../services/images/index-objects.ts';
+import type { RangeProgress } from '../../services/rendering/coefficient-range.ts';
 import { retry, retryAfterMs } from '../../util/retry.ts';
 
 const ATTEMPTS = 6;
@@ -37,18 +39,7 @@ export interface SidecarRange {
   readonly renew: boolean;
 }
 
-interface SidecarProgress {
-  /** Images whose parts were made, were there, and cannot be made. */
-  readonly made: number;
-  readonly kept: number;
-  readonly none: number;
-  /** Images whose bytes were counted for their laws and grids. */
-  readonly surveyed: number;
-  /** Days whose grids were put together. */
-  readonly days: number;
-  /** Start of the rest of the period; null at its end. */
-  readonly next: string | null;
-}
+type SidecarProgress = Omit<RangeProgress, 'nextMs'> & { readonly next: string | null };
 
 /** An object of the bucket; `path`: in the layout of the archive. */
 export interface BucketObject {
@@ -59,14 +50,7 @@ export interface BucketObject {
 interface IndexedBatch {
   readonly added: number;
   readonly known: number;
-  readonly problems: readonly {
-    readonly path: string;
-    readonly outcome: 'added' | 'refused' | 'conflict' | 'busy' | 'missing';
-    readonly reason?: string;
-    readonly sentence?: string;
-    /** Present for an added file. */
-    readonly warning?: string;
-  }[];
+  readonly problems: readonly IndexedObject[];
   readonly timesMs: Readonly<Record<string, number>>;
 }
 

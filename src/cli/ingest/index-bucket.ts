@@ -18,11 +18,7 @@ interface IndexingRun {
   readonly onProgress?: (done: number) => void;
 }
 
-/**
- * Indexes the objects below a prefix.
- * @returns the last path before which every object has an outcome, from which an interrupted run goes on; null when there is none
- * @throws Error for a prefix that no object has
- */
+/** Indexes the objects below a prefix. @returns the path from which an interrupted run goes on, or null @throws Error without objects */
 export async function indexBucket(client: ObjectClient, run: IndexingRun): Promise<string | null> {
   const { prefix, after, readPackets, concurrency, outcomes, interrupted, onProgress } = run;
   const open: { readonly last: string; isDone: boolean }[] = [];

@@ -1,5 +1,4 @@
-// The outcomes of earlier runs of `npm run ingest`, so that a repeated run reads no file twice. In SQLite, because a list of millions of
-// paths would not fit into memory.
+// The outcomes of earlier runs of `npm run ingest`, in SQLite because they are millions, so that a repeated run reads no file twice.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { UploadOutcome } from './admin-client.ts';
 

@@ -1,5 +1,4 @@
-// The files of an ingest: on disk, in folders, at http addresses, in a list on standard input, and in watched folders. They are found
-// while they are sent, so that millions of them need no list in memory.
+// The files of an ingest: on disk, in folders, at http addresses, in a list on standard input. They are found while they are sent.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -32,11 +31,7 @@ export class TooLargeError extends Error {
   }
 }
 
-/**
- * Files, all .jp2 files below folders, http(s) addresses of single files, and for `-` the paths and addresses in the lines of `input`;
- * in order.
- * @throws Error for a path that does not exist, before the first file
- */
+/** Files, those below folders, http addresses, and for `-` the paths and addresses in the lines of `input`. @throws Error for a missing path */
 export async function* findSources(paths: readonly string[], input: NodeJS.ReadableStream): AsyncGenerator<Jp2Source> {
   for (const path of paths) if (path !== STANDARD_INPUT && !isAddress(path)) await expectPath(path);
   for (const path of new Set(paths)) {

@@ -11,7 +11,6 @@ const REASONS = 50;
 const NAMES_PER_REASON = 3;
 
 interface Problem {
-  /** Path or address of the file. */
   readonly label: string;
   readonly outcome: 'refused' | 'failed' | 'warned';
   readonly reason?: string;

@@ -19,11 +19,7 @@ function dataLines(text: string): { lines: string[]; firstLine: number } {
   return { lines: lines.slice(header + 1), firstLine: header + 2 };
 }
 
-/**
- * Sends the flares of a list.
- * @param onProblem Receives refused lines: their number in the list and the error
- * @throws Error for a list without column names, and when the service refuses a batch
- */
+/** Sends the flares of a list; `onProblem` gets the number and error of refused lines. @throws Error without column names, or of a batch */
 export async function importRhessi(
   serviceUrl: string,
   token: string,
@@ -53,12 +49,7 @@ async function responseOf(url: string, init: RequestInit = {}): Promise<Response
   return response;
 }
 
-/**
- * Imports the list if the service has no RHESSI flares.
- * @param demoUrl Address of the event sources of the sample Sun
- * @returns the number of imported flares
- * @throws Error when either does not respond
- */
+/** Imports the list of the sample Sun if the service has no flares. @returns the number of imported flares @throws Error without a response */
 export async function fillEmptyFlareList(serviceUrl: string, token: string, demoUrl: string): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` };
   const known = (await (await responseOf(`${serviceUrl}/admin/rhessi`, { headers })).json()) as { readonly flares: number };

@@ -1,5 +1,4 @@
-// The sample archive of a new service, in two stages: `npm start` waits for the first, the second runs behind the service. Each start adds
-// recent images.
+// The sample archive of a new service: `npm start` waits for the first stage, the second runs behind it. Each start adds recent images.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -38,10 +37,7 @@ interface FirstArchiveOptions {
   readonly openSample: (isAddition: boolean) => Promise<Sample>;
 }
 
-/**
- * Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample: complete files stay in
- * the state folder until the sample is complete, and the service recognises those that it has ingested.
- */
+/** Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample from the files in the state folder. */
 export class FirstArchive {
   readonly #stamp: string;
   readonly #folder: string;
@@ -68,11 +64,7 @@ export class FirstArchive {
     this.#prepared = this.#make('first');
   }
 
-  /**
-   * Makes and ingests the first stage.
-   * @returns false when the archive needs no sample
-   * @throws Error when a file cannot be made or is not accepted
-   */
+  /** Makes and ingests the first stage. @returns false where no sample is needed @throws Error when a file cannot be made or is not accepted */
   async fillFirst(client: AdminClient): Promise<boolean> {
     const state = await this.#state();
     if (state === 'complete' || (state === '' && !(await client.isEmpty()))) {
@@ -84,10 +76,7 @@ export class FirstArchive {
     return true;
   }
 
-  /**
-   * Makes and ingests the second stage, and removes the files.
-   * @throws Error when a file cannot be made or is not accepted, or after `stop`
-   */
+  /** Makes and ingests the second stage, and removes the files. @throws Error as `fillFirst`, or after `stop` */
   async fillRest(client: AdminClient): Promise<void> {
     try {
       await this.#fill('rest', client, this.#make('rest'));
@@ -99,10 +88,7 @@ export class FirstArchive {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /**
-   * Makes and ingests the recent images that an archive with the complete sample lacks. Those of earlier times stay.
-   * @throws Error when a file cannot be made or is not accepted, or after `stop`
-   */
+  /** Adds the recent images that an archive with the complete sample lacks. @throws Error as `fillRest` */
   async fillRecent(client: AdminClient, isAddition = false): Promise<void> {
     if ((await this.#state()) !== 'complete') return;
     this.#sample = await this.#openSample(isAddition);

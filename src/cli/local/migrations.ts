@@ -1,5 +1,4 @@
-// Migrates the local databases through Miniflare. The command of wrangler starts a runtime for each migration, which takes ten
-// seconds of processor time.
+// Migrates the local databases through Miniflare, because wrangler starts a runtime for each migration, which takes ten seconds.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -78,10 +77,7 @@ export async function isMigrated(stateDir: string): Promise<boolean> {
   return appliedMigrations(databaseFile(stateDir, main.id)).size > 0;
 }
 
-/**
- * Applies the migrations that the databases lack, each in a transaction. Reads their records without starting a runtime.
- * @throws Error with SQLite's message when a migration fails
- */
+/** Applies the missing migrations, each in a transaction. @throws Error with SQLite's message when one fails */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
   const outdated = (await Promise.all((await localDatabases()).map((database) => outdatedDatabase(stateDir, database)))).filter(
     ({ missing }) => missing.length > 0,

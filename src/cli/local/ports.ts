@@ -15,7 +15,6 @@ async function tryPort(port: number): Promise<number | null> {
   return taken;
 }
 
-/** @throws Error when the port is in use */
 export async function expectFreePort(port: number): Promise<void> {
   if ((await tryPort(port)) !== null) return;
   const listener = listenerAt(port);

@@ -1,5 +1,4 @@
-// The state folder and its lock: one service at a time. It is a lock of SQLite on a file, which the system releases when the process
-// ends in any way.
+// The state folder and its lock, one service at a time: of SQLite on a file, which the system releases when the process ends in any way.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

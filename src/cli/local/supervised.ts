@@ -10,10 +10,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const SETTLED_MS = 10_000;
 const CHECK_MS = 1_000;
 
-/**
- * Kills a process group some time after its standard input has ended, which is when this process has ended. Without it, a child that is
- * hung or killed at that time would leave its own children behind. The time exceeds that of an orderly stop.
- */
+/** Kills a process group some time after this process has ended, longer than an orderly stop, because a hung child leaves its own behind. */
 const GUARD = 'read -r _; sleep 2; kill -KILL "-$1"';
 
 /** Exit status of a failure that another start may recover (EX_TEMPFAIL of sysexits.h). */
@@ -109,10 +106,7 @@ export class Supervised {
     return ended;
   }
 
-  /**
-   * Kills the process when it is hung. Counts checks instead of time, because this process may be stopped too (Ctrl-Z, a machine that
-   * sleeps), and gets as little processor time as the other when the machine is busy.
-   */
+  /** Kills the process when it is hung. Counts checks instead of time, because this process may be stopped or slow as well. */
   #watch(): NodeJS.Timeout {
     const { name, healthUrl, hangSeconds, say } = this.#options;
     // A process that loads its code on a busy machine needs more time before its first response.
