@@ -39,10 +39,7 @@ export function seriesShots({ sources, fromMs, toMs, cadenceMs, size }: Series):
   return shots;
 }
 
-/**
- * Content that `npm start` adds to an empty archive: one day of AIA 171, 193, 304, HMI and LASCO every half hour, the other
- * instruments of that day at a lower cadence, one AIA image of 4096 x 4096, and ended missions on days of their operation.
- */
+/** What `npm start` adds to an empty archive: a day of AIA, HMI and LASCO every half hour, other instruments, and ended missions. */
 export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): Shot[] {
   const day = (sources: number[], cadenceHours: number, size = 1024, startMs = dayMs): Shot[] =>
     seriesShots({ sources, fromMs: startMs, toMs: startMs + 24 * HOUR_MS - 1, cadenceMs: cadenceHours * HOUR_MS, size });
@@ -67,10 +64,7 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): Shot[] {
   ];
 }
 
-/**
- * Images of the first stage by source, in hours after midnight: the README's tour, the presets of the explorer, and enough for
- * a movie and a JPX of the day. Every other source has one image in it.
- */
+/** Images of the first stage by source, in hours after midnight: enough for the README's tour and a movie. Other sources have one. */
 const FIRST: Readonly<Record<number, readonly number[]>> = {
   10: [12, 11, 11.5, 0, 6, 18],
   13: [12],
@@ -159,12 +153,7 @@ interface MakeOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Writes the files of shots to `outDir` and skips existing ones. A file gets its final name when it is complete, so that an
- * interrupted run can be repeated.
- * @throws Error with the reason of the first file that could not be made
- * @throws the reason of `signal` when it is aborted
- */
+/** Writes the missing files of shots to `outDir`. An interrupted run can be repeated. @throws Error of the first file that cannot be made */
 export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}) {
   const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
   const orders = shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));

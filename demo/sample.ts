@@ -45,33 +45,12 @@ function shotsFor(values: { sources?: string; from?: string; to?: string; cadenc
   return seriesShots({ sources, fromMs, toMs, cadenceMs, size });
 }
 
-function readArguments(args: string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args,
-      options: {
-        out: text,
-        sources: text,
-        from: text,
-        to: text,
-        cadence: text,
-        size: text,
-        concurrency: text,
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new ArgumentError(error instanceof Error ? error.message : String(error));
-  }
-}
+const TEXT = { type: 'string' } as const;
+const TEXTS = { out: TEXT, sources: TEXT, from: TEXT, to: TEXT, cadence: TEXT, size: TEXT, concurrency: TEXT };
 
 async function main(): Promise<void> {
-  const { out, concurrency, help, ...rest } = readArguments(process.argv.slice(2));
-  if (help) {
-    console.log(USAGE);
-    return;
-  }
+  const { out, concurrency, help, ...rest } = parseArgs({ options: { ...TEXTS, help: { type: 'boolean' } } }).values;
+  if (help) return console.log(USAGE);
   if (!out) throw expected('a directory', 'out', out);
   const shots = shotsFor(rest);
   const started = performance.now();
@@ -85,8 +64,8 @@ async function main(): Promise<void> {
   );
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof ArgumentError) console.error(`\n${USAGE}`);
-  process.exitCode = error instanceof ArgumentError ? 2 : 1;
+main().catch((error: NodeJS.ErrnoException) => {
+  const isOfArguments = error instanceof ArgumentError || error.code?.startsWith('ERR_PARSE_ARGS');
+  console.error(isOfArguments ? `${error.message}\n\n${USAGE}` : error.message);
+  process.exitCode = isOfArguments ? 2 : 1;
 });

@@ -1,5 +1,4 @@
-// Builds of movies, one after the other. `RunningBuild.#run` tells the stages of one in their order, from its claim to the report;
-// `WorkLoop` claims the next one, when woken or at a polling interval.
+// Builds of movies, one after the other: `RunningBuild.#run` tells the stages of one in their order; `WorkLoop` claims the next one.
 import { openAsBlob } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -284,7 +283,6 @@ function logLine(error: unknown): string {
 
 interface WorkLoopOptions {
   readonly context: WorkerContext;
-  /** Name of the worker, for logs and the status page. */
   readonly name: string;
   readonly workFolder: string;
   /** Polling interval in milliseconds; 0 waits for `wake`. */

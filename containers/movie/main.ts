@@ -1,5 +1,4 @@
-// The movie worker: claims builds from the service, draws and encodes their frames, uploads the files. The same program runs in
-// the container and beside the local service. Over HTTP it tells its health, and is asked to look for work.
+// The movie worker: claims builds, draws and encodes their frames, uploads the files; in the container and beside the local service.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -16,7 +15,6 @@ import { openWorkFolder, readSettings, removeFolder } from './settings.ts';
 export interface Health {
   readonly ok: boolean;
   readonly busy: boolean;
-  /** Id of the running build, or null. */
   readonly build: number | null;
   readonly framesDone: number;
   readonly frames: number;

@@ -1,5 +1,4 @@
-// The service as movie workers see it: HTTP with retries, because every request of the protocol may be repeated; the objects of the archive;
-// the operations of src/domain/movies/worker-protocol.ts; and the heartbeat that keeps a lease.
+// The service as movie workers see it: HTTP with retries, objects of the archive, the worker protocol, and the heartbeat of a lease.
 import { MOVIE_BUILDS } from '../../src/config/limits/movies.ts';
 import type { MovieFileName } from '../../src/domain/movies/movie.ts';
 import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../src/domain/movies/worker-protocol.ts';
@@ -43,10 +42,7 @@ export class ServiceConnection {
     this.#token = token;
   }
 
-  /**
-   * The complete response, whatever its status, except for transient failures, which are retried.
-   * @throws ServiceUnavailable when the retries have run out; the reason of the signal when it is aborted
-   */
+  /** The complete response, whatever its status, after retries of transient failures. @throws ServiceUnavailable, or the reason of the signal */
   async send(request: ServiceRequest): Promise<ServiceResponse> {
     const { retryForMs: forMs = RETRY_FOR_MS, signal } = request;
     const isTransient = (error: unknown) => error instanceof ServiceUnavailable;
@@ -84,10 +80,7 @@ export class ServiceConnection {
 /** Escapes everything but the slashes, because keys may hold characters that paths may not. */
 const pathOf = (key: string) => `/internal/objects/${key.split('/').map(encodeURIComponent).join('/')}`;
 
-/**
- * Object store of the archive over HTTP, limited to images and their sidecars of both kinds. Methods retry while the service fails, and then
- * throw ServiceUnavailable.
- */
+/** Images and sidecars of the archive over HTTP. Methods retry while the service fails, and then throw ServiceUnavailable. */
 export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'> {
   readonly #connection: ServiceConnection;
 

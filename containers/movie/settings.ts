@@ -17,7 +17,6 @@ interface WorkerSettings {
   readonly drawThreads: number;
   /** 0: the worker waits for wake requests. */
   readonly pollMs: number;
-  /** Work after which the encoded segment is uploaded. */
   readonly segmentMs: number;
   /** Time without progress after which ffmpeg is killed. */
   readonly stallMs: number;

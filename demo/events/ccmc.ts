@@ -2,16 +2,7 @@
 import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
-import {
-  type ActiveRegion,
-  type Cme,
-  cmesBetween,
-  type Flare,
-  flareFlux,
-  flaresBetween,
-  regionStrength,
-  regionsAt,
-} from '../sun/features.ts';
+import * as sun from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { rounded, type SeenPosition, Sky, stepsBetween, windowOf } from './sky.ts';
 
@@ -35,11 +26,11 @@ function locationText({ latitudeDeg, stonyhurstDeg }: SeenPosition): string {
 }
 
 /** `2024-05-10T06:36:00-FLR-101`, numbered by the region. */
-const idOf = (kind: 'CME' | 'FLR', { startMs, regionNumber }: Cme | Flare) =>
+const idOf = (kind: 'CME' | 'FLR', { startMs, regionNumber }: sun.Cme | sun.Flare) =>
   `${minuteTime(startMs).slice(0, 16)}:00-${kind}-${String(regionNumber % 1000).padStart(3, '0')}`;
 
-const seen = (feature: Cme | Flare, ms: number) => new Sky(ms).seeFeature(feature);
-const isListed = (flare: Flare) =>
+const seen = (feature: sun.Cme | sun.Flare, ms: number) => new Sky(ms).seeFeature(feature);
+const isListed = (flare: sun.Flare) =>
   flare.peakFlux >= LISTED_FROM_FLUX && Math.abs(seen(flare, flare.peakMs).stonyhurstDeg) <= X_RAYS_TO_DEG;
 
 /** Columns that all records have. The link is that to the start page, because synthetic events have no page of their own. */
@@ -52,10 +43,10 @@ const common = (submittedMs: number, linked: readonly string[]) => ({
   linkedEvents: linked.length > 0 ? linked.map((activityID) => ({ activityID })) : null,
 });
 
-function flareRecord(flare: Flare): JsonRecord {
+function flareRecord(flare: sun.Flare): JsonRecord {
   const { startMs, peakMs, endMs, peakFlux, regionNumber: activeRegionNum } = flare;
   const at = seen(flare, peakMs);
-  const cmes = cmesBetween(peakMs, peakMs + 1).filter(({ id }) => id === flare.id.replace('-fl-', '-cme-'));
+  const cmes = sun.cmesBetween(peakMs, peakMs + 1).filter(({ id }) => id === flare.id.replace('-fl-', '-cme-'));
   return {
     flrID: idOf('FLR', flare),
     instruments: [{ displayName: 'GOES-P: EXIS 1.0-8.0' }],
@@ -72,11 +63,11 @@ function flareRecord(flare: Flare): JsonRecord {
   };
 }
 
-function cmeRecord(cme: Cme): JsonRecord {
+function cmeRecord(cme: sun.Cme): JsonRecord {
   const { startMs, speedKmPerS: speed, halfWidthDeg, regionNumber } = cme;
   const at = seen(cme, startMs);
   const isKnown = Math.abs(at.stonyhurstDeg) <= KNOWN_TO_DEG;
-  const flares = flaresBetween(startMs - 2 * HOUR_MS, startMs + 1).filter(({ id }) => id === cme.id.replace('-cme-', '-fl-'));
+  const flares = sun.flaresBetween(startMs - 2 * HOUR_MS, startMs + 1).filter(({ id }) => id === cme.id.replace('-cme-', '-fl-'));
   const passesMs = startMs + ((21.5 - 1.1) * SOLAR_RADIUS_KM * 1000) / speed;
   const analysis = {
     isMostAccurate: true,
@@ -110,8 +101,8 @@ export function donki(table: 'CME' | 'FLR', query: URLSearchParams): readonly Js
   if (!window) return null;
   const [fromMs, toMs] = [window[0], window[1] + DAY_MS];
   return table === 'CME'
-    ? cmesBetween(fromMs, toMs).map(cmeRecord)
-    : flaresBetween(fromMs, toMs).filter(isListed).map(flareRecord);
+    ? sun.cmesBetween(fromMs, toMs).map(cmeRecord)
+    : sun.flaresBetween(fromMs, toMs).filter(isListed).map(flareRecord);
 }
 
 interface Parameter {
@@ -153,8 +144,8 @@ const MODELS: Readonly<Record<string, Model>> = {
 };
 
 /** Probability of at least one flare of the class in the window: a Poisson process at the rate of the sample Sun. */
-function probability(region: ActiveRegion, [least, below]: readonly [number, number], bias: number, startMs: number): number {
-  const flaresPerDay = 24 * 0.004 * (region.sizeDeg * regionStrength(region, startMs + DAY_MS / 2)) ** 1.6 * bias;
+function probability(region: sun.ActiveRegion, [least, below]: readonly [number, number], bias: number, startMs: number): number {
+  const flaresPerDay = 24 * 0.004 * (region.sizeDeg * sun.regionStrength(region, startMs + DAY_MS / 2)) ** 1.6 * bias;
   const above = (flux: number) => (flux === 1 ? 0 : Math.min(1, (7e-7 / flux) ** (1 / 1.05)));
   return rounded(1 - Math.exp(-flaresPerDay * (above(least) - above(below))), 4);
 }
@@ -175,7 +166,7 @@ const scoreboard = ({ everyHours, classes, bias }: Model): Table => ({
         const [start_window, end_window, issue_time] = [startMs, startMs + DAY_MS, sky.timeMs].map(
           (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`,
         ) as [string, string, string];
-        const visible = regionsAt(sky.timeMs).filter((region) => sky.seeFeature(region).visible);
+        const visible = sun.regionsAt(sky.timeMs).filter((region) => sky.seeFeature(region).visible);
         return visible.map((region) => ({
           ...{ start_window, end_window, issue_time, NOAALocationTime: issue_time, NOAARegionId: region.number },
           ...Object.fromEntries(classes.map((name) => [name, probability(region, LEAST_FLUX[name], bias, startMs)])),
@@ -197,14 +188,15 @@ const isGap = (ms: number) => ms % DAY_MS >= 500 * MINUTE_MS && ms % DAY_MS < 50
 const XRAYS: Table = {
   parameters: [time('Time', 24), number('Long_Wave', NO_FLUX, 'Watts m^-2')],
   rows(fromMs, toMs) {
-    const flares = flaresBetween(fromMs - LONGEST_FLARE_MS, toMs).filter((flare) => seen(flare, flare.peakMs).visible);
+    const flares = sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs).filter((flare) => seen(flare, flare.peakMs).visible);
     // The regions change over days.
     const sky = new Sky((fromMs + toMs) / 2);
-    const steady = regionsAt(sky.timeMs)
+    const steady = sun
+      .regionsAt(sky.timeMs)
       .filter((region) => sky.seeFeature(region).visible)
-      .reduce((sum, region) => sum + REGION_FLUX * (region.sizeDeg * regionStrength(region, sky.timeMs)) ** 1.5, QUIET_FLUX);
+      .reduce((sum, region) => sum + REGION_FLUX * (region.sizeDeg * sun.regionStrength(region, sky.timeMs)) ** 1.5, QUIET_FLUX);
     return stepsBetween(fromMs, toMs - 1, MINUTE_MS).map((ms): Row => {
-      const flux = flares.reduce((sum, flare) => sum + flareFlux(flare, ms), steady);
+      const flux = flares.reduce((sum, flare) => sum + sun.flareFlux(flare, ms), steady);
       return { Time: new Date(ms).toISOString(), ...(isGap(ms) ? {} : { Long_Wave: Number(flux.toPrecision(4)) }) };
     });
   },

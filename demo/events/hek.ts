@@ -4,20 +4,7 @@ import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
-import {
-  type ActiveRegion,
-  type Cme,
-  cmesBetween,
-  type Filament,
-  filamentsAt,
-  flaresBetween,
-  holeOutline,
-  holesAt,
-  longitudeAt,
-  polarHoleLatitudeDeg,
-  regionStrength,
-  regionsAt,
-} from '../sun/features.ts';
+import * as sun from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { spotsOf } from '../sun/photosphere.ts';
 import { hash } from '../sun/random.ts';
@@ -101,16 +88,16 @@ const numberedRegions = (sky: Sky): Sight[] =>
 const LONG = Math.sqrt(1.6);
 
 /** Degrees north of its centre at which the glow of a region falls to a quarter of a large one's; 0 for faint regions. */
-function brightReachDeg(region: ActiveRegion, timeMs: number): number {
-  const peak = regionStrength(region, timeMs) * Math.min(1, region.sizeDeg / 8);
+function brightReachDeg(region: sun.ActiveRegion, timeMs: number): number {
+  const peak = sun.regionStrength(region, timeMs) * Math.min(1, region.sizeDeg / 8);
   return peak <= 0.25 ? 0 : 0.75 * region.sizeDeg * Math.sqrt(2 * Math.log(peak / 0.25));
 }
 
 const brightRegions = (sky: Sky): Sight[] =>
-  regionsAt(sky.timeMs).flatMap((region): Sight[] => {
+  sun.regionsAt(sky.timeMs).flatMap((region): Sight[] => {
     const reach = brightReachDeg(region, sky.timeMs);
     if (reach === 0) return [];
-    const edge = around([longitudeAt(region, sky.timeMs), region.latitudeDeg], 24, (c, s) => [LONG * reach * c, reach * s]);
+    const edge = around([sun.longitudeAt(region, sky.timeMs), region.latitudeDeg], 24, (c, s) => [LONG * reach * c, reach * s]);
     const columns = spocaColumns('AR', region.number, Math.PI * LONG * (reach * RAD) ** 2);
     const [at, outline, title] = [sky.seeFeature(region), sky.outline(edge), `AR by SPoCA ${region.number}`];
     return [{ key: region.number, at, outline, title, columns }];
@@ -151,16 +138,16 @@ interface Hole {
 export function holesOf(sky: Sky): Hole[] {
   const { timeMs } = sky;
   const regions = regionsNow(timeMs);
-  const open = holesAt(timeMs).flatMap((hole): Hole[] => {
-    const centre = [longitudeAt(hole, timeMs), hole.latitudeDeg] as const;
+  const open = sun.holesAt(timeMs).flatMap((hole): Hole[] => {
+    const centre = [sun.longitudeAt(hole, timeMs), hole.latitudeDeg] as const;
     if (1 - BRIGHTENING * heatAt(regions, ...centre) < FOUND_FROM_DARKNESS) return [];
-    const edge = holeOutline(hole, timeMs).map((end) => darkPart(regions, centre, end));
+    const edge = sun.holeOutline(hole, timeMs).map((end) => darkPart(regions, centre, end));
     const reaches = edge.map(([l, b]) => Math.hypot((l - centre[0]) * Math.cos(b * RAD), b - centre[1]) * RAD);
     const area = (Math.PI * reaches.reduce((sum, reach) => sum + reach ** 2, 0)) / reaches.length;
     const number = 10_000 + (hash(900, Math.round(hole.startMs / 1000)) % 90_000);
     return area > LEAST_AREA ? [{ number, centre, edge, area }] : [];
   });
-  const [poleward, east] = [polarHoleLatitudeDeg(timeMs), sky.observer.longitudeDeg];
+  const [poleward, east] = [sun.polarHoleLatitudeDeg(timeMs), sky.observer.longitudeDeg];
   const polar = [1, -1].map(
     (side): Hole => ({
       number: side > 0 ? 1 : 2,
@@ -182,7 +169,7 @@ const coronalHoles = (sky: Sky): Sight[] =>
   }));
 
 /** A lens along a filament, as wide as its drift and sway. */
-function lensOf({ angleDeg, lengthDeg, latitudeDeg }: Filament, longitude: number): SunPosition[] {
+function lensOf({ angleDeg, lengthDeg, latitudeDeg }: sun.Filament, longitude: number): SunPosition[] {
   const [c, s] = [Math.cos(angleDeg * RAD), Math.sin(angleDeg * RAD)];
   return around([longitude, latitudeDeg], 20, (cosine, sine) => {
     const [along, aside] = [(lengthDeg / 2) * cosine, 1.8 * sine];
@@ -191,10 +178,10 @@ function lensOf({ angleDeg, lengthDeg, latitudeDeg }: Filament, longitude: numbe
 }
 
 const filaments = (sky: Sky): Sight[] =>
-  filamentsAt(sky.timeMs).map((filament, key) => ({
+  sun.filamentsAt(sky.timeMs).map((filament, key) => ({
     key,
     at: sky.seeFeature(filament),
-    outline: sky.outline(lensOf(filament, longitudeAt(filament, sky.timeMs))),
+    outline: sky.outline(lensOf(filament, sun.longitudeAt(filament, sky.timeMs))),
     title: 'Filament',
     columns: {
       fi_length: Math.round(filament.lengthDeg * RAD * SOLAR_RADIUS_M),
@@ -205,7 +192,7 @@ const filaments = (sky: Sky): Sight[] =>
   }));
 
 function flares(fromMs: number, toMs: number): Finding[] {
-  return flaresBetween(fromMs - LONGEST_FLARE_MS, toMs + 1).map((flare): Finding => {
+  return sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs + 1).map((flare): Finding => {
     const [sky, fl_goescls] = [new Sky(flare.peakMs), goesClass(flare.peakFlux)];
     const columns = { fl_goescls, fl_peakflux: flare.peakFlux, ar_noaanum: flare.regionNumber };
     const { startMs, endMs, peakMs, regionNumber: key } = flare;
@@ -217,7 +204,7 @@ function flares(fromMs: number, toMs: number): Finding[] {
 const FIRST_SEEN_RADII = 2.5;
 
 /** An ejection from the instant at which its front, a bubble as wide as its opening, comes in sight; marked at its outermost point. */
-function ejection(cme: Cme): Finding {
+function ejection(cme: sun.Cme): Finding {
   const start = new Sky(cme.startMs);
   const from = start.seeFeature(cme);
   const [west, north] = [from.x / start.limbArcsec, from.y / start.limbArcsec];
@@ -245,7 +232,7 @@ function ejection(cme: Cme): Finding {
   };
 }
 
-const ejections = (fromMs: number, toMs: number) => cmesBetween(fromMs - LONGEST_CROSSING_MS, toMs + 1).map(ejection);
+const ejections = (fromMs: number, toMs: number) => sun.cmesBetween(fromMs - LONGEST_CROSSING_MS, toMs + 1).map(ejection);
 
 const SPOCA_URL = 'http://sdoatsidc.oma.be/web/sdoatsidc/SoftwareSPoCA';
 // biome-ignore format: a table

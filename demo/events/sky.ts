@@ -37,7 +37,6 @@ export class Sky {
     this.limbArcsec = limbArcsec(this.observer.distanceM);
   }
 
-  /** A point on the surface. */
   see([longitudeDeg, latitudeDeg]: SunPosition): SeenPosition {
     const at = project(this.view, longitudeDeg, latitudeDeg);
     return {

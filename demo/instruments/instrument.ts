@@ -62,7 +62,6 @@ export interface Instrument {
   /** Unit of CDELT; `deg` where the mission writes degrees. */
   readonly unit?: 'arcsec' | 'deg';
   readonly fileName: (timeMs: number) => string;
-  /** Whether the file has a palette of its own. */
   readonly hasPalette?: (timeMs: number) => boolean;
 }
 

@@ -13,15 +13,8 @@ type Looks = Readonly<Record<string, LookName>>;
 /** Looks of channels by wavelength in angstrom. */
 const EUV_LOOKS: Looks = {
   ...{ '94': 'euv94', '131': 'euv131', '171': 'euv171', '174': 'euv171', '193': 'euv193', '195': 'euv193', '211': 'euv211' },
-  ...{
-    '284': 'euv284',
-    '304': 'euv304',
-    '335': 'euv335',
-    '1216': 'lyman',
-    '1600': 'uv1600',
-    '1700': 'uv1700',
-    '4500': 'continuum',
-  },
+  ...{ '284': 'euv284', '304': 'euv304', '335': 'euv335', '1216': 'lyman' },
+  ...{ '1600': 'uv1600', '1700': 'uv1700', '4500': 'continuum' },
 };
 const TRACE_LOOKS: Looks = { ...EUV_LOOKS, '1550': 'uv1600', 'white-light': 'continuum' };
 const IRIS_LOOKS: Looks = { '1330': 'farUv', '1400': 'farUv', '2796': 'uv2796', '2832': 'continuum', '5000': 'continuum' };

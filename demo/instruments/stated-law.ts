@@ -1,5 +1,4 @@
-// The laws by which sample images of AIA and HMI are written: the grey levels of the synthetic Sun are those of known counts, which the
-// header states as jp2gen does, with the statistics of the counts.
+// The laws by which sample images of AIA and HMI are written: their grey levels are known counts, which the header states as jp2gen does.
 import { type ByteLaw, LINEAR, truncatedLaw, valueAt } from '../../src/domain/measurement/law.ts';
 import { AIA_SCALES } from '../../src/domain/measurement/sdo.ts';
 import { LOOKS } from '../sun/looks.ts';

@@ -1,5 +1,4 @@
-// Splits codestreams of OpenJPEG (one tile, one component, RPCL, one precinct per resolution, default code-block style) into code-blocks,
-// and writes these in the style of the archive: RPCL, precincts of a given size, packet lengths in PLT.
+// Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks, and writes these with precincts and packet lengths.
 import { concatenated } from '../../src/util/bytes.ts';
 
 const SOT = 0xff90;

@@ -65,35 +65,42 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
     boxAround(view, middle.x, middle.y, (region.sizeDeg * 2.4 + 4 * style.blurDeg) * pixelsPerDeg),
     cell,
   );
-  const [leading, trailing] = polarities(now);
+  const feet = polarities(now);
+  const canvas = { view, patch, pixelsPerDeg, sizeDeg: region.sizeDeg };
   for (let i = 0; i < style.count; i++) {
     const random = randomStream(300, region.number, i);
     const flicker = 1 + 0.45 * Math.sin(style.timeMs / (random.between(0.6, 4) * HOUR_MS) + random.between(0, 7));
     const light = flicker * random.between(0.2, 1) ** 3;
-    if (style.feet > 0 && i % 3 === 0)
-      fan(view, patch, random, i % 2 === 0 ? leading : trailing, region.sizeDeg, light * style.feet, pixelsPerDeg);
-    else arch(view, patch, random, leading, trailing, region.sizeDeg, light, style, pixelsPerDeg);
+    if (style.feet > 0 && i % 3 === 0) fan(canvas, random, feet[i % 2]!, light * style.feet);
+    else arch(canvas, random, feet, light, style);
   }
   patch.blur(style.blurDeg * pixelsPerDeg);
   return patch;
 }
 
+/** Where lines of a region are drawn. */
+interface Canvas {
+  readonly view: View;
+  readonly patch: SplatPatch;
+  readonly pixelsPerDeg: number;
+  readonly sizeDeg: number;
+}
+
+type Place = readonly [longitudeDeg: number, latitudeDeg: number];
+
 function arch(
-  view: View,
-  patch: SplatPatch,
+  canvas: Canvas,
   random: RandomStream,
-  leading: readonly number[],
-  trailing: readonly number[],
-  sizeDeg: number,
+  [leading, trailing]: readonly [Place, Place],
   light: number,
   style: LoopStyle,
-  pixelsPerDeg: number,
 ): void {
+  const { view, patch, pixelsPerDeg, sizeDeg } = canvas;
   const across = random.between(-1.15, 1.15) * style.spread;
   const nest = random.between(-0.34, 0.42) * style.spread - (1 - style.spread) * 0.3;
-  const axis = Math.atan2(leading[1]! - trailing[1]!, leading[0]! - trailing[0]!);
+  const axis = Math.atan2(leading[1] - trailing[1], leading[0] - trailing[0]);
   const [ca, sa] = [Math.cos(axis), Math.sin(axis)];
-  const foot = ([longitude = 0, latitude = 0]: readonly number[], outward: number) => {
+  const foot = ([longitude, latitude]: Place, outward: number) => {
     const along = sizeDeg * (outward * nest + random.normal(0, 0.035));
     const aside = sizeDeg * (0.22 * across + random.normal(0, 0.035));
     return direction(view, longitude + along * ca - aside * sa, latitude + along * sa + aside * ca);
@@ -121,13 +128,10 @@ function arch(
 
 /** Open lines from one polarity, fading outward. */
 function fan(
-  view: View,
-  patch: SplatPatch,
+  { view, patch, pixelsPerDeg, sizeDeg }: Canvas,
   random: RandomStream,
-  [longitude = 0, latitude = 0]: readonly number[],
-  sizeDeg: number,
+  [longitude, latitude]: Place,
   light: number,
-  pixelsPerDeg: number,
 ): void {
   const bearing = random.between(0, 2 * Math.PI);
   const reach = sizeDeg * random.between(0.4, 1.4);

@@ -37,31 +37,19 @@ function plane(x0: number, x1: number, y0: number, y1: number, z: number, sx: nu
   return top + (v01 + (v11 - v01) * sx - top) * sy;
 }
 
-/** Octaves of noise, each with `gain` times the amplitude of the one before. */
-export function fractal(x: number, y: number, z: number, frequency: number, octaves: number, gain: number): number {
-  let sum = 0;
-  let amplitude = 1;
-  let f = frequency;
-  for (let i = 0; i < octaves; i++) {
-    sum += amplitude * noise3(x * f + 17 * i, y * f + 31 * i, z * f + 47 * i);
-    amplitude *= gain;
-    f *= 2.03;
-  }
+/** The sum of octaves, each with `gain` times the amplitude of the one before and `step` times its frequency. */
+function octaves(count: number, frequency: number, gain: number, step: number, at: (f: number, i: number) => number): number {
+  let [sum, amplitude, f] = [0, 1, frequency];
+  for (let i = 0; i < count; i++, amplitude *= gain, f *= step) sum += amplitude * at(f, i);
   return sum;
 }
 
+export const fractal = (x: number, y: number, z: number, frequency: number, count: number, gain: number): number =>
+  octaves(count, frequency, gain, 2.03, (f, i) => noise3(x * f + 17 * i, y * f + 31 * i, z * f + 47 * i));
+
 /** Thin bright ridges for networks and threads. */
-export function ridges(x: number, y: number, z: number, frequency: number, octaves: number): number {
-  let sum = 0;
-  let amplitude = 1;
-  let f = frequency;
-  for (let i = 0; i < octaves; i++) {
-    sum += amplitude * (1 - 3.2 * Math.abs(noise3(x * f + 13 * i, y * f + 29 * i, z * f + 7 * i)));
-    amplitude *= 0.6;
-    f *= 2.1;
-  }
-  return sum;
-}
+export const ridges = (x: number, y: number, z: number, frequency: number, count: number): number =>
+  octaves(count, frequency, 0.6, 2.1, (f, i) => 1 - 3.2 * Math.abs(noise3(x * f + 13 * i, y * f + 29 * i, z * f + 7 * i)));
 
 const TILE = 1024;
 let grain: Float32Array | undefined;

@@ -11,7 +11,6 @@ export const APPARENT_RADIUS_M = ASTRONOMICAL_UNIT_M * Math.sin((RSUN_AT_AU_ARCS
 export const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 const CARRINGTON_DEG_PER_DAY = 14.1844;
 
-/** Where the Sun is seen from. */
 export type Viewpoint = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
 
 export interface SunObserver {

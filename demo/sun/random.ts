@@ -16,7 +16,6 @@ export function hash(...keys: number[]): number {
 export interface RandomStream {
   /** Uniform from `low` to `high`. */
   between(low: number, high: number): number;
-  /** Normal with the given mean and standard deviation. */
   normal(mean: number, deviation: number): number;
 }
 

@@ -1,5 +1,4 @@
-// Noise patterns on the sphere as maps of longitude and latitude, so that a pixel costs one look-up. In shared memory,
-// the threads compute each map only once, together.
+// Noise patterns on the sphere as maps in shared memory, so that a pixel costs one look-up; the threads compute each once, together.
 import { fractal, noise3, ridges } from './noise.ts';
 
 export const MAP_WIDTH = 2048;

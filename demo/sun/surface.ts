@@ -2,20 +2,7 @@
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
-import {
-  type ActiveRegion,
-  type CoronalHole,
-  type Filament,
-  filamentsAt,
-  holeGrowth,
-  holeRadiusDeg,
-  holesAt,
-  longitudeAt,
-  polarHoleLatitudeDeg,
-  regionStrength,
-  regionsAt,
-  wrap180,
-} from './features.ts';
+import * as features from './features.ts';
 import { sampleGrain } from './noise.ts';
 import { degPerDay, driftDegPerDay } from './observer.ts';
 import { hash } from './random.ts';
@@ -27,7 +14,7 @@ const TEXTURE_DAYS = 8;
 const FADE_DAYS = 2;
 
 export interface RegionNow {
-  readonly region: ActiveRegion;
+  readonly region: features.ActiveRegion;
   readonly longitudeDeg: number;
   readonly strength: number;
 }
@@ -35,7 +22,7 @@ export interface RegionNow {
 export interface Surface {
   readonly timeMs: number;
   readonly regions: RegionNow[];
-  readonly filaments: { readonly filament: Filament; readonly longitudeDeg: number }[];
+  readonly filaments: { readonly filament: features.Filament; readonly longitudeDeg: number }[];
   /** 0 in the quiet Sun, about 1 in the middle of a large region; 360 x 180 degrees. */
   readonly heat: Float32Array;
   /** Above 0 inside coronal holes, about 1 in their middle; 360 x 180 degrees. */
@@ -52,10 +39,10 @@ interface Texture {
 }
 
 export const regionsNow = (timeMs: number): RegionNow[] =>
-  regionsAt(timeMs).map((region) => ({
+  features.regionsAt(timeMs).map((region) => ({
     region,
-    longitudeDeg: longitudeAt(region, timeMs),
-    strength: regionStrength(region, timeMs),
+    longitudeDeg: features.longitudeAt(region, timeMs),
+    strength: features.regionStrength(region, timeMs),
   }));
 
 const kept = new Map<number, Surface>();
@@ -65,7 +52,9 @@ export function surfaceAt(timeMs: number): Surface {
   const known = kept.get(timeMs);
   if (known) return known;
   const regions = regionsNow(timeMs);
-  const filaments = filamentsAt(timeMs).map((filament) => ({ filament, longitudeDeg: longitudeAt(filament, timeMs) }));
+  const filaments = features
+    .filamentsAt(timeMs)
+    .map((filament) => ({ filament, longitudeDeg: features.longitudeAt(filament, timeMs) }));
   const surface = { timeMs, regions, filaments, heat: heatGrid(regions), holes: holeGrid(timeMs), texture: textureAt(timeMs) };
   if (kept.size > 8) kept.clear();
   kept.set(timeMs, surface);
@@ -99,7 +88,7 @@ function heatGrid(regions: RegionNow[]): Float32Array {
 }
 
 /** Glow of a region at degrees west and north of its centre. */
-function glow({ sizeDeg }: ActiveRegion, strength: number, dx: number, dy: number): number {
+function glow({ sizeDeg }: features.ActiveRegion, strength: number, dx: number, dy: number): number {
   const core = 0.75 * sizeDeg;
   const d2 = (dx * dx) / 1.6 + dy * dy;
   const weight = strength * Math.min(1, sizeDeg / 8);
@@ -110,22 +99,22 @@ function glow({ sizeDeg }: ActiveRegion, strength: number, dx: number, dy: numbe
 export function heatAt(regions: readonly RegionNow[], longitudeDeg: number, latitudeDeg: number): number {
   const narrow = Math.cos(latitudeDeg * RAD);
   return regions.reduce((sum, { region, strength, longitudeDeg: at }) => {
-    return sum + glow(region, strength, wrap180(longitudeDeg - at) * narrow, latitudeDeg - region.latitudeDeg);
+    return sum + glow(region, strength, features.wrap180(longitudeDeg - at) * narrow, latitudeDeg - region.latitudeDeg);
   }, 0);
 }
 
 function holeGrid(timeMs: number): Float32Array {
   const grid = new Float32Array(360 * 180);
-  const edge = polarHoleLatitudeDeg(timeMs);
+  const edge = features.polarHoleLatitudeDeg(timeMs);
   for (let i = 0; i < grid.length; i++) grid[i] = Math.max(-1, (Math.abs(Math.floor(i / 360) - 89.5) - edge) / 22);
-  for (const hole of holesAt(timeMs)) paintHole(grid, hole, timeMs);
+  for (const hole of features.holesAt(timeMs)) paintHole(grid, hole, timeMs);
   return grid;
 }
 
-function paintHole(grid: Float32Array, hole: CoronalHole, timeMs: number): void {
-  const growth = holeGrowth(hole, timeMs);
-  const edges = Float32Array.from({ length: 65 }, (_, i) => growth * holeRadiusDeg(hole, (i / 64) * 2 * Math.PI));
-  paint(grid, longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
+function paintHole(grid: Float32Array, hole: features.CoronalHole, timeMs: number): void {
+  const growth = features.holeGrowth(hole, timeMs);
+  const edges = Float32Array.from({ length: 65 }, (_, i) => growth * features.holeRadiusDeg(hole, (i / 64) * 2 * Math.PI));
+  paint(grid, features.longitudeAt(hole, timeMs), hole.latitudeDeg, 2.2 * hole.radiusDeg, (dx, dy, old) => {
     const bearing = ((Math.atan2(dy, dx) / (2 * Math.PI) + 1) % 1) * 64;
     const k = Math.floor(bearing);
     const edge = edges[k]! + (((edges[k + 1] ?? edges[0]) as number) - edges[k]!) * (bearing - k);
@@ -145,7 +134,7 @@ function paint(
     const latitude = row - 89.5;
     const narrow = Math.cos(latitude * RAD);
     for (let column = 0; column < 360; column++) {
-      const dx = wrap180(column + 0.5 - longitudeDeg) * narrow;
+      const dx = features.wrap180(column + 0.5 - longitudeDeg) * narrow;
       if (Math.abs(dx) > reachDeg) continue;
       const at = row * 360 + column;
       grid[at] = blend(dx, latitude - latitudeDeg, grid[at] as number);

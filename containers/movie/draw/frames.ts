@@ -26,7 +26,6 @@ export interface MovieFrames {
   readonly frames: readonly MovieFrame[];
   /** Pixels of each frame. */
   readonly frame: { readonly width: number; readonly height: number };
-  /** Frames per second. */
   readonly frameRate: number;
 }
 
@@ -41,10 +40,7 @@ export class ImpossibleMovie extends Error {
   override readonly name = 'ImpossibleMovie';
 }
 
-/**
- * The frames of a claim, each as a still picture. Events are left out of their recipes, because the service sends them as markers.
- * @throws ImpossibleMovie for a recipe of another version
- */
+/** The frames of a claim as still pictures without events, which the service sends as markers. @throws ImpossibleMovie for another version */
 export function framesOf({ recipe, frames, images }: Pick<BuildClaim, 'recipe' | 'frames' | 'images'>): MovieFrames {
   const byId = new Map<number, ArchivedImage>(images.map((image) => [image.id, image]));
   const found = (id: number | undefined) => (id === undefined ? null : (byId.get(id) ?? null));
@@ -86,10 +82,7 @@ interface MarkersOptions {
   readonly log: (line: string) => void;
 }
 
-/**
- * A function that returns the markers of a frame, fetched for `framesOfMarkers` frames at once; none if the service fails. It rejects
- * with LeaseLost or the reason of the signal.
- */
+/** Returns the markers of a frame, many fetched at once; none if the service fails. Rejects with LeaseLost or the reason of the signal. */
 export function markersOf({ service, claim, signal, log }: MarkersOptions): (frame: number) => Promise<FrameMarkers> {
   const chunks = new Map<number, Promise<readonly FrameMarkers[]>>();
   const fetchFrom = async (from: number): Promise<readonly FrameMarkers[]> => {
@@ -120,10 +113,7 @@ interface DrawnFrame {
   readonly result: DrawResult;
 }
 
-/**
- * Draws the frames from number `from` to the last, at most two runs for each thread ahead of their consumer.
- * @throws ServiceUnavailable, or an error of `markers`
- */
+/** Draws the frames from number `from` on, some ahead of their consumer. @throws ServiceUnavailable, or an error of `markers` */
 export async function* drawnFrames(
   pool: DrawPool,
   frames: readonly MovieFrame[],

@@ -137,10 +137,7 @@ export class DrawPool {
     else pixels.buffer.transfer(0);
   }
 
-  /**
-   * Draws a frame on thread number `thread` modulo `threads`. Threads start with their first frame.
-   * @throws ServiceUnavailable when the images cannot be fetched
-   */
+  /** Draws a frame on thread `thread` modulo `threads`, started when needed. @throws ServiceUnavailable when images cannot be fetched */
   draw(request: Omit<DrawRequest, 'id' | 'reused'>, thread: number): Promise<DrawResult> {
     return new Promise((resolve, reject) => {
       this.#requests += 1;

@@ -1,6 +1,4 @@
-// Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded. It caches what
-// neighbouring frames share: the layers of instruments with a slow cadence, and the decoded windows of running differences, in which the
-// image of one frame is the reference of the next.
+// Thread that draws frames, several at once: one image is read while another is decoded. What neighbouring frames share is cached.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
@@ -102,10 +100,7 @@ export interface DrawRequest {
   readonly reused?: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Message of a thread; `pixels` are in the requested format. A thread that is not stuck sends `alive` at a fixed interval. `failed` means that the
- * frame cannot be drawn, `unavailable` that the service cannot be reached; reasons are for the log.
- */
+/** A thread sends `alive` at an interval. `failed`: the frame cannot be drawn; `unavailable`: the service cannot be reached. */
 export type DrawMessage =
   | { readonly kind: 'alive' }
   | { readonly kind: 'drawn'; readonly id: number; readonly pixels: Uint8Array<ArrayBuffer> }

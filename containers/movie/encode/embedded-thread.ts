@@ -1,15 +1,11 @@
-// Thread that runs the WebAssembly ffmpeg once, and the ring buffer in shared memory through which it reads its frames. A run blocks its
-// thread, and its file system is in memory.
+// Thread that runs the WebAssembly ffmpeg once, blocked by it, and the ring buffer in shared memory through which it reads its frames.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** Frames in the buffer: one is read while the next one is written. */
 const SLOTS = 2;
 
-/**
- * Indices of the counters at the start of the memory: frames written, frames read, and one more than the frames written
- * once these are all.
- */
+/** Counters at the start of the memory: frames written, frames read, and one more than those written once these are all. */
 const WRITTEN = 0;
 const READ = 1;
 const ENDED = 2;
@@ -48,10 +44,7 @@ export function endFrames(channel: FrameChannel): void {
   Atomics.notify(counts, WRITTEN);
 }
 
-/**
- * Reads the frames as one stream of bytes; 0 at its end. Blocks its thread while the buffer is empty.
- * @param frameRead called after each complete frame
- */
+/** Reads the frames as one stream of bytes; 0 at its end. Blocks its thread while the buffer is empty. Calls `frameRead` after each. */
 function frameReader(channel: FrameChannel, frameRead: () => void): (into: Uint8Array) => number {
   const counts = counters(channel);
   let frames = 0;

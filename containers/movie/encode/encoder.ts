@@ -14,10 +14,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 const EXTENSIONS = { mp4: 'mp4', hq: 'hq.mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
 
-/**
- * File name of a segment in one encoding. H.264 is stored in MP4 because Matroska rounds timestamps to milliseconds, from
- * which the presentation order of reordered frames cannot be restored.
- */
+/** File name of a segment in one encoding. H.264 is in MP4, because Matroska rounds the timestamps by which reordered frames are put in order. */
 export const segmentFile = (segment: string, encoding: Encoding): string => `${segment}.${EXTENSIONS[encoding]}`;
 
 export interface VideoSpec {
@@ -47,10 +44,7 @@ export interface Encoder {
   readonly description: string;
   /** Starts writing `segmentFile(segment, ...)` in `folder`, which must exist. */
   openSegment(spec: VideoSpec, folder: string, segment: string): Promise<SegmentWriter>;
-  /**
-   * Writes movie.mp4, movie-hq.mp4, movie.webm and movie.flv to `out` from the segments in `folder`, in the given order.
-   * @throws EncoderError
-   */
+  /** Writes the four files of a movie to `out` from the segments in `folder`, in the given order. @throws EncoderError */
   join(spec: VideoSpec, folder: string, segments: readonly string[], out: string): Promise<void>;
 }
 
@@ -234,10 +228,7 @@ export async function writeLists(folder: string, segments: readonly string[]): P
 export const joinInputs = (segments: readonly string[]): string[] =>
   ENCODINGS.flatMap((encoding) => [listFile(encoding), ...segments.map((segment) => segmentFile(segment, encoding))]);
 
-/**
- * Reordering delay of x264 in frames: two with b-pyramid. Set for all segments, because one of a single frame has no delay
- * of its own and would not line up with the others.
- */
+/** Reordering delay of x264, frames: two with b-pyramid. Set for all segments, because one of a single frame would not line up. */
 const REORDERED_FRAMES = 2;
 
 /**

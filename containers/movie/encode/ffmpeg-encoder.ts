@@ -127,7 +127,6 @@ async function usableVersion(path: string): Promise<string | null> {
 interface EncoderChoice {
   /** Path of an ffmpeg; another program, or none, selects the embedded encoder. */
   readonly ffmpegPath: string;
-  /** Time without progress after which that ffmpeg is killed. */
   readonly stallMs: number;
 }
 

@@ -142,10 +142,7 @@ export function segmentObjectName({ from, to, skipped }: Omit<Segment, 'stem'>, 
   return `part-${paddedFrame(from)}-${paddedFrame(to)}.${encoding}.${tag}-${skipped}.${OBJECT_EXTENSIONS[encoding]}`;
 }
 
-/**
- * The segments to resume from: consecutive ones from frame 0 on, the longest where several start at the same frame.
- * @param names object names; incomplete segments and those of other encoders are ignored
- */
+/** The segments to resume from, consecutive from frame 0, of several at a frame the longest. Those of other encoders are ignored. */
 export function usableSegments(names: readonly string[], tag: string): Segment[] {
   const stored = new Set(names);
   const candidates = names.flatMap((name): Segment[] => {
@@ -188,10 +185,7 @@ async function fetchSegment(
   return true;
 }
 
-/**
- * Downloads the segments of earlier attempts. One that is gone or damaged is replaced by a shorter one from the same frame, if
- * there is one; otherwise the movie resumes at its first frame.
- */
+/** Downloads the segments of earlier attempts. A shorter one from the same frame replaces one that is gone or damaged. */
 export async function fetchSegments(options: StoredSegmentsOptions): Promise<Segment[]> {
   const { claim, encoder } = options;
   const tag = await encoderTag(encoder);
