@@ -1,0 +1,66 @@
+// Writes figures of limits into docs/ (a part of `npm run docs`): `200<!-- REQUEST_LIMITS.parameters -->` is the constant of that name, of
+// `src/config/limits/` or below; a name may be multiplied or divided, and `fixed` is a figure of another's.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../src/cli/settings.ts';
+import { BUDGETS } from '../src/config/limits/budgets.ts';
+import { EVENT_DAYS } from '../src/config/limits/events.ts';
+import { PICTURE_COST } from '../src/config/limits/rendering.ts';
+import { MOVIE_VARIABLES } from '../src/config/settings/movies.ts';
+import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../src/config/settings/service.ts';
+import { EXPIRY_DAYS } from '../src/domain/archive/keys.ts';
+import { SHARD_COUNT } from '../src/domain/shards.ts';
+import { RECIPE_LIMITS } from '../src/picture/limits.ts';
+import { IIIF } from '../src/routes/iiif/manifest.ts';
+import { STAC } from '../src/routes/stac/items.ts';
+import { randomToken } from '../src/services/sharing/sharing-access.ts';
+import * as durations from '../src/util/durations.ts';
+
+const limits = join(projectRoot, 'src/config/limits');
+const modules = await Promise.all(readdirSync(limits).map((name) => import(join(limits, name)) as Promise<object>));
+const wrangler = readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8');
+const PICTURE_LIMIT = Number(/name = "PICTURE_LIMIT"[\s\S]*?limit = (\d+)/.exec(wrangler)![1]);
+const { queueCost, clientCost } = MOVIE_VARIABLES;
+const NAMED: Readonly<Record<string, unknown>> = {
+  ...Object.assign({}, durations, ...modules),
+  ...{ EXPIRY_DAYS, IIIF, MIN_TOKEN_CHARACTERS, PICTURE_LIMIT, RECIPE_LIMITS, SHARD_COUNT, STAC },
+  BUDGET_COUNT: Object.keys(BUDGETS).length,
+  FIRST_YEAR: new Date(EVENT_DAYS.first).getUTCFullYear(),
+  JPX_FRAMES: SERVICE_VARIABLES.jpxFrames.type.parse(undefined),
+  MiB: 1 << 20,
+  PICTURE_SECONDS: Math.round((PICTURE_LIMIT * PICTURE_COST.unitPixels * PICTURE_COST.msPerPixel) / durations.SECOND_MS),
+  QUEUE_CLIENTS: queueCost.type.parse(undefined) / clientCost.type.parse(undefined),
+  TOKEN_BITS: 8 * Buffer.from(randomToken(), 'base64url').length,
+};
+
+const numberOf = (name: string): number =>
+  /^\d+$/.test(name)
+    ? Number(name)
+    : (name.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], NAMED) as number);
+
+/** @throws RangeError where a name is that of no number */
+function figure(expression: string): number {
+  const [first = '', ...rest] = expression.split(' ');
+  let value = numberOf(first);
+  for (let i = 0; i < rest.length; i += 2)
+    value = rest[i] === '/' ? value / numberOf(rest[i + 1]!) : value * numberOf(rest[i + 1]!);
+  if (Number.isFinite(value)) return value;
+  throw new RangeError(`Expected names of constants for a figure of docs/, got ${expression}.`);
+}
+
+/** A figure, which may have commas between thousands, and what it is. */
+const FIGURE = /(\d+(?:,\d{3})*)<!-- (?!fixed )([^>]+) -->/g;
+
+/** The text of a page with the present figures. */
+export const withFigures = (page: string): string =>
+  page.replace(FIGURE, (_, before: string, expression: string) => {
+    const value = figure(expression);
+    return `${before.includes(',') ? value.toLocaleString('en') : value}<!-- ${expression} -->`;
+  });
+
+const folder = join(projectRoot, 'docs');
+export const PAGES = readdirSync(folder)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(folder, name));
+
+if (import.meta.main) for (const path of PAGES) writeFileSync(path, withFigures(readFileSync(path, 'utf8')));
