@@ -147,12 +147,6 @@ describe('an events request', () => {
     });
   });
 
-  it('refuses an unknown format and a missing time with the name of the parameter', async () => {
-    expect(await app().get('&format=xml')).toMatchObject({ status: 400, body: { parameter: 'format' } });
-    const response = await testArchive().get('/v2/events/');
-    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'startTime' }]);
-  });
-
   it('accepts unused options of old clients', async () => {
     const { status } = await app().get('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
     expect(status).toBe(200);

@@ -205,13 +205,6 @@ describe('getMovieStatus', () => {
       `No movie has the id ${id}. queueMovie returns the ids of movies, which expire 365 days after their last use.`,
     );
   });
-
-  it('refuses an unknown format', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const { status: code, body } = await archive.json(`/v2/getMovieStatus/?id=${id}&format=foo`);
-    expect([code, body]).toMatchObject([400, { errno: 25, parameter: 'format' }]);
-  });
 });
 
 describe('reQueueMovie', () => {

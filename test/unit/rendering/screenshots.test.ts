@@ -209,15 +209,7 @@ describe('takeScreenshot', () => {
   const sixLayers = Array.from({ length: 6 }, () => '[10,1,100]').join();
   it.each<[string, string, number, string]>([
     ['six layers', `${WHEN}&layers=${sixLayers}&${FIELD}`, 22, 'layers'],
-    ['no visible layer', `${WHEN}&layers=[10,0,100]&${FIELD}`, 20, 'layers'],
-    ['an unknown source', `${WHEN}&layers=[9999,1,100]&${FIELD}`, 25, 'layers'],
-    ['an opacity above 100', `${WHEN}&layers=[10,1,101]&${FIELD}`, 25, 'layers'],
-    ['a base difference without its time', `${WHEN}&layers=[10,1,100,2,1,1]&${FIELD}`, 28, 'layers'],
     ['no field of view', `${WHEN}&${LAYERS}`, 23, 'x1'],
-    ['half a field of view', `${WHEN}&${LAYERS}&x1=0&y1=0&x2=5`, 23, 'y2'],
-    ['an inverted field of view', `${WHEN}&${LAYERS}&x1=0&y1=0&x2=-5&y2=5`, 21, 'x2'],
-    ['an empty field of view', `${WHEN}&${LAYERS}&x0=0&y0=0&width=0&height=5`, 21, 'width'],
-    ['a width of a million', `${WHEN}&${LAYERS}&x0=0&y0=0&width=1000000&height=5`, 25, 'width'],
     ['an unknown celestial body', `${GOOD}&celestialBodiesLabels=soho-moon`, 25, 'celestialBodiesLabels'],
   ])('refuses %s before rendering', async (_, query, errno, parameter) => {
     expect(await refusal(query)).toMatchObject({
