@@ -152,7 +152,7 @@ const getFrameTables = operation({
   description:
     'A file of zlib. For each of `ids`, in their order: the inner radius of 256 annuli about the centre of the Sun and their width, little-endian ' +
     'float32 in arcseconds as seen from 1 au; then for each annulus from the inner one the levels of the bytes from 0 to 255, each less ' +
-    'that of the byte before, modulo 256. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
+    'that of the byte before, modulo 256; all levels are even. Between the centres of annuli, levels are linear. They belong to the bytes of getFrame without these ' +
     'parameters. A table that another one will replace, because not all pixels of its image have been counted, is kept for a minute; `exact` waits for the other.',
   tag: 'Images',
   responses: { [MEDIA_TYPES.npy]: 'The tables.' },
