@@ -1,10 +1,6 @@
-// Failures of the service, by kind.
 import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 
-/**
- * Kinds of failure, with the HTTP status and the error number of the original service: 255 for defects of this one alone. Additions: 29, too many
- * requests or a service that is busy; 60 and 61, images and places without values.
- */
+/** Kinds of failure, with status and error number: the original service's, 29 (busy), 60 and 61 (without values), 255 (defects). */
 export const FAILURES = {
   'missing-parameter': { status: 400, errno: 28 },
   'bad-parameter': { status: 400, errno: 25 },
@@ -45,7 +41,6 @@ export const FAILURES = {
   'refused-codestream': { status: 422, errno: 14 },
   'refused-header': { status: 422, errno: 13 },
   incomplete: { status: 422, errno: 25 },
-  'archive-busy': { status: 503, errno: 29 },
   'index-moved': { status: 503, errno: 29 },
   'read-only': { status: 503, errno: 29 },
   'rate-limited': { status: 429, errno: 29 },
@@ -165,3 +160,14 @@ export function badParameter(name: string, what: string, value: unknown, suggest
   const sentence = `Expected ${what} for ${name}, got ${shown(value)}.${didYouMean(suggestion)}`;
   return new Failure(kind, sentence, { parameter: name, suggestion: suggestion?.value });
 }
+
+const PARAMETER_NAME = /^\w+/;
+const nameIn = (text: string): { parameter: string } => ({ parameter: PARAMETER_NAME.exec(text)?.[0] ?? text });
+
+/** Failure of a parameter, or of its value as `name=value`, beside another one that excludes it. */
+export const conflict = (given: string, other: string): Failure =>
+  new Failure('bad-parameter', `${given} cannot be combined with ${other}. Leave out one of them.`, nameIn(given));
+
+/** Failure of a missing parameter, the first that `needed` names, without which another one, or its value as `name=value`, says nothing. */
+export const requires = (given: string, needed: string): Failure =>
+  new Failure('missing-parameter', `${given} requires ${needed}.`, nameIn(needed));

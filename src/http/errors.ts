@@ -36,7 +36,7 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** Server errors that need no action by the operator: an overload, a failure of an external service, or an option of a standard. */
-const EXPECTED: readonly FailureKind[] = ['not-implemented', 'archive-busy', 'busy', 'queue-full', 'host-refused'];
+const EXPECTED: readonly FailureKind[] = ['not-implemented', 'busy', 'queue-full', 'host-refused'];
 
 export const statusOf = ({ kind }: Failure): number => FAILURES[kind].status;
 

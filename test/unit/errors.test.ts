@@ -73,7 +73,6 @@ it.each<FailureKind>([
   'storage-full',
   'conflict',
   'incomplete',
-  'archive-busy',
   'index-moved',
   'read-only',
   'storage-unavailable',
@@ -103,7 +102,7 @@ it.each<[FailureKind, number, number]>([
   ['refused-codestream', 422, 14],
   ['refused-header', 422, 13],
   ['incomplete', 422, 25],
-  ['archive-busy', 503, 29],
+  ['busy', 503, 29],
 ])('errorResponse maps %s to status %i and errno %i', async (kind, status, errno) => {
   const response = errorResponse(new Failure(kind, 'It failed.'), { requestId: 'r', actionForm: false });
   expect([response.status, await response.json()]).toEqual([status, { error: 'It failed.', errno, requestId: 'r' }]);
@@ -112,6 +111,6 @@ it.each<[FailureKind, number, number]>([
 it('errorResponse states the reason, the retry delay and the authentication scheme', async () => {
   const respond = (failure: Failure) => errorResponse(failure, { requestId: 'r', actionForm: false });
   expect(await respond(new Failure('refused-header', 'No.', { reason: 'date' })).json()).toMatchObject({ reason: 'date' });
-  expect(respond(new Failure('archive-busy', 'No.', { retryAfterSeconds: 2 })).headers.get('Retry-After')).toBe('2');
+  expect(respond(new Failure('busy', 'No.', { retryAfterSeconds: 2 })).headers.get('Retry-After')).toBe('2');
   expect(respond(new Failure('bad-token', 'No.')).headers.get('WWW-Authenticate')).toBe('Bearer');
 });

@@ -1,6 +1,6 @@
 // Differences between an image and an older image of its source.
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { requires } from '../../domain/errors.ts';
 import { dayStart, formatDateTime, throughSecond } from '../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
@@ -152,7 +152,7 @@ export const DIFFERENCE = {
   }: { readonly [N in keyof typeof parameters]?: number | undefined }): Difference | undefined => {
     const parts = { count: diffCount, unit: TIME_UNITS[diffTime] ?? null, baseMs: baseDiffTime ?? null };
     const read = differenceOfCode(difference, parts);
-    if (read === null) throw badParameter('baseDiffTime', `a UTC date, which difference=${difference} needs,`, undefined);
+    if (read === null) throw requires(`difference=${difference}`, 'baseDiffTime');
     return read;
   },
   print: (difference: Difference): Readonly<Record<string, number>> => {

@@ -142,7 +142,7 @@ export function purgeRoutes(caches: ResponseCaches): Hono<AdminVariables> {
     await caches.purge(purged).catch((error: unknown) => {
       if (!(error instanceof PurgeRefused)) throw error;
       const sentence = 'The platform accepts no purge at the moment: five calls a minute. Try again in a minute.';
-      throw new Failure('archive-busy', sentence, { retryAfterSeconds: RETRY_SECONDS });
+      throw new Failure('busy', sentence, { retryAfterSeconds: RETRY_SECONDS });
     });
     const subject = purged === 'everything' ? purged : `${purged.length} tags, the first ${purged[0]!.slice(0, 100)}`;
     c.set('change', { action: 'purge', subject });

@@ -157,7 +157,7 @@ export function adminRoutes(services: AdminServices): Hono {
 
 const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);
 
-const busy = (sentence: string) => new Failure('archive-busy', sentence, { retryAfterSeconds: BUSY_RETRY_SECONDS });
+const busy = (sentence: string) => new Failure('busy', sentence, { retryAfterSeconds: BUSY_RETRY_SECONDS });
 
 function checkedFileName(name: string): string {
   if (isImageName(name)) return name;

@@ -1,7 +1,7 @@
 // getCutout: a region of the images of a range of time on one grid, or as a movie.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { badParameter, conflict, requires } from '../../domain/errors.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { parseMovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
@@ -34,7 +34,7 @@ const size = { min: 0.001, max: MEASURING.regionCoordinate };
 
 /** @throws Failure `bad-parameter` for what no map of degrees has */
 function checkDegrees(region: NamedRegion): void {
-  if (region.kind === 'event') throw badParameter('frame', 'helioprojective beside eventId', 'carrington');
+  if (region.kind === 'event') throw conflict('frame=carrington', 'eventId');
   const rectangle = region as Extract<NamedRegion, { kind: 'rectangle' }>;
   checkLatitudes({ ...rectangle, frame: 'carrington' });
   if (rectangle.width > 360) throw badParameter('width', 'at most 360 degrees', rectangle.width);
@@ -42,10 +42,10 @@ function checkDegrees(region: NamedRegion): void {
 
 /** @throws Failure `bad-parameter` for what no movie shows */
 function checkPictures({ frame, others, projection, isTracked }: Omit<CutoutRequest, 'region'>, { kind }: NamedRegion): void {
-  if (projection && kind === 'event') throw badParameter('projection', 'no projection beside eventId,', projection);
+  if (projection && kind === 'event') throw conflict('projection', 'eventId');
   if (isTracked && projection && !projection.startsWith('sphere'))
     throw badParameter('projection', 'a sphere beside track=rotation', projection);
-  if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside format=mp4', frame);
+  if (frame !== 'helioprojective') throw conflict(`frame=${frame}`, 'format=mp4');
   const most = RECIPE_LIMITS.layers - 1;
   if (others.length > most) throw badParameter('sourceIds', `at most ${most} further datasources in a movie`, others.join(','));
 }
@@ -121,13 +121,13 @@ export const getCutout = operation({
   canonical: (values) => {
     const { sourceIds = [], scale = null, frame, raw: isRaw, projection: view, format } = values;
     const named = regionOf({ ...values, frame: 'helioprojective' });
-    if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
+    if (named === null) throw requires('getCutout', 'x or eventId');
     if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(values);
     const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
     const request = { ...own, others, frame, scale, ...trackingOf(values), isRaw, ...notationOf(view) };
     if (format === 'mp4') checkPictures(request, named);
-    else if (request.projection) throw badParameter('projection', 'no projection without format=mp4,', view);
+    else if (request.projection) throw conflict('projection', `format=${format}`);
     return { request, named, format };
   },
   // After `canonical`, from which its type is inferred.

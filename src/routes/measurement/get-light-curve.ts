@@ -1,7 +1,7 @@
 // getLightCurve: figures of a region in the images of a range of time.
 import { GRIDS } from '../../config/limits/grids.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { badParameter, requires } from '../../domain/errors.ts';
 import { FIGURES } from '../../domain/measurement/value.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
@@ -163,9 +163,10 @@ export const getLightCurve = operation({
   canonical: (values) => {
     const { statistics, threshold, grid, raw: isRaw, format } = values;
     const isOfArea = statistics.includes('area');
-    if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
+    if (isOfArea && threshold === undefined) throw requires('statistics=area', 'threshold');
     const named = regionOf(values);
-    if (values.track === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
+    if (values.track === 'rotation' && named === null)
+      throw requires('track=rotation', 'x, y, width and height, or another region');
     const request: Omit<CurveRequest, 'region'> = {
       ...seriesOf(values),
       ...trackingOf(values),

@@ -1,6 +1,6 @@
 // getTimeDistance: values along a path in the images of a range of time.
 import { MEASURING } from '../../config/limits/rendering.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { badParameter, conflict, requires } from '../../domain/errors.ts';
 import { pathLength, radialPath } from '../../domain/measurement/path.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
@@ -59,15 +59,15 @@ const pathParameters = {
 
 /** @throws Failure for no path or two, one of no length, or latitudes that the Sun does not have */
 function pathOf({ path, radial, frame }: Values<typeof pathParameters>) {
-  if (path && radial) throw badParameter('radial', 'no value beside path', radial.join(','));
+  if (path && radial) throw conflict('radial', 'path');
   if (radial) {
     const [angle, from, to] = radial as [number, number, number];
     if (!(from >= 0 && to > from))
       throw badParameter('radial', 'distances of 0 or more, the second one greater,', `${from},${to}`);
-    if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside radial', frame);
+    if (frame !== 'helioprojective') throw conflict(`frame=${frame}`, 'radial');
     return { parameter: 'radial', given: radial.join(','), frame, vertices: radialPath(angle, from, to) } as const;
   }
-  if (!path) throw badParameter('path', 'a path, or radial,', undefined);
+  if (!path) throw requires('getTimeDistance', 'path or radial');
   const vertices = Array.from({ length: path.length / 2 }, (_, i) => ({ x: path[2 * i]!, y: path[2 * i + 1]! }));
   if (pathLength(vertices) === 0) throw badParameter('path', 'vertices at different places', path.join(','));
   const wrong = isInDegrees(frame) ? vertices.find(({ y }) => !isLatitude(y)) : undefined;

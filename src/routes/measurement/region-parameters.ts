@@ -1,7 +1,7 @@
 // Parameters of images that are measured and of regions in them, and the headers of responses about one image.
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { badParameter, conflict, requires } from '../../domain/errors.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
 import { boolean, choice, decimal, decimalList, notation, type Values } from '../../http/parameters.ts';
@@ -119,7 +119,7 @@ function formOf(values: RegionValues): NamedRegion | null {
   const given = RECTANGLE.filter((name) => values[name] !== undefined);
   const others = { circle, polygon, eventId: id };
   const [first, second] = [...given.slice(0, 1), ...Object.keys(others).filter((name) => others[name as keyof typeof others])];
-  if (second !== undefined) throw badParameter(second, `no value beside ${first}`, String(others[second as keyof typeof others]));
+  if (second !== undefined) throw conflict(second, first!);
   if (circle) {
     const [x, y, radius] = circle as [number, number, number];
     if (radius < 0) throw badParameter('circle', 'a radius of 0 or more', radius);
@@ -132,13 +132,13 @@ function formOf(values: RegionValues): NamedRegion | null {
     return { kind: 'polygon', frame, vertices };
   }
   if (id) {
-    if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside eventId', frame);
+    if (frame !== 'helioprojective') throw conflict(`frame=${frame}`, 'eventId');
     return { kind: 'event', id: eventIdOf(id, 'eventId') };
   }
   if (given.length === 0) return null;
   const [x, y, width, height] = RECTANGLE.map((name) => {
     const value = values[name];
-    if (value === undefined) throw badParameter(name, `a number, as for ${given[0]},`, undefined);
+    if (value === undefined) throw requires(given[0]!, name);
     return value;
   }) as [number, number, number, number];
   return { kind: 'rectangle', frame, x, y, width, height };

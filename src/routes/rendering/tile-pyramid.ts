@@ -3,7 +3,7 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { uprightBounds } from '../../domain/coordinates/upright.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { badParameter, conflict } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
@@ -60,8 +60,7 @@ function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: 
   if (digits === undefined)
     throw badParameter('tileset', 'the number of a datasource like 10, or an image like image-26,', tileset);
   if (image === undefined) return { sourceId: resolveSource({ sourceId: Number(digits) }), atMs: date };
-  if (date !== undefined)
-    throw badParameter('date', `no date with ${tileset}, which is one image,`, new Date(date).toISOString());
+  if (date !== undefined) throw conflict('date', `the single image ${tileset}`);
   return { id: Number(digits) };
 }
 

@@ -5,7 +5,7 @@ import type { GridKind } from '../../domain/archive/keys.ts';
 import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import { gapsAfter } from '../../domain/coverage/gaps.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
+import { badParameter, conflict, Failure } from '../../domain/errors.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { type GridMean, gridMean, type RegionCells, regionCells } from '../../domain/measurement/grid-region.ts';
 import type { GriddedImage, GridView } from '../../domain/measurement/grid-table.ts';
@@ -315,13 +315,11 @@ const HOW_TO_FILL = 'npm run sidecars makes them.';
 function cellRegion({ names, isTracked, cadenceSeconds, region }: CurveRequest): SeenRegion | null {
   const other = names.find((name) => !GRID_FIGURES.includes(name));
   if (other) throw badParameter('statistics', `${GRID_FIGURES.join(' and ')}, which cells of a grid give,`, other);
-  if (isTracked) throw badParameter('track', 'none for the grid, whose cells do not rotate with the Sun,', 'rotation');
+  if (isTracked) throw conflict('track=rotation', 'grid=true');
   if (cadenceSeconds !== null && cadenceSeconds < LEAST_SECONDS)
     throw badParameter('cadence', `${LEAST_SECONDS} seconds or more, as the grids of a day have,`, cadenceSeconds);
-  if (region?.kind === 'outline')
-    throw badParameter('eventId', 'no event for the grid, but a region of fixed coordinates,', region.id);
-  if (isOfSurface(region))
-    throw badParameter('frame', 'helioprojective or pixel for the grid, whose cells do not know the observer,', region.frame);
+  if (region?.kind === 'outline') throw conflict('eventId', 'grid=true');
+  if (isOfSurface(region)) throw conflict(`frame=${region.frame}`, 'grid=true');
   return region;
 }
 

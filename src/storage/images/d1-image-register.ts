@@ -30,7 +30,6 @@ type Registration = Extract<IngestResult, { readonly outcome: 'added' | 'known' 
   readonly image: ArchivedImage;
 };
 
-/** Result for a shard that takes no rows at the moment. */
 type Busy = Extract<IngestResult, { readonly outcome: 'busy' }>;
 
 /** Result for an image whose row cannot be added. */
@@ -168,7 +167,7 @@ export class D1ImageRegister {
    * Adds an image; the same content twice is one row.
    * @param replaced Withdrawn in the same transaction, or kept when another image of the source has the time of the new one
    * @param reservedId Of `reserve`
-   * @throws Failure `archive-busy` while the shard is being moved
+   * @throws Failure `busy` while the shard is being moved
    */
   async add(image: AddedImage, replaced: Withdrawal | null = null, reservedId?: number): Promise<Registration> {
     const shard = shardOfSource(image.sourceId);
@@ -181,7 +180,7 @@ export class D1ImageRegister {
     return result;
   }
 
-  /** Adds images as `add` does; the results are in their order. The failure of one image does not affect the others. */
+  /** Adds images as `add` does, with results in their order; one that fails does not affect the others. */
   async addAll(added: readonly AddedImage[]): Promise<(Registration | Busy | Failed)[]> {
     const results = new Map<NewImage, Registration | Failed>();
     const byDatabase = Map.groupBy(added, ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)));
@@ -197,7 +196,7 @@ export class D1ImageRegister {
     return added.map((image) => results.get(image) ?? MOVING);
   }
 
-  /** Withdraws an image; no effect on one that is withdrawn already. @throws Failure `archive-busy` while the shard is being moved */
+  /** Withdraws an image; no effect on one that is withdrawn already. @throws Failure `busy` while the shard is being moved */
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const shard = shardOfImage(withdrawal.id);
     const db = drizzle(this.#databases.ofShard(shard));
@@ -208,10 +207,7 @@ export class D1ImageRegister {
     if (open.length === 0) throw beingMoved(shard);
   }
 
-  /**
-   * Adds at most BATCH_ROWS images to a database in one transaction. Where it fails, adds them in two halves, so that a row that the
-   * database refuses is alone in the end. While the database does not answer, all of them fail.
-   */
+  /** Adds at most BATCH_ROWS images in one transaction; a refused batch is halved until the row at fault is alone. */
   async #addApart(
     database: D1Database,
     added: readonly AddedImage[],
@@ -324,7 +320,7 @@ function presentRows(db: DrizzleD1Database, added: readonly NewImage[]) {
     .where(or(isSame, isNamed(images, names)));
 }
 
-/** The result for an image; null when no row is in its way. */
+/** Null when no row is in the way of the image. */
 function registrationOf(image: NewImage, isAdded: boolean, found: readonly ArchivedImage[]): Registration | null {
   const sameName = found.find(({ fileName }) => fileName === image.fileName);
   if (isAdded && sameName) return { outcome: 'added', image: sameName };
@@ -344,7 +340,7 @@ const isOpen = (shard: number): SQL => sql`${heldShards.shard} = ${shard} AND ${
 const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
 
 const beingMoved = (shard: number) =>
-  new Failure('archive-busy', `Shard ${shard} of the image index is being moved. Try again later.`, {
+  new Failure('busy', `Shard ${shard} of the image index is being moved. Try again later.`, {
     retryAfterSeconds: MOVE_RETRY_SECONDS,
   });
 

@@ -135,7 +135,12 @@ describe('getCutout with format=mp4', () => {
   });
 
   it.each([
-    ['degrees', { frame: 'carrington', x: 10, y: 10, width: 20, height: 20 }, 400, /helioprojective beside format=mp4 for frame/],
+    [
+      'degrees',
+      { frame: 'carrington', x: 10, y: 10, width: 20, height: 20 },
+      400,
+      /^frame=carrington cannot be combined with format=mp4/,
+    ],
     ['five further datasources', { sourceIds: '8,9,10,11,12' }, 400, /at most 4 further datasources in a movie for sourceIds/],
     [
       'too fine a scale',
@@ -145,12 +150,7 @@ describe('getCutout with format=mp4', () => {
     ],
     ['too coarse a scale', { scale: 300 }, 400, /at most 240 arcseconds, for a movie of a pixel or more, for scale, got 300/],
     ['a latitude of 100', { projection: 'sphere,0,100' }, 400, /a latitude from -90 to 90 for projection, got 100/],
-    [
-      'a projection of values',
-      { projection: 'cea', format: 'fits' },
-      400,
-      /Expected no projection without format=mp4, for projection, got cea/,
-    ],
+    ['a projection of values', { projection: 'cea', format: 'fits' }, 400, /^projection cannot be combined with format=/],
     ['a map that rotates', { projection: 'cea' }, 400, /Expected a sphere beside track=rotation for projection, got cea/],
     [
       'too fine a scale of a projection',

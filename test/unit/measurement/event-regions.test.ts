@@ -116,8 +116,8 @@ describe('the outline of an event as a region', () => {
       /reported at -200,150 arcseconds: give circle with a radius/,
     ],
     ['an event beside the Sun', { eventId: named('cme') }, 400, /an event on the disc \(for what is beside the Sun, give x, y/],
-    ['two regions', { eventId: ID, circle: '0,0,10' }, 400, /no value beside circle for eventId/],
-    ['pixels', { eventId: ID, frame: 'pixel' }, 400, /helioprojective beside eventId for frame/],
+    ['two regions', { eventId: ID, circle: '0,0,10' }, 400, /^eventId cannot be combined with circle/],
+    ['pixels', { eventId: ID, frame: 'pixel' }, 400, /^frame=pixel cannot be combined with eventId/],
   ])('refuses %s', async (_, parameters, status, sentence) => {
     const { ask } = await service;
     const response = await ask('getLightCurve', { ...RANGE, ...parameters });

@@ -174,7 +174,7 @@ describe('getLightCurve', () => {
   it.each([
     ['a group of datasources', { sourceId: 10_001 }, 400, /single datasource for sourceId/],
     ['an unknown datasource', { sourceId: 77_777 }, 400, /datasource, as getDataSources has it, for sourceId, got 77777/],
-    ['an area without a threshold', { statistics: 'area' }, 400, /for the figure area, for threshold/],
+    ['an area without a threshold', { statistics: 'area' }, 400, /^statistics=area requires threshold/],
     ['a figure that it does not have', { statistics: 'mean,mode' }, 400, /for statistics, got mean,mode/],
     ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values.* With raw=true, its levels are given\./],
     ['a region off the image', { x: 9000 }, 400, /region of the image, which has 512 x 512 pixels, for x/],

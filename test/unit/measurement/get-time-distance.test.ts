@@ -105,8 +105,8 @@ describe('getTimeDistance', () => {
   });
 
   it.each([
-    ['no path', {}, 400, /a path, or radial, for path/],
-    ['two paths', { path: '0,0,1,1', radial: '0,1,2' }, 400, /beside path for radial/],
+    ['no path', {}, 400, /^getTimeDistance requires path or radial/],
+    ['two paths', { path: '0,0,1,1', radial: '0,1,2' }, 400, /^radial cannot be combined with path/],
     ['a path off the image', { path: '5000,0,6000,0' }, 400, /a path in the image, which has 512 x 512 pixels, for path/],
     [
       'a tracked path off the disc',

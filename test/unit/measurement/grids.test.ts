@@ -139,7 +139,7 @@ describe('a light curve from grids', () => {
 
   it.each([
     [{ statistics: 'mean,median' }, 400, /mean and sum, which cells of a grid give, for statistics, got median/],
-    [{ track: 'rotation' }, 400, /none for the grid.*for track, got rotation/],
+    [{ track: 'rotation' }, 400, /^track=rotation cannot be combined with grid=true/],
     [{ width: 20, height: 20 }, 400, /at least a cell of the grid, 38.4 x 38.4 arcsec, for x/],
     [{ x: 5000 }, 400, /a region of the image, which has 512 x 512 pixels, for x/],
     [

@@ -239,8 +239,8 @@ describe('the responses of the pyramid', () => {
       'tileset',
       'Expected the number of a datasource like 10, or an image like image-26, for tileset, got sun.',
     ],
-    ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^Expected no date with image-26/],
-    ['/tiles/10.json?difference=2', 'baseDiffTime', /^Expected a UTC date, which difference=2 needs, for baseDiffTime/],
+    ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^date cannot be combined with the single image image-26/],
+    ['/tiles/10.json?difference=2', 'baseDiffTime', /^difference=2 requires baseDiffTime/],
   ])('name the parameter at fault: %s', async (path, parameter, sentence) => {
     const response = await testArchive().get(path);
     expect(response.status).toBe(400);
