@@ -1,14 +1,10 @@
-// Declaration and parsing of environment variables.
 import { z } from 'zod';
 import { Failure, shown } from '../domain/errors.ts';
 import { isLoopback, withoutEndSlash } from '../util/url.ts';
 
 export interface Variable {
   readonly name: string;
-  /**
-   * Type of the trimmed text; blank text counts as unset. It has a default unless the variable is required. The message of each
-   * check completes the sentence "Expected <message> for <name>".
-   */
+  /** Type of the trimmed text, blank for unset, with a default unless required. Messages complete "Expected <message> for <name>". */
   readonly type: z.ZodType;
   readonly description: string;
   /** Unit or form of the value, unless the description says it. */
@@ -30,7 +26,6 @@ export type Variables = Readonly<Record<string, Variable>>;
 
 export type ValuesOf<Group extends Variables> = { readonly [Key in keyof Group]: z.output<Group[Key]['type']> };
 
-/** Unset: null. */
 export const optionalText = z.string().nullable().default(null);
 
 export const secret = (minCharacters: number) =>
@@ -99,10 +94,7 @@ function parse({ name, type, isSecret, isRedacted }: Variable, env: object): unk
   throw new Failure('internal', `Expected ${issue.message} for ${name}, got ${got()}.`);
 }
 
-/**
- * Values of the variables by their keys in the group.
- * @throws Failure that names the variable and what it has to be, without the value of a secret
- */
+/** Values by their keys in the group. @throws Failure that names the variable and what it has to be, without the value of a secret */
 export function readVariables<Group extends Variables>(group: Group, env: object): ValuesOf<Group> {
   const values = Object.entries(group).map(([key, variable]) => [key, parse(variable, env)]);
   return Object.fromEntries(values) as ValuesOf<Group>;

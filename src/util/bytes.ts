@@ -1,4 +1,3 @@
-/** The bytes of all parts in one array. */
 export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -56,12 +55,10 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 /** Lower-case hexadecimal digits, two for each byte. */
 export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The bytes of hexadecimal digits, two for each byte. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
 }
 
-/** A value as JSON in UTF-8. */
 export const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** The value of JSON in UTF-8 that this service has written. @throws SyntaxError for other bytes */
@@ -115,10 +112,6 @@ function read(reader: Reader, signal: AbortSignal | undefined): Promise<Readable
   });
 }
 
-function trimmed(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  return length === bytes.length ? bytes : bytes.slice(0, length);
-}
-
 /**
  * The bytes of a stream, or null when it has more than `maxBytes`. The rest of a stream that is not read to its end is cancelled.
  * @throws The reason of the signal, or the error of the stream
@@ -135,7 +128,7 @@ export async function boundedBody(
   try {
     for (;;) {
       const { done, value } = await read(reader, signal);
-      if (done) return whole ? trimmed(whole, length) : concatenated(chunks);
+      if (done) return whole && length < maxBytes ? whole.slice(0, length) : (whole ?? concatenated(chunks));
       if (length + value.byteLength > maxBytes) break;
       if (whole) whole.set(value, length);
       else chunks.push(value);

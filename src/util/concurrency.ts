@@ -1,9 +1,4 @@
-// Work on several items at once.
-
-/**
- * The results of `work` in the order of the items, which is at most `ahead` items further than its reader. Nothing more is begun when the
- * reader stops.
- */
+/** Results of `work` in the order of the items, at most `ahead` of its reader; nothing is begun once the reader stops. */
 export async function* inOrder<Item, Result>(
   items: readonly Item[],
   ahead: number,

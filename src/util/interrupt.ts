@@ -2,7 +2,6 @@
 
 /** Ctrl-C reaches a command twice, from the terminal and from npm: signals within this time count as one. */
 const SAME_SIGNAL_MS = 500;
-/** Interval of the checks of the parent. */
 const PARENT_CHECK_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

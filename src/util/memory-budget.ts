@@ -1,13 +1,11 @@
 import { delay } from './retry.ts';
 
-/** A cached value with its place in the order of eviction. */
 interface Entry<V> {
   readonly value: V;
   readonly bytes: number;
   rank: number;
 }
 
-/** The budget as its caches use it. */
 interface SharedRoom {
   /** Rank of the entry that was evicted last. */
   readonly evictedRank: number;
@@ -27,10 +25,8 @@ interface MemoryCacheOptions<V> {
 const ENTRY_BYTES = 200;
 
 /**
- * Cache whose entries share a memory budget with other caches.
- *
- * Entries are ranked as by GreedyDual-Size: the rank of the last evicted one, plus milliseconds to make it again for each byte. What is small
- * and expensive stays longer, and what is not used ages, because the rank of the last evicted one rises.
+ * Cache whose entries share a memory budget with other caches, ranked as by GreedyDual-Size: the last evicted rank, plus milliseconds to
+ * make it again for each byte. Small and expensive entries stay longer, and unused ones age.
  */
 export class MemoryCache<K, V> {
   readonly #room: SharedRoom;
@@ -115,7 +111,6 @@ export interface MemoryLease {
   readonly owner: string | undefined;
 }
 
-/** There was no room for a job in time. */
 export class NoMemory extends Error {
   /** Whether the jobs of the same owner had the memory. */
   readonly isOwnShare: boolean;
@@ -142,13 +137,9 @@ const GONE_MS = 2_000;
 /**
  * One budget of memory for the caches and the jobs of an isolate, in bytes as their owners estimate them.
  *
- * A job has its bytes before it begins, for which the least valuable entries of all caches are evicted. Jobs wait in the order of their
- * arrival. One may overtake the first of those waiting as far as both fit together, so that small jobs are not held up by a large one,
- * and a large one starts when the jobs that ran before it have ended. Small jobs have room of their own. A job must not acquire further
- * bytes while it has some, since two such jobs could wait for each other.
- *
- * A Worker may be cancelled with its request: a cancelled job never releases, so leases expire; one that waits cannot rely on being woken
- * from another request, so it polls.
+ * A job has its bytes before it begins, for which the least valuable entries are evicted. Jobs wait in the order of arrival; one may overtake
+ * the first as far as both fit together. Small jobs have room of their own. A job must not acquire more bytes while it has some, since two
+ * such jobs could wait for each other. A cancelled job never releases, so leases expire; a waiting one polls, as no other request may wake it.
  */
 export class MemoryBudget {
   readonly #limits: MemoryLimits;
@@ -175,7 +166,6 @@ export class MemoryBudget {
     return this.#mostBytes;
   }
 
-  /** A cache within this budget. */
   cache<K, V>(options: MemoryCacheOptions<V>): MemoryCache<K, V> {
     const budget = this;
     const room = {

@@ -1,5 +1,3 @@
-// Spelling suggestions by edit distance.
-
 /** Longest word that is compared, because the distance takes time in the square of the length. */
 const MAX_CHARACTERS = 64;
 
@@ -19,10 +17,7 @@ function editDistance(a: string, b: string): number {
 /** Distance up to which a word of this length counts as misspelled: short words differ too little from each other. */
 const tolerance = (length: number): number => Math.floor(length / 4);
 
-/**
- * The word that a misspelled one most likely stands for: the nearest by edit distance, letter case ignored. Null when every word
- * is farther away than a quarter of its length. The first of several at the same distance.
- */
+/** The first of the nearest words by edit distance, letter case ignored; null when each is farther away than a quarter of its length. */
 export function nearestWord(given: string, words: Iterable<string>): string | null {
   if (given.length === 0 || given.length > MAX_CHARACTERS) return null;
   const lower = given.toLowerCase();

@@ -1,5 +1,3 @@
-// Network addresses, their networks, and ranges of addresses (CIDR).
-
 /** Groups of 16 bits in an IPv6 address. */
 const GROUPS = 8;
 const GROUP_BITS = 16;

@@ -1,7 +1,6 @@
 // Work that fails or hangs for a moment, such as an HTTP request: time limits, repetition with growing waits, a cool-down.
 import { SECOND_MS } from './durations.ts';
 
-/** Result of `withTimeout` when the work did not settle in time. */
 export const TIMED_OUT = Symbol('timed out');
 
 /** The result of `work`, or TIMED_OUT when it has not settled within `ms` milliseconds. The work itself continues. */
@@ -73,10 +72,7 @@ export function doubled(attempt: number, firstMs: number, longestMs = Number.POS
   return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
 }
 
-/**
- * Delay before the next attempt after `attempt` failed ones: doubled for each, and varied by a quarter so that clients that failed
- * together do not return together.
- */
+/** Delay after `attempt` failed attempts: doubled for each, and varied by a quarter so that clients do not return together. */
 export function backoffMs(attempt: number, firstMs: number, longestMs?: number): number {
   return doubled(attempt, firstMs, longestMs) * (0.75 + Math.random() / 2);
 }

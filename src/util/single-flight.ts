@@ -6,10 +6,8 @@ interface Flight<T> {
 }
 
 /**
- * Shares one pending computation per key among concurrent callers.
- *
- * A Worker may be cancelled with its request, so a shared computation can stop without settling. `shareMs` bounds the wait:
- * a computation is shared for that long after its start, and a caller that finds it older starts one of its own.
+ * Shares one pending computation per key among concurrent callers, for `shareMs` after its start: that of a cancelled Worker never settles,
+ * so a later caller starts its own.
  */
 export class SingleFlight<T> {
   readonly #shareMs: number | null;

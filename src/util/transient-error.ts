@@ -1,4 +1,3 @@
-// Failures of storage that pass by themselves: lost connections, restarts and overloads of the platform.
 import { causesOf } from './causes.ts';
 
 /** A failure after which the same call can succeed. */
@@ -6,10 +5,7 @@ export class TransientError extends Error {
   override readonly name = 'TransientError';
 }
 
-/**
- * Texts of D1 ("Debug D1", list of errors) and of lost connections, and codes of R2 ("Error codes"): 10001 internal error, 10043 service
- * unavailable, 10054 client disconnected, 10058 too many requests.
- */
+/** Texts of D1 and of lost connections, and codes of R2: 10001 internal, 10043 unavailable, 10054 disconnected, 10058 too many requests. */
 const TEXTS =
   /network connection lost|caused object to be reset|exceeded timeout|is overloaded|too many requests queued|requests queued for too long|due to transient issue|code was updated|\((?:10001|10043|10054|10058)\)/i;
 

@@ -1,11 +1,9 @@
-/** Whether the host is this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
 export function isPlainHttp({ protocol, username, password }: URL): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** An address without the slashes at its end, to which a path can be added. */
 export const withoutEndSlash = (address: string): string => address.replace(/(?<!\/)\/+$/, '');
 
 /** The URL of a folder, against which relative addresses resolve to what is in it. @throws TypeError for an address that is no URL */

@@ -1,4 +1,3 @@
-// Limits of celestial bodies: their positions, conjunctions and tables of states.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 
 /** Times for which positions are computed, inclusive: two centuries around the space age, where the planetary theory is accurate. */

@@ -2,7 +2,6 @@
 // the rows, those for all keep the visitors' database below 9 GB of the 10 GB that D1 allows: see "Growth" in docs/security.md.
 import { DAY_MS } from '../../util/durations.ts';
 
-/** Most of a unit that is stored in an hour or a day. */
 export interface Budget {
   readonly clientHour: number;
   readonly clientDay: number;
@@ -36,13 +35,12 @@ export const BUDGETS = {
 
 export type BudgetName = keyof typeof BUDGETS;
 
-/** Retry-After of a refusal in seconds. */
 export const BUDGET_RETRY_SECONDS = 600;
 
 /** Time without a use after which something stored is deleted in favour of something new, when the budget for all is used up. */
 export const EVICTED_UNUSED_MS = 37 * DAY_MS;
 
-/** Time after a use that is stored in which further ones are not: less than `EVICTED_UNUSED_MS`, which would else delete what is in use. */
+/** Uses are recorded at most once a week: less than `EVICTED_UNUSED_MS`, or what is in use would be evicted. */
 export const SAME_USE_MS = 7 * DAY_MS;
 
 /** Bytes that a row is charged beside its texts: its numbers, hashes and indexes. */

@@ -1,4 +1,3 @@
-// Limits of solar events and their sources.
 import { DAY_MS } from '../../util/durations.ts';
 export const EVENT_REQUESTS = {
   /** Milliseconds for one response: the HEK takes 1 to 4 seconds for a page of a busy day. */
@@ -121,7 +120,6 @@ export const EVENT_COUNTS = {
   methodCharacters: 80,
   /** Most days of one load. Where a source is slow or has many events, a load has fewer: at most the records of a day (`EVENT_REQUESTS.records`). */
   windowDays: 31,
-  /** Days of the first load of an isolate. */
   firstWindowDays: 7,
   /** Milliseconds that a load should take at most, half of the time that a response has. */
   windowMs: 3_000,

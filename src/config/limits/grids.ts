@@ -1,5 +1,3 @@
-// Limits of the grids of images and of the light curves that are read from them.
-
 export const GRIDS = {
   /** Images of a day: of more, the first of each 288 seconds. With 10 kB each, a day has up to 4 MB. */
   imagesOfDay: 300,

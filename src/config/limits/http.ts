@@ -106,11 +106,9 @@ export const TURNS = {
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
 
 export const AUDIT = {
-  /** Milliseconds for which entries are kept. */
   lifeMs: 400 * DAY_MS,
   /** Entries that are kept: an ingest adds one for each image, and a million take 150 MB of the operations database. */
   entries: 1_000_000,
-  /** Entries in one response, and the most. */
   shownEntries: 100,
   maxShownEntries: 1000,
 } as const;

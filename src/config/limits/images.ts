@@ -1,10 +1,6 @@
-// Limits of ingest and of the search for images.
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 export const UPLOAD = {
-  /**
-   * Bytes of a JP2 file. An incompressible 4096x4096 image of 8 bits has 16 MiB, and real ones have 1 to 3. The ingest command
-   * sends four files at once; four of this size leave room in the 128 MB of an isolate.
-   */
+  /** Bytes of a JP2 file: an incompressible image of 4096x4096 has 16 MiB. An isolate has room for the four that ingest sends at once. */
   bodyBytes: 20 << 20,
 } as const;
 
@@ -23,10 +19,7 @@ export const INDEXING = {
 } as const;
 
 export const SEQUENCES = {
-  /**
-   * Numbers of a shard between the last one of which a backup or the archive knows and those that a lost sequence goes on with: for the
-   * images that were added since then.
-   */
+  /** Numbers of a shard that are skipped after its sequence was lost: for the images added since the backup or the mark of the archive. */
   margin: 1 << 20,
   /** Numbers after which the archive keeps the last one, in one write, beside the first of each isolate. */
   marked: 4096,
@@ -34,7 +27,6 @@ export const SEQUENCES = {
   end: 2 ** 36,
 } as const;
 
-/** Facts of images that an isolate remembers. */
 export const KNOWN_IMAGES = {
   /** Bytes of one in memory. */
   bytes: 800,
@@ -77,10 +69,7 @@ export const LISTS = {
   folderImages: 50_000,
   /** The newest images of a feed: who reads it each hour misses none of a source with an image each 90 seconds. */
   feedImages: 40,
-  /**
-   * Files of a response of getHoldings: 500 statements of D1, of the 2000 calls of an invocation, and about 5 of its 20 seconds of
-   * processor time.
-   */
+  /** Files of a response of getHoldings: 500 of the 2000 calls of an invocation, and about 5 of its 20 seconds of processor time. */
   files: 500_000,
   /** Records that count as one unit of PICTURE_LIMIT, 0.3 s of processor time. */
   unitRecords: 25_000,
@@ -122,10 +111,7 @@ export const RECONCILIATION = {
 /** A sweep of abandoned uploads and withdrawn images: how many it takes, and subrequests and statements of D1 for each. */
 export const SWEEP = { uploads: 100, callsPerUpload: 16, statementsPerUpload: 8 } as const;
 
-/**
- * Purges of the edge cache: 5 calls a minute and 25 at once, whatever the plan, each of up to 100 tags
- * (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).
- */
+/** Limits of purges: 5 calls a minute, 25 at once, 100 tags each (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 export const PURGES = {
   tagsPerCall: 100,
   /** Calls for a purge, which leave one a minute to single withdrawals. What needs more calls purges everything by one. */

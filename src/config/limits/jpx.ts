@@ -1,4 +1,3 @@
-// Limits of JPX files and of the JPIP server.
 import { MINUTE_MS } from '../../util/durations.ts';
 
 /** The most that JPX_FRAMES can be. Linked files have as many, because their parts are read by calls of their own (`JPX.partFrames`). */
@@ -25,10 +24,7 @@ export const JPIP = {
   stepBins: 4096,
   /** Statements of one request about the cache of its client: four for each of `requestCodestreams`. */
   statements: 16_384,
-  /**
-   * Reads of R2 for a unit of PICTURE_LIMIT, counted apart: 15,360 a minute, $8 a day. Calls of channels, their rows and those of the index
-   * count as the reads that cost as much. What a request leaves of a unit is kept for the next one of its client.
-   */
+  /** Reads of R2, or calls and rows that cost as much, for a unit of PICTURE_LIMIT: 15,360 a minute, $8 a day. */
   readsPerUnit: 256,
   /** Codestreams whose cache models share a row of a channel: a movie that is walked through writes the same row again and again. */
   groupsPerRow: 32,
@@ -55,12 +51,8 @@ export const JPX_COST = {
   cadenceSeconds: 12,
 } as const;
 
-/** Assembly of JPX files from the parts of their frames. */
 export const JPX = {
-  /**
-   * Frames of a part of a long linked file. A call of the service to itself reads the sidecars of a part, and another stores its XML: twenty
-   * calls for the longest file, of the 32 that a request may make.
-   */
+  /** Frames of a part of a long linked file, recorded by two calls of the service to itself: twenty of the 32 calls of a request at most. */
   partFrames: 2000,
   parallelParts: 5,
   queryImages: 2000,

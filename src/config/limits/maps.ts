@@ -1,4 +1,3 @@
-// Limits of maps of the whole Sun, and the weights of their images.
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 
 /** Most datasources of a map: AIA, both EUVI, and FSI. */

@@ -20,7 +20,6 @@ export function memoryLimits(mebibytes: number = MEMORY_BUDGET_MIB) {
   return { bytes, jobBytes, leaseMs: LEASE_MS, small: { bytes: JOB_BYTES.tile, room: Math.floor(jobBytes * SMALL_SHARE) } };
 }
 
-/** Milliseconds that jobs wait for memory. */
 export const MEMORY_WAIT_MS = {
   /** For a request: later, clients tend to have given up. */
   request: 5_000,
@@ -28,7 +27,6 @@ export const MEMORY_WAIT_MS = {
   background: 20_000,
 } as const;
 
-/** Retry-After when no memory was free in time, in seconds. */
 export const MEMORY_RETRY_SECONDS = 10;
 
 /** Estimates of the memory of jobs, in bytes. */
@@ -51,9 +49,9 @@ export const JOB_BYTES = {
   perPixel: 1.5,
   /** A pixel of a strip: R, G and B. */
   perStripPixel: 3,
-  /** The same for each layer: samples, opacity, and the bytes of the window. */
+  /** A pixel of a layer of a strip: samples, opacity, and the bytes of the window. */
   perLayerPixel: 3,
-  /** The same in the decoder, which a picture or region keeps while it pauses: 3.6 MiB for a strip of an image without precincts. */
+  /** A pixel in the decoder of a picture that pauses: 3.6 MiB for a strip of an image without precincts. */
   perDecodedPixel: 8,
 } as const;
 

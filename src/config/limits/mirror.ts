@@ -1,4 +1,3 @@
-// Limits of the mirror.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
 export const MIRROR_REQUESTS = {
@@ -23,7 +22,6 @@ export const MIRROR_DOWNLOADS = 3;
 export const MIRROR_NAMES = 100;
 export const LISTED_NAMES = 2000;
 
-/** Images of a page of an API. */
 export const API_PAGE_IMAGES = 25;
 
 /** Days of a tree that are requested without a look at the folders of years and months. */
@@ -62,7 +60,6 @@ export const MIRROR_STEP = {
   workMs: 15 * SECOND_MS,
   /** Requests of the clock at once. */
   parallel: 2,
-  /** Milliseconds for one response. */
   attemptMs: 20 * SECOND_MS,
   attempts: 2,
   /** Attempts of a step that a command requests, which waits for its response. */

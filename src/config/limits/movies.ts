@@ -1,4 +1,3 @@
-// Limits of movies: requests, selection of images, queue, and the movie workers.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 
 /** Most frames of a movie: a longer one would occupy its worker for too long. */
@@ -17,7 +16,6 @@ export const MOVIE_LIMITS = {
   requestedFrames: 1_000_000,
   /** Frames per second: screens show at most 60. */
   frameRate: { min: 1, max: 60 },
-  /** Frames per second without a requested rate or length. */
   defaultFrameRate: 15,
   /** Requested length in seconds; at the lowest rate, an hour already exceeds the maximum number of frames. */
   lengthSeconds: { min: 0.1, max: 3600 },
@@ -65,10 +63,7 @@ export const MOVIE_QUEUE = {
   clientPeriodMs: HOUR_MS,
   /** Minimum cost of a request in megapixels, also for one that joins an existing build: each is a row, 3456 in an hour. */
   minCost: 10,
-  /**
-   * Characters of stored recipe and request for which the minimum cost is charged once: those of most movies. With events, both can have
-   * 34,000, of which a client can then store 3.5 MB in an hour.
-   */
+  /** Characters of recipe and request in one minimum cost. With events they have up to 34,000: a client can store 3.5 MB in an hour. */
   charactersPerMinCost: 1024,
 } as const;
 
@@ -89,7 +84,6 @@ export const MOVIE_STATUS_WAIT = {
   shareMs: 3_000,
 } as const;
 
-/** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 
 export const MAX_CONTAINERS = 100;
@@ -111,7 +105,6 @@ export const MOVIE_BUILDS = {
   sidecarBytes: 4 << 20,
   /** Bytes of a worker's report: the longest holds the names and sizes of nine files. */
   reportBytes: 64 << 10,
-  /** Characters of the failure reason that a worker reports. */
   reasonCharacters: 300,
   /** Milliseconds that a movie worker may take to respond to a wake request. */
   wakeDeadlineMs: 5_000,

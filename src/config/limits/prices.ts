@@ -1,5 +1,3 @@
-// Prices of the platform, beyond what the plan includes.
-
 /** US dollars for a million, as the platform published them in August 2026. */
 export const PRICES = {
   /** Requests of the Worker, and milliseconds of its processor. */

@@ -1,12 +1,8 @@
-// Limits of rendering: caches, strips and screenshots.
 import { DAY_MS } from '../../util/durations.ts';
 
 /** Milliseconds that a request waits for a render of the same tile by another request before it renders the tile itself. */
 export const SHARED_RENDER_WAIT_MS = 5_000;
-/**
- * How long a request waits for a read of the same object by another request before it reads the object itself, in ms. A read takes some
- * tens of milliseconds; one of a second has probably been cancelled with its request.
- */
+/** As SHARED_RENDER_WAIT_MS, for reads of objects: they take some tens of milliseconds, and after a second one was probably cancelled. */
 export const SHARED_READ_WAIT_MS = 1_000;
 
 /** Size of a parsed sidecar in memory, as a multiple of its size in R2, which is 4 to 40 kB. */
@@ -24,39 +20,24 @@ export const COEFFICIENT_MAKING = {
   stepMs: 8,
 } as const;
 
-/**
- * Samples of a layer that are decoded for one strip of a picture, with up to 3.6 MiB in the core. A screenshot of 1920 x 1200 has five strips,
- * one of 4096 x 4096 has 32 to 64. Half of it would decode 12 to 20 % more samples at the edges.
- */
+/** Samples of a layer decoded for a strip, with up to 3.6 MiB in the core. Half of it would decode 12 to 20 % more samples at the edges. */
 export const STRIP_SAMPLES = 1 << 19;
 
-/**
- * Samples of a layer whose coded bytes are read at once when strips of it are measured: two strips, or a block of four chunks. Each read costs
- * more than its bytes, of which this has some 70 kB in images of half a bit a pixel, and at most 1 MiB.
- */
+/** Samples of a layer whose coded bytes are read at once when it is measured: two strips, or four chunks. They have 70 kB to 1 MiB. */
 export const READ_SAMPLES = 1 << 20;
 
 /** Samples of the level by which a tile is filtered until all pixels of its image have been counted: those of part A of 4096 x 4096. */
 export const SKETCH_SAMPLES = 1 << 20;
 
-/**
- * Samples of a layer that a picture in another projection than the plane reads, as it is charged: so many a pixel, so that a small one of a large
- * part costs what a large one does, and at most 8 MiB; with their opacity 16.
- */
+/** Samples of a layer that a projected picture reads and is charged, at least a MiB because a small picture may show a large part. */
 export const PROJECTED_SAMPLES = { perPixel: 6, least: 1 << 20, most: 1 << 23 } as const;
 
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 
-/**
- * Processor time of a picture by its pixels, those of each layer and those of the file, which takes as long as a layer. The decoder and the
- * encoders count what they do in pixels of a layer (`npm run bench -- decode`, `encode`).
- */
+/** Processor time of a picture in pixels of a layer; the file counts as a layer (`npm run bench -- decode`, `encode`). */
 export const PICTURE_COST = {
-  /**
-   * Pixels of a unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one, 0.3 s; one of 4096 x 4096 with one layer four,
-   * with five eleven.
-   */
+  /** Pixels of a unit of PICTURE_LIMIT, 0.3 s: 1920 x 1200 with three layers has one unit, 4096 x 4096 with five layers eleven. */
   unitPixels: 10_000_000,
   msPerPixel: 30e-6,
   /** Cost of a pixel that is resampled and coloured, or composed, in pixels of a layer. */
@@ -72,12 +53,9 @@ export const MOVING_FRAME = {
   tiles: 4,
   /** Images whose tables are asked for at once: the frames of a loop, and the image before the first. */
   tables: 100,
-  /** Those that wait until all pixels have been counted, which takes 1.4 s of processor time for an image of 4096x4096. */
+  /** Those that wait until all pixels have been counted: 1.4 s of processor time for an image of 4096x4096. */
   exactTables: 4,
-  /**
-   * JPEG qualities: the least with this structural similarity to the samples, which the eye cannot tell from them while pictures move, or the last
-   * (docs/decisions.md). Below the first, blocks are seen.
-   */
+  /** JPEG qualities: the least with this structural similarity to the samples, or the last. Below the first, blocks show. */
   qualities: [60, 65, 70, 75, 80, 85],
   similarity: 0.985,
 } as const;
@@ -86,16 +64,13 @@ export const MOVING_FRAME = {
 export const LOSSY_WEBP = { most: { width: 2048, height: 1280 }, baseBytes: 16 << 20, bytesPerPixel: 15 } as const;
 
 /** Screenshots as rows, and the files that they become when they are downloaded. */
-export const SCREENSHOTS = {
-  /** Age at which a screenshot is deleted, in ms. */
-  lifeMs: 180 * DAY_MS,
-} as const;
+export const SCREENSHOTS = { lifeMs: 180 * DAY_MS } as const;
 
 /** Measurements. What a request may decode is bounded by the image, and its client is charged for the pixels as for those of pictures. */
 export const MEASURING = {
   /** Greatest coordinate of a place, and side of a box, in arcseconds or pixels: beyond half the sky. */
   coordinate: 1_000_000,
-  /** The same of regions, and their size: a quarter of the sky. */
+  /** Coordinate of a region, and its size: a quarter of the sky. */
   regionCoordinate: 100_000,
   /** Vertices: a path of fewer has no length, and a polygon no area. */
   vertices: { polygon: { least: 3, most: 100 }, path: { least: 2, most: 100 } },
@@ -107,15 +82,9 @@ export const MEASURING = {
   jsonValues: 1 << 18,
   /** Images of a series: with five reads for each, it stays below the 9,650 subrequests of a request. */
   seriesImages: 1000,
-  /**
-   * Pixels of all images of a series that are measured, and again those that are read to confirm the laws of images that are new: of each,
-   * 8 of the 20 seconds of processor time of a request.
-   */
+  /** Pixels of a series that are measured, and those that confirm new laws: each 8 of the 20 seconds of processor time of a request. */
   seriesPixels: 400_000_000,
-  /**
-   * Images of a series that are worked on at once, so that one is decoded while others are read: with two or three reads of each at once
-   * they use the six connections of an invocation.
-   */
+  /** Images of a series that are worked on at once: with two or three reads of each they use the six connections of an invocation. */
   seriesAhead: 4,
   /** Positions along a path, and samples of all of them over its width. */
   pathPositions: 4096,

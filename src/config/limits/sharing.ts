@@ -1,6 +1,4 @@
-// Limits of sharing movies with the video host, of short links, of shared views and of the news feed.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
-/** Sessions, authorisations and uploads. */
 export const SHARING = {
   /** Milliseconds that a browser session lives after its last grant: a working day. After it, the host requests consent. */
   sessionMs: DAY_MS,
@@ -81,13 +79,11 @@ export const CLIENT_STATES = {
 
 /** The news feed and the blog from which it is read. */
 export const NEWS = {
-  /** Milliseconds for which a feed is fresh. */
   ttlMs: 30 * MINUTE_MS,
   /** Milliseconds after a failure until the next request to the blog. */
   cooldownMs: MINUTE_MS,
   /** Milliseconds that the blog may take to respond. */
   fetchMs: 6_000,
-  /** Bytes of the blog's feed; longer ones are rejected. */
   feedBytes: 1 << 20,
   /** Redirects within the blog's own host. */
   redirects: 3,

@@ -1,4 +1,3 @@
-// Limits of the status of the service.
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
 /** Messages that no consumer could work off: how many are kept, and listed and sent again together. */
@@ -8,13 +7,10 @@ export const DEAD_LETTERS = { kept: 10_000, shown: 100 } as const;
 export const CHECKED_STATEMENTS = 1_001;
 
 export const STATUS = {
-  /** Milliseconds for which an isolate keeps the facts. */
   freshMs: 30 * SECOND_MS,
   /** Milliseconds for which an isolate keeps the counts of the charts, which take several searches of every image database. */
   chartsFreshMs: 5 * MINUTE_MS,
-  /** Milliseconds for which an isolate keeps the result of the health check. */
   healthFreshMs: 5 * SECOND_MS,
-  /** Milliseconds for which concurrent requests share the reading of the facts. */
   shareMs: 3 * SECOND_MS,
   /** Milliseconds between two attempts at the sources of events, whose records of today are fresh for as long. */
   beatMs: 5 * MINUTE_MS,

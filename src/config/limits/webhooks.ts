@@ -1,4 +1,3 @@
-// Limits of webhooks: how many there are, how long a delivery is tried.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
 export const WEBHOOKS = {
@@ -19,13 +18,11 @@ export const WEBHOOKS = {
   attempts: 24,
   firstRetryMs: MINUTE_MS,
   longestRetryMs: HOUR_MS,
-  /** Milliseconds for the response of a receiver. */
   responseMs: 10 * SECOND_MS,
   /** Milliseconds after its time at which an attempt that left no result counts as lost, and what is new is sent again. */
   lostMs: 10 * MINUTE_MS,
   /** Milliseconds of failures without a received delivery after which a webhook is paused. */
   pauseMs: 3 * DAY_MS,
-  /** Characters of the sentence about a failure. */
   sentenceCharacters: 300,
   /** Milliseconds between two looks at the sources of events, and how long an event may have begun before its source reports it. */
   eventsEveryMs: 5 * MINUTE_MS,
@@ -33,7 +30,6 @@ export const WEBHOOKS = {
   /** Reported events that are remembered: 10 MB at most. Milliseconds, longer than events are looked for. */
   knownEvents: 20_000,
   knownEventMs: 3 * DAY_MS,
-  /** Events that one statement stores. */
   eventsPerStatement: 500,
   labelCharacters: 200,
 } as const;

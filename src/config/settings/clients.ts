@@ -1,4 +1,3 @@
-// Settings of the rate limits of clients.
 import { z } from 'zod';
 import { rangeBits } from '../../util/networks.ts';
 import { list, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';

@@ -1,4 +1,3 @@
-// Settings of the sources of solar events.
 import { z } from 'zod';
 import { httpBase, readVariables, type Variables } from '../variable.ts';
 

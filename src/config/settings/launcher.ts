@@ -1,4 +1,3 @@
-// Settings of the npm commands.
 import { z } from 'zod';
 import { withoutEndSlash } from '../../util/url.ts';
 import { address, optionalText, readVariables, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';

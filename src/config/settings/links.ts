@@ -1,4 +1,3 @@
-// Settings of short links and of the news feed.
 import { withoutEndSlash } from '../../util/url.ts';
 import { address, httpAddress, httpsAddress, list, optionalText, readVariables, type Variables } from '../variable.ts';
 

@@ -1,4 +1,3 @@
-// Settings of the mirror of the clock.
 import { z } from 'zod';
 import { Failure } from '../../domain/errors.ts';
 import { CHOICE_FORM, parseChoice } from '../../domain/mirror/chosen-sources.ts';

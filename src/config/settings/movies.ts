@@ -1,4 +1,3 @@
-// Settings of movies: the queue, and the workers that build them.
 import { MAX_CONTAINERS, MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts';
 import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';

@@ -1,4 +1,3 @@
-// Settings of the service as a whole.
 import { z } from 'zod';
 import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
 import { MAX_JPX_FRAMES } from '../../domain/jpx/range-plan.ts';

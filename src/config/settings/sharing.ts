@@ -1,4 +1,3 @@
-// Settings of sharing movies with the video host.
 import { z } from 'zod';
 import { withoutEndSlash } from '../../util/url.ts';
 import { httpsAddress, optionalText, readVariables, secret, type Variables } from '../variable.ts';

@@ -1,4 +1,3 @@
-// Settings of webhooks.
 import { z } from 'zod';
 import type { Variables } from '../variable.ts';
 
