@@ -1,4 +1,3 @@
-// Size of a whole image that is downloaded as a picture.
 import type { Size } from './image.ts';
 
 export interface DownloadSize extends Size {
@@ -12,10 +11,7 @@ const LONGEST_SIDE = 4096;
 /** Number of picture pixels whose centre lies inside the image. */
 const pixels = (side: number, step: number) => Math.max(1, Math.ceil(side / step - 0.5));
 
-/**
- * The size for a requested width in pixels, or else for a reduction factor (2 for half the width). Limited to the image and
- * to LONGEST_SIDE; keeps the aspect ratio.
- */
+/** The size for a width in pixels, else a reduction factor (2 for half the width), within the image and LONGEST_SIDE, in its proportions. */
 export function downloadSize(
   image: Size,
   requested: { readonly width?: number | undefined; readonly scale?: number | undefined },
@@ -30,10 +26,7 @@ const SHOWN_WIDTHS: readonly number[] = [160];
 
 const isPowerOfTwo = (value: number) => Number.isInteger(Math.log2(value));
 
-/**
- * Whether the picture is stored: at a width of a power of two, or an image reduced by one. Other widths are drawn for each request that the
- * edge cache does not have, so that no client fills the archive with thousands of sizes of an image.
- */
+/** Whether the picture is stored. Other widths are drawn on each request, so that no client stores thousands of sizes of an image. */
 export function isStoredSize({ width, step }: DownloadSize): boolean {
   return isPowerOfTwo(width) || isPowerOfTwo(step) || SHOWN_WIDTHS.includes(width);
 }

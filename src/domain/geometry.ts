@@ -15,10 +15,7 @@ const FARTHEST_M = 2.25e11;
 const LONGEST_SIDE_PX = 100_000;
 const FINEST_ARCSEC_PER_PX = 1e-4;
 const COARSEST_ARCSEC_PER_PX = 10_000;
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-}
+type Bounds = Readonly<Record<'least' | 'most', number>>;
 
 /** Solar radii in pixels: at the coarsest scale, and in an image of the longest side that shows a hundredth of the Sun. */
 const RADIUS_PX: Bounds = { least: 1e-2, most: 1e7 };
@@ -120,7 +117,6 @@ function squareSide(header: Header, axis: 1 | 2, ratio: number): number {
   return side <= LONGEST_SIDE_PX ? side : refuse(header, `CDELT${axis}`, `at most ${LONGEST_SIDE_PX} pixels of the shorter side`);
 }
 
-/** Whether the Sun can be this far from an observer, in metres. */
 export const isPlausibleDistance = (metres: number): boolean => metres > NEAREST_PLAUSIBLE_M && metres < FARTHEST_M;
 
 /** Distance from observer to Sun in metres; 1 au if the header has no plausible distance. */
@@ -133,7 +129,6 @@ function sunDistance(header: Header, scale: number): number {
   return distance < FARTHEST_M ? distance : refuse(header, keyword, `a distance to the Sun below ${FARTHEST_M} m`);
 }
 
-/** Distance in metres at which the Sun has this radius in pixels. */
 function distanceOfRadius(header: Header, keyword: string, scale: number): number {
   const isValid = (value: number) => value >= RADIUS_PX.least && value <= RADIUS_PX.most;
   const radiusPixels = requireNumber(header, keyword, `a radius from ${RADIUS_PX.least} to ${RADIUS_PX.most} pixels`, isValid);

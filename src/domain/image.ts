@@ -12,7 +12,6 @@ export interface Circle {
   readonly radius: number;
 }
 
-/** Position and scale of the Sun in an image, computed in geometry.ts. */
 export interface ImageGeometry {
   /** Arcseconds per pixel as seen from 1 au. */
   readonly scaleArcsecPerPixel: number;
@@ -38,7 +37,6 @@ export interface ImageGeometry {
   readonly sunCenterOffsetParams: readonly [] | Readonly<Record<'XCEN' | 'YCEN' | 'CDELT1' | 'CDELT2', string>>;
 }
 
-/** One row of the image index. */
 export interface ArchivedImage {
   /** Public id: sequence * 16 + shard. The pixels of an id never change. */
   readonly id: number;

@@ -9,7 +9,6 @@ interface Age {
   readonly time: string;
   /** From 1, up to date, to 5, more than a week behind. */
   readonly level: number;
-  /** Never negative. */
   readonly secondsBehind: number;
 }
 
@@ -28,10 +27,7 @@ export function statusLevel({ statusHours }: Pick<DataSource, 'statusHours'>, se
   return reached < 0 ? limits.length + 1 : reached + 1;
 }
 
-/**
- * The source with the newest image of every instrument that has images, sorted by the name of the instrument. Like the public
- * service, it includes RHESSI and omits TRACE, which has no instrument level.
- */
+/** Newest source of each instrument with images, by its name: as the public service with RHESSI, without TRACE (no instrument level). */
 export function newestSources(extents: Extents): ReadonlyMap<string, { readonly source: DataSource; readonly endMs: number }> {
   const newest = new Map<string, { source: DataSource; endMs: number }>();
   for (const source of allSources) {
@@ -44,13 +40,11 @@ export function newestSources(extents: Extents): ReadonlyMap<string, { readonly 
   return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Age of the newest image of a source, which is at `endMs`. */
 function ageOf(source: DataSource, endMs: number, nowMs: number): Age {
   const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
   return { time: formatIso(endMs), level: statusLevel(source, secondsBehind), secondsBehind };
 }
 
-/** Status of every datasource that has images, sorted by id. */
 export function sourceStatuses(extents: Extents, nowMs: number) {
   const statuses = allSources.flatMap((source) => {
     const endMs = extents.get(source.id)?.endMs;

@@ -1,5 +1,3 @@
-// The media types of files by their extensions.
-
 export const MEDIA_TYPES = {
   png: 'image/png',
   jpg: 'image/jpeg',

@@ -1,15 +1,11 @@
-// Grids of output pixels over an image: tiles are anchored at the image centre; pictures at the Sun's centre, so that layers
-// of different instruments line up.
+// Grids of output pixels over an image: of tiles about the image centre, of pictures about the Sun's, so that their layers line up.
 import type { FieldOfView } from '../picture/region.ts';
 import type { ImageGeometry, Size } from './image.ts';
 
 /** Width and height of a tile in pixels. */
 export const TILE_SIZE = 512;
 
-/**
- * A grid of output pixels over an image. Image coordinates are pixels from the top left corner, y downward: pixel 0
- * covers [0, 1). Output pixel i covers [left + i * step, left + (i + 1) * step), and so do rows from top on.
- */
+/** Output pixels over an image, in its pixels from the top left corner: pixel i covers [left + i * step, left + (i + 1) * step). */
 export interface PixelGrid {
   readonly left: number;
   readonly top: number;
@@ -21,7 +17,6 @@ export interface PixelGrid {
   readonly height: number;
 }
 
-/** Image pixels per row of output pixels. */
 export const rowStepOf = ({ step, rowStep = step }: Pick<PixelGrid, 'step' | 'rowStep'>): number => rowStep;
 
 /** A grid over the samples of a file whose pixels are not square; the geometry of its image counts square ones. */
@@ -44,10 +39,7 @@ export interface TileAddress {
   readonly x: number;
   readonly y: number;
   readonly imageScale: number;
-  /**
-   * Origin and arcseconds. `image`: the centre of the image, as seen from 1 au, as in getTile; `observer`: the centre of the Sun, as the
-   * observer of the image saw it. Unset: image.
-   */
+  /** Origin and arcseconds: `image`, its centre, as seen from 1 au (the default); `observer`, the Sun's centre, as the observer saw it. */
   readonly frame?: 'image' | 'observer';
 }
 
@@ -116,9 +108,8 @@ export function compositionGrid(
 }
 
 /**
- * Share of a sample that a level may lack per output pixel. An image of AIA has 0.590 to 0.610 arcseconds per pixel as the distance
- * of the Earth changes, and the scales of viewers are powers of two of 0.6051: without a tolerance, the images of half a year would
- * be decoded one level finer, at four times the cost.
+ * Share of a sample that a level may lack per output pixel. AIA's 0.590 to 0.610 arcseconds vary around the 0.6051 of viewers:
+ * without a tolerance, images of half a year would be decoded one level finer, at four times the cost.
  */
 const LEVEL_TOLERANCE = 0.01;
 

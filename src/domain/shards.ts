@@ -1,5 +1,4 @@
-// Images are distributed over 16 logical shards by source. An image id contains its shard: id = sequence * 16 + shard. The databases say
-// themselves which of them serves a shard: each has the shards that it holds.
+// Images are distributed over 16 logical shards by source: id = sequence * 16 + shard. Each database says which shards it holds.
 import { sourceOfFileName } from './catalogue/archive-name.ts';
 
 export const SHARD_COUNT = 16;
@@ -9,7 +8,6 @@ export const SHARDS: readonly number[] = Array.from({ length: SHARD_COUNT }, (_,
 /** Shard of a source's images, 0..15. */
 export const shardOfSource = (sourceId: number): number => sourceId % SHARD_COUNT;
 
-/** Shard of an image, 0..15. */
 export const shardOfImage = (id: number): number => id % SHARD_COUNT;
 
 /** Shard that is asked for a file name, 0..15: that of the source in the name, or one that follows from its characters. */

@@ -57,10 +57,7 @@ export function usefulZooms(
 
 const DEGREES_PER_RADIAN = 180 / Math.PI;
 
-/**
- * Longitude and latitude at which a map in Web Mercator has a place of the square, which it takes for the world. TileJSON states places
- * in these degrees alone.
- */
+/** Longitude and latitude of a place of the square in Web Mercator, the only degrees in which TileJSON states places. */
 export function mercatorDegrees(xArcsec: number, yArcsec: number): readonly [longitude: number, latitude: number] {
   const part = (arcsec: number) => Math.min(Math.max(arcsec / SQUARE_EDGE_ARCSEC, -1), 1);
   return [180 * part(xArcsec), DEGREES_PER_RADIAN * Math.atan(Math.sinh(Math.PI * part(yArcsec)))];

@@ -1,15 +1,9 @@
-// Dates in text: one parser, the rules of each kind of text, printed dates, and suggestions for dates of requests in another form.
-// Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
+// Dates in text: parsed by the rules of each kind, printed, suggested. Instants are UTC milliseconds since 1970, with fractions.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { badParameter, type Suggestion } from './errors.ts';
 
-/**
- * Rules of a kind of text. The first pattern that matches has the date in the groups year, month, day, hour, minute, second, fraction
- * and zone, of which all but the first three may be absent.
- */
-interface DateRules {
-  readonly patterns: readonly RegExp[];
-}
+/** Patterns of a kind of text; the first that matches counts. Groups other than year, month and day may be absent. */
+type DatePatterns = readonly RegExp[];
 
 const DAY = '(?<year>\\d{4})[-/](?<month>\\d\\d)[-/](?<day>\\d\\d)';
 const SECOND = ':(?<second>\\d\\d)(?:\\.(?<fraction>\\d*))?';
@@ -22,37 +16,33 @@ const HTTP_DATE = new RegExp(
 );
 
 /** An instant in a request, in a header of a file and in a record of an event. */
-const STATED: DateRules = { patterns: [new RegExp(`^${DAY}${TIME}$`, 'i'), HTTP_DATE] };
+const STATED: DatePatterns = [new RegExp(`^${DAY}${TIME}$`, 'i'), HTTP_DATE];
 /** An instant, or a day for its start. */
-const REQUEST: DateRules = { patterns: [new RegExp(`^${DAY}(?:${TIME})?$`, 'i'), HTTP_DATE] };
+const REQUEST: DatePatterns = [new RegExp(`^${DAY}(?:${TIME})?$`, 'i'), HTTP_DATE];
 
 /** File names of the archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
-const FILE_NAME: DateRules = {
-  patterns: [
-    /(?<year>\d{4})_(?<month>\d\d)_(?<day>\d\d)__(?<hour>\d\d)_(?<minute>\d\d)_(?<second>\d\d)(?:_(?<fraction>\d{2,3})(?=__|\.|$))?/,
-    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?<fraction>\d{0,3})/,
-    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)_(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
-    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
-  ],
-};
+const FILE_NAME: DatePatterns = [
+  /(?<year>\d{4})_(?<month>\d\d)_(?<day>\d\d)__(?<hour>\d\d)_(?<minute>\d\d)_(?<second>\d\d)(?:_(?<fraction>\d{2,3})(?=__|\.|$))?/,
+  /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?<fraction>\d{0,3})/,
+  /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)_(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
+  /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
+];
 
 const WRITTEN_YEAR = '(?<year>[1-9]\\d{3})';
 const WRITTEN_TIME =
   '(?:[T ,_]+(?<hour>\\d{1,2}):?(?<minute>\\d{2})?(?::?(?<second>\\d{2})(?:\\.(?<fraction>\\d+))?)?)?' +
   '\\s*(?<zone>Z|UTC?|GMT|UT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?$';
 
-const WRITTEN: DateRules = {
-  patterns: [
-    // `2024-05-10`, `2024/5/10 12:15`, `2024.05.10T12:15:03+02:00`
-    `${WRITTEN_YEAR}(?<separator>[-/.])(?<month>\\d{1,2})\\k<separator>(?<day>\\d{1,2})`,
-    // `20240510`, `20240510_121503`
-    `${WRITTEN_YEAR}(?<month>\\d{2})(?<day>\\d{2})`,
-    // `10 May 2024 12:15`, `10-May-2024`
-    `(?<day>\\d{1,2})\\.?[ -](?<month>[a-z]{3,9})\\.?,?[ -]${WRITTEN_YEAR}`,
-    // `May 10, 2024 12:15`
-    `(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2}),? ${WRITTEN_YEAR}`,
-  ].map((date) => new RegExp(`^${date}${WRITTEN_TIME}`, 'i')),
-};
+const WRITTEN: DatePatterns = [
+  // `2024-05-10`, `2024/5/10 12:15`, `2024.05.10T12:15:03+02:00`
+  `${WRITTEN_YEAR}(?<separator>[-/.])(?<month>\\d{1,2})\\k<separator>(?<day>\\d{1,2})`,
+  // `20240510`, `20240510_121503`
+  `${WRITTEN_YEAR}(?<month>\\d{2})(?<day>\\d{2})`,
+  // `10 May 2024 12:15`, `10-May-2024`
+  `(?<day>\\d{1,2})\\.?[ -](?<month>[a-z]{3,9})\\.?,?[ -]${WRITTEN_YEAR}`,
+  // `May 10, 2024 12:15`
+  `(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2}),? ${WRITTEN_YEAR}`,
+].map((date) => new RegExp(`^${date}${WRITTEN_TIME}`, 'i'));
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** Largest offset from UTC in use, in minutes. */
@@ -92,7 +82,7 @@ export function clockMs(hour: number, minute: number, second: number, fraction =
 }
 
 /** Null for text without a date of the kind, and for a day, time or zone that does not exist or is no date (`isDate`). */
-function parseDate(text: string, { patterns }: DateRules): number | null {
+function parseDate(text: string, patterns: DatePatterns): number | null {
   const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
   if (!groups) return null;
   const [hour, minute, second] = [groups.hour, groups.minute, groups.second].map((digits = '0') => Number(digits));
@@ -145,10 +135,7 @@ export const DATE_RANGE_MS = { min: Date.parse('0000-01-01T00:00:00Z'), max: Dat
 /** Whether an instant has a year of four digits. */
 export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= DATE_RANGE_MS.max;
 
-/**
- * Start of the observation: DATE-OBS or DATE_OBS with a time of day, else one of them (a date alone in old SOHO headers) combined
- * with TIME-OBS or TIME_OBS. Null when the header has neither.
- */
+/** Start of the observation: DATE-OBS or DATE_OBS, with TIME-OBS or TIME_OBS where it is a date alone (old SOHO headers); else null. */
 export function observationTime(header: ReadonlyMap<string, string>): number | null {
   const dates = [header.get('DATE-OBS'), header.get('DATE_OBS')].filter((text) => text !== undefined);
   const clocks = [undefined, header.get('TIME-OBS'), header.get('TIME_OBS')].filter((text, i) => i === 0 || text !== undefined);
@@ -164,10 +151,7 @@ export function observationTime(header: ReadonlyMap<string, string>): number | n
 /** Offset of the last microsecond of a second. */
 const LAST_OF_SECOND_MS = 999.999;
 
-/**
- * The inclusive end of a time range that ends at `ms`. A whole second includes all of its fractions, because times are shown
- * without fractions: a range that ends at the shown time of an image then includes the image.
- */
+/** Inclusive end of a range that ends at `ms`: a whole second includes its fractions, because times are shown without them. */
 export const throughSecond = (ms: number): number => (ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms);
 
 /** `YYYY-MM-DDTHH:MM:SS`, rounded down. */
@@ -199,10 +183,7 @@ export function dayParts(ms: number): readonly [string, string, string] {
   return [year!, month!, day!];
 }
 
-/**
- * The date that a text in another form probably means, as `YYYY-MM-DDTHH:MM:SSZ`: compact digits, a month's English name,
- * single digits, or blanks around a date. Undefined for anything else.
- */
+/** The date that a text probably means, as `YYYY-MM-DDTHH:MM:SSZ`: compact or single digits, an English month, blanks; else undefined. */
 export function suggestedDate(text: string): string | undefined {
   const trimmed = text.trim();
   const atMs = parseRequestDate(trimmed) ?? parseWrittenDate(trimmed);

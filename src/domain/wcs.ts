@@ -236,7 +236,6 @@ export interface BlockGrid {
   readonly height: number;
 }
 
-/** The coordinates of blocks of pixels. */
 export function wcsOfBlocks(wcs: Wcs, { left, below, factor, width, height }: BlockGrid): Wcs {
   const [x, y] = wcs.crpix;
   const placed = (pixel: number, skipped: number) => (pixel - skipped - 0.5) / factor + 0.5;

@@ -1,6 +1,5 @@
 import type { ArchivedImage } from '../image.ts';
 
-/** Why a file cannot become an image. */
 export type RefusalReason =
   | 'malformed'
   | 'unsupported'

@@ -39,13 +39,11 @@ const JP2_PREFIX = 'jp2/';
 
 export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
 
-/** Place and counts of the comparison of objects and rows by the clock. */
 export const RECONCILIATION_KEY = 'reconciliation.json';
 
 /**
- * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
- * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
- * rows, and laws, annuli and grids of images, of which each image has one and which go with it.
+ * Days after which the objects below a prefix expire in a deployment, because they are made again on request. Every key that a request can
+ * cause to be written is here, except shared views, which the sweep deletes, and laws, annuli and grids, which go with their images.
  */
 export const EXPIRY_DAYS = {
   /** Whole images. */
@@ -95,7 +93,6 @@ export function folderOf(imageKey: string): string {
   return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
 }
 
-/** `version`: of the sidecar format. */
 export const sidecarKey = (imageKey: string, version: number): string => `idx/${version}/${archivePath(imageKey)}.idx`;
 
 export const SIDECAR_PREFIX = 'idx/';
@@ -117,7 +114,6 @@ export const quarantineNoteKey = (imageKey: string): string => `${quarantineKey(
 
 export const RECORD_PREFIX = 'facts/';
 
-/** `version`: of the object's format. */
 export const imageRecordKey = (version: number, id: number): string => `${RECORD_PREFIX}${version}/${id}.json`;
 
 export function recordMarkPrefix(version: number, content: Content): string {
@@ -172,16 +168,13 @@ export function imageCopyPrefix(renderVersion: number, image: Content): string {
   return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
 }
 
-/** `version`: of the format of coefficient sidecars. */
 export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
   const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
   return `${prefix}v${version}/${contentName(image)}`;
 }
 
-/** `version`: of the rules that recognise and confirm laws. */
 export const lawKey = (version: number, image: Content): string => `derived/laws/v${version}/${contentName(image)}.json`;
 
-/** `version`: of the statistics and their file. */
 export const annuliKey = (image: Content, version: number): string => `derived/annuli/v${version}/${contentName(image)}`;
 
 /** Contents of the cells of a grid: physical values, or the levels of images that have no values. */
@@ -221,10 +214,7 @@ export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): 
   return gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
 }
 
-/** Year, month and day at the end of a key. */
-const DAY_PARTS = 3;
-
-export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-DAY_PARTS).join('-'));
+export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-3).join('-'));
 
 /** `content`: digest of the recipe and the images. */
 export function screenshotKey(renderVersion: number, content: Content): string {
@@ -237,24 +227,18 @@ export function mapKey(version: number, content: Content, extension: string): st
   return `${prefix}v${version}/${contentName(content)}.${extension}`;
 }
 
-/** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */
 export function eventDayKey(version: number, feed: string, dayMs: number): string {
   return `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
 }
 
-/** `version`: of the object's format; `spacecraft`: one of a fixed list. */
 export const stateTableKey = (version: number, spacecraft: string): string => `ephemeris/${version}/${spacecraft}.f64`;
 
 /** `source`: hash of the blog's address in hexadecimal. */
 export const newsFeedKey = (source: string): string => `news/${source}.json`;
 
-/** `hash`: SHA-256 of the content in hexadecimal. */
 export const clientStateKey = (hash: string): string => `states/${hash}.json`;
 
-/**
- * `build`: named by its plan, because the visitors' database may be restored to a state in which its id belongs to another build. `name`: of
- * MOVIE_FILES, or a segment name that matches SEGMENT_NAME.
- */
+/** A file of MOVIE_FILES or a segment. The build is named by its plan, because a restored database may give its id to another build. */
 export function movieFileKey({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string {
   return `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
 }
@@ -285,13 +269,11 @@ const KEY_LENGTH = 1024;
 /** Whether the key is that of an image or a sidecar of either kind, the only objects that movie workers may read. */
 export const isArchiveKey = (key: string): boolean => key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 
-/** Whether the key is that of an index sidecar, which movie workers may write. */
+/** Index sidecars, like part A of coefficient sidecars and statistics of annuli, may be written by movie workers. */
 export const isSidecarKey = (key: string): boolean => isArchiveKey(key) && SIDECAR_KEY.test(key);
 
-/** Whether the key is that of part A of a coefficient sidecar, which movie workers may write. */
 export const isPartAKey = (key: string): boolean => PART_A_KEY.test(key);
 
-/** Whether the key is that of statistics of annuli, which movie workers may write. */
 export const isAnnuliKey = (key: string): boolean => ANNULI_KEY.test(key);
 
 /** Hexadecimal digits of the hash in a tag: 128 bits. */
@@ -300,10 +282,7 @@ const TAG_DIGITS = 32;
 /** Tag of the cached responses that depend on an image: of its content, which may have had ids that a restored database has lost. */
 export const imageTag = ({ sha256 }: Pick<ArchivedImage, 'sha256'>): string => `image-${sha256.slice(0, TAG_DIGITS)}`;
 
-/**
- * Tag of the cached responses that show an image of a folder, which is the day of a datasource: for the purge of more images than there
- * are purges.
- */
+/** Tag of the cached responses that show an image of a folder (a day of a datasource), for removals of more images than there are purges. */
 export const folderTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `folder-${dayFolder(key)}`;
 
 /** Tag of the cached responses that an image added to a folder could change. Those of the images that are already in it remain. */
@@ -311,7 +290,6 @@ export const additionsTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `ad
 
 const dayFolder = (key: string) => folderOf(key).replace(VERSION_FOLDER, '');
 
-/** Whether a name is that of the folder of a later version of a file. */
 export const isVersionFolder = (name: string): boolean => VERSION_FOLDER.test(`/${name}`);
 
 /** Days of a time of `nearestTags`: beyond, an answer has too many, and is not worth keeping. */
@@ -320,10 +298,7 @@ const NEAREST_DAYS = 10;
 const FOLDER_MARGIN_MS = HOUR_MS;
 const FOLDER_DAY = /[0-9]{4}\/[0-9]{2}\/[0-9]{2}(?=\/|$)/;
 
-/**
- * Tags of the cached responses that say that this image is the nearest at a time: of the folders of all days in which a nearer one may be
- * added. Null for too many.
- */
+/** Tags of cached responses that name this image as the nearest: folders of all days to which a nearer one may be added; null for too many. */
 export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'takenAtMs'>, atMs: number): string[] | null {
   const reachMs = Math.abs(image.takenAtMs - atMs) + FOLDER_MARGIN_MS;
   const [first, last] = [Math.floor((atMs - reachMs) / DAY_MS), Math.floor((atMs + reachMs) / DAY_MS)];
@@ -337,10 +312,7 @@ export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'taken
 
 export const imageTags = (image: Pick<ArchivedImage, 'sha256' | 'key'>): string[] => [imageTag(image), folderTag(image)];
 
-/**
- * Tag of the cached timelines and JPX files of an instrument, which show too many days and images to have a tag for each.
- * @param instrument The first folder of its images (`DataSource.archiveDirectory`)
- */
+/** Tag of cached timelines and JPX files of an instrument (`DataSource.archiveDirectory`), which show too many days for a tag each. */
 export const timelineTag = (instrument: string): string => `timeline-${instrument}`;
 
 /** Tag of the cached timelines that count an image, and of JPX files that may show it. */
@@ -350,5 +322,4 @@ const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 /** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
 export const IMAGE_NAME_CHARACTERS = 200;
 
-/** Whether files of the archive may have this name. */
 export const isImageName = (fileName: string): boolean => fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);

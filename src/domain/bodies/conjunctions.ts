@@ -20,7 +20,6 @@ export interface Conjunction {
 /** Times of a search, inclusive. */
 type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
 
-/** 1: towards later times. */
 type Direction = 1 | -1;
 
 const isNear = (view: BodyView | null): view is BodyView => view !== null && view.elongationDegrees <= IN_VIEW_DEGREES;
@@ -116,8 +115,7 @@ export function lastConjunctionEndMs(line: LineOfSight, atMs: number, within: Bo
 }
 
 /**
- * Views along a conjunction: from its start at equal steps, and its end. The times depend on the conjunction only, so that a point, once
- * chosen as the time, is again a point.
+ * Views along a conjunction at equal steps from its start, and at its end, whatever part is asked for.
  * @param cadenceMs Step, doubled until there are at most `maxPoints`
  */
 export function trajectory(

@@ -1,4 +1,3 @@
-// Motion of planets and observers about the Sun.
 import { Body, HelioVector, MakeTime } from 'astronomy-engine';
 import type { Planet } from './names.ts';
 import { scaled, type Vector } from './vector.ts';
@@ -30,11 +29,7 @@ const THEORY: Readonly<Record<Planet, readonly [Body, maxSpeed: number]>> = {
   neptune: [Body.Neptune, 0.0033],
 };
 
-/**
- * A planet by the truncated VSOP87 of astronomy-engine: within an arcminute by its own statement; Venus and Mercury in published
- * transits within 1 and 4 arcseconds. The Earth is among them, so that an observer near the Earth and a planet have one theory and one frame. (`earthAt` of the coordinates
- * serves the pictures: in the frame of the solar equator, with a hundredth of a degree, at a fraction of the time.)
- */
+/** A planet by the truncated VSOP87 of astronomy-engine: within an arcminute; Venus and Mercury in published transits within 4 arcseconds. */
 export function planetOrbit(planet: Planet): Orbit {
   const [body, maxSpeed] = THEORY[planet];
   return {

@@ -41,11 +41,7 @@ function isEclipticFrame(facts: ReadonlyMap<string, string>): boolean {
   throw refusedHeader('ICRF or Ecliptic of J2000.0', 'Reference frame', system ?? frame);
 }
 
-/**
- * Reads lines up to the start of the table.
- * @param naifId Number of the spacecraft that the table must be of
- * @throws Failure for another target, centre, unit, frame or form
- */
+/** Reads lines up to the table of the body `naifId`. @throws Failure for another target, centre, unit, frame or form */
 function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, naifId: number): HorizonsHeader {
   const facts = new Map<string, string>();
   let columns: string | null = null;
@@ -92,10 +88,7 @@ const LEAST_ROWS = 3;
 const MAX_SPEED = 0.36;
 const LEAST_STEP_MS = MINUTE_MS;
 const LONGEST_STEP_MS = 4 * DAY_MS;
-/**
- * Deviation of a row from the interpolation between its neighbours, au, and of its velocity times the step. Between adjacent rows
- * the error is a sixteenth of that: at most 20 arcseconds at 1 au. A larger one has too wide steps, a wrong unit or a wrong number.
- */
+/** Deviation allowed from the interpolation between neighbours, au: 16 times the error between adjacent rows, 20 arcseconds at 1 au. */
 const MAX_DEVIATION = 0.0016;
 
 /** TDB minus UTC since 2017. It was up to 7 seconds less since SOHO began: 0.3 arcseconds of an orbit at 1 au. */
@@ -219,10 +212,7 @@ function checkState(state: State, last: State | undefined, spacecraft: Spacecraf
   if (!(speed <= MAX_SPEED)) throw refused(`at most ${MAX_SPEED} au per day`, 'vx, vy, vz', line, `${speed.toPrecision(4)}`);
 }
 
-/**
- * Compares position and velocity with the path, because velocities that are wrong in the same way in all rows leave its middle in place.
- * @throws Failure for a row that contradicts its neighbours
- */
+/** Compares velocities too, since a fault of all leaves the path in place. @throws Failure for a row that contradicts its neighbours */
 function checkDeviation(before: State, state: State, after: State, line: number): void {
   const expected = interpolated(before, after, state.atMs);
   const stepDays = (after.atMs - before.atMs) / 2 / DAY_MS;

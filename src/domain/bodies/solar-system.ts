@@ -1,4 +1,3 @@
-// The observers, and the bodies that each of them can see.
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
 import type { Viewpoint } from '../../picture/projection.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
@@ -15,10 +14,7 @@ export type ObserverName = (typeof OBSERVERS)[number];
 /** Mean distance of SOHO from the Sun over the Earth's; the original service puts it there since 2020. */
 const SOHO_FRACTION = 0.99;
 
-/**
- * SOHO from its table, and beyond it at 0.99 of the line to the Earth. Its halo orbit leads up to 0.0045 au away from that point,
- * which shifts planets by up to 900 arcseconds, and Venus near inferior conjunction by up to 2600.
- */
+/** SOHO from its table, beyond it at 0.99 of the line to the Earth: up to 0.0045 au off, so planets by 900 arcseconds (Venus 2600). */
 function sohoOrbit(table: Orbit | undefined): Orbit {
   const mean = sunEarthLineOrbit(SOHO_FRACTION);
   if (!table) return mean;
@@ -40,7 +36,6 @@ function cadenceOf(body: string): number {
   return probe ? SPACECRAFT_FACTS[probe].cadenceMs : TRAJECTORY.planetCadenceMs;
 }
 
-/** Observers and bodies, with the orbits of the planets and those of spacecraft that tables give. */
 export class SolarSystem {
   readonly #tables: ReadonlyMap<Spacecraft, Orbit>;
   readonly #orbits: ReadonlyMap<string, Orbit>;

@@ -1,4 +1,3 @@
-// Spacecraft whose orbits tables of states give.
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 
 export const SPACECRAFT = ['soho', 'psp', 'solo', 'stereo_a', 'stereo_b'] as const;

@@ -1,4 +1,3 @@
-// A table of states of a spacecraft, and the orbit between them.
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
 import type { Orbit } from './orbit.ts';

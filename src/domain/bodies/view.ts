@@ -1,12 +1,10 @@
 // A body as an observer sees it: helioprojective coordinates, distances, and whether it is behind the Sun.
-
 import type { Viewpoint } from '../../picture/projection.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import type { Orbit } from './orbit.ts';
 import { cross, dot, length, minus, scaled, unit, type Vector } from './vector.ts';
 
-/** A body, and the observer who sees it. */
 export interface LineOfSight {
   readonly body: Orbit;
   readonly observer: Orbit;
@@ -53,10 +51,7 @@ function apparentPosition(body: Orbit, from: Vector, atMs: number): Vector | nul
   return now && body.positionAt(atMs - (length(minus(now, from)) / AU_PER_LIGHT_DAY) * DAY_MS);
 }
 
-/**
- * A body as its observer sees it, corrected for light time, not for aberration. Null at times that an orbit does not cover.
- * Coordinates: Thompson 2006, "Coordinate systems for solar image data", section 4.
- */
+/** A body as its observer sees it, with light time, without aberration (Thompson 2006, section 4); null at times without an orbit. */
 export function viewOf({ body, observer }: LineOfSight, atMs: number): BodyView | null {
   const from = observer.positionAt(atMs);
   const position = from && apparentPosition(body, from, atMs);

@@ -28,10 +28,7 @@ export function sourceOfFileName(fileName: string): DataSource | undefined {
   return byArchiveName.get(name) ?? byPrefix.find(({ prefix }) => name.startsWith(prefix))?.source;
 }
 
-/**
- * Name that most files of a source have: `2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2`. Null for an unknown source. The image
- * index stores these names as null, so they must not change: `test/unit/catalogue/archive-name.test.ts` has them all.
- */
+/** Regular name, `2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2`; null for an unknown source. Never changes: the index stores it as null. */
 export function regularFileName(sourceId: number, takenAtMs: number): string | null {
   const source = findSource(sourceId);
   if (!source) return null;

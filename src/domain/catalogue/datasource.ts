@@ -140,15 +140,11 @@ export function pathOf(source: DataSource): readonly Level[] {
   return source.levels.filter((level, i) => level.order !== source.levels[i - 1]?.order);
 }
 
-/** The name at the level with this label, if the source has one. */
 export function levelName(source: Pick<DataSource, 'levels'>, label: string): string | undefined {
   return source.levels.find((level) => level.label === label)?.name;
 }
 
-/**
- * The four levels of a source in v1. A source with fewer levels repeats its instrument, or its observatory if it has no
- * instrument, with the name as description.
- */
+/** The four levels of a source in v1: missing ones repeat its instrument, else its observatory, with the name as description. */
 export function fourLevelPath(source: DataSource): readonly Level[] {
   const path = pathOf(source);
   const repeated = Math.max(
@@ -160,10 +156,7 @@ export function fourLevelPath(source: DataSource): readonly Level[] {
   return [...path.slice(0, repeated + 1), ...copies, ...path.slice(repeated + 1)];
 }
 
-/**
- * Archive directory of an image, `<instrument>/<YYYY>/<MM>/<DD>/<leaf>`, without leading or trailing slash. The file name
- * matters for PUNCH only.
- */
+/** `<instrument>/<YYYY>/<MM>/<DD>/<leaf>`, without slashes at its ends. The file name matters for PUNCH only. */
 export function archiveDirectory(source: DataSource, takenAtMs: number, fileName: string): string {
   const { leafDirectory: given } = source;
   const leaf = typeof given === 'function' ? given(fileName) : (given ?? source.levels.at(-1)!.name);

@@ -39,7 +39,6 @@ export function level(label: string, name: string, description: string, fitsName
 /** Rows of one source, one row per level, numbered from 1. */
 export const numbered = (rows: readonly LevelRow[]): Level[] => rows.map((row, i) => ({ order: i + 1, ...row }));
 
-/** A record with the defaults of the fields that it leaves out. */
 export function dataSource(source: Common): DataSource {
   return {
     layeringOrder: 1,

@@ -1,4 +1,3 @@
-// Values of FITS headers that several missions write in the same way.
 import type { SourceHeader } from './datasource.ts';
 
 /** The nearest integer of a numeric text; other texts as they are. */

@@ -17,7 +17,6 @@ const spellings = imageSources.map((source) => ({ source, levels: headerSpelling
 
 const products = imageSources.flatMap((source) => (source.product ? [{ source, pattern: new RegExp(source.product, 'i') }] : []));
 
-/** The source of a name of the archive, or of the mission. */
 function sourceOfName(name: string): DataSource | undefined {
   return sourceOfFileName(name) ?? products.find(({ pattern }) => pattern.test(name))?.source;
 }
@@ -63,11 +62,7 @@ function identifyByHeader(header: SourceHeader, fileName: string): DataSource | 
   return candidates.find((source) => source === named);
 }
 
-/**
- * Identifies the datasource of an image: by codes of the header, then by the file name, then by prose. The name fills in values
- * that the header lacks, and identifies images of unknown missions, but never contradicts a code of the header. Images that cannot be identified or must not be shown are refused
- * with a sentence.
- */
+/** Identifies an image by codes of its header, then by file name, then by prose: names fill gaps, and never contradict a code. */
 export function identifySource(header: SourceHeader, fileName: string): Identification {
   const source = identifyByHeader(header, fileName);
   if (!source) {

@@ -1,5 +1,3 @@
-// Groups of datasources, whose members are sources of their own.
-
 /** Ids of groups begin here. */
 const GROUPS_FROM = 10_000;
 

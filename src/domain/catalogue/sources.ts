@@ -1,4 +1,3 @@
-// The datasources by id and by name.
 import { type DataSource, type HeaderRule, type Predecessor, pathOf } from './datasource.ts';
 import { GOES_SOURCES } from './missions/goes.ts';
 import { GONG_SOURCES } from './missions/gong.ts';
@@ -59,10 +58,7 @@ export const findSource = (id: number): DataSource | undefined => byId.get(id);
 /** The sources of a group (10001-10013), ascending; empty for any other id. */
 export const memberSources = (groupId: number): readonly number[] => byId.get(groupId)?.members ?? [];
 
-/**
- * The datasource with these names from observatory to measurement, case-insensitive. Also accepts the v1 form, where a
- * missing detector repeats the instrument: adjacent equal names are collapsed, except Any and GONG.
- */
+/** The datasource with these names, in any case. In the v1 form, adjacent equal names are collapsed, except Any and GONG. */
 export function sourceByNames(names: readonly string[]): DataSource | undefined {
   const exact = byPath.get(pathKey(names));
   if (exact) return exact;

@@ -3,7 +3,6 @@ import { nearestWord } from '../../util/nearest-word.ts';
 import { type DataSource, levelName } from './datasource.ts';
 import { allSources } from './sources.ts';
 
-/** The observatory of the sources that most requests mean. */
 const PREFERRED = 'SDO';
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -15,10 +14,7 @@ function preferred(sources: readonly DataSource[]): DataSource | undefined {
   return sources.find((source) => levelName(source, 'Observatory') === PREFERRED) ?? sources[0];
 }
 
-/**
- * The source whose names contain every word of `text`: a wavelength such as `171`, or names such as `AIA 171` or `sdo/aia/171`.
- * Among several the first of SDO, else the one with the smallest id. Without any, the one with the nearest nickname.
- */
+/** The source whose names contain every word of `text`, such as `AIA 171`: SDO first, then the smallest id; else the nearest nickname. */
 export function suggestedSource(text: string): DataSource | undefined {
   const words = wordsOf(text);
   if (words.length === 0) return undefined;

@@ -9,7 +9,7 @@ export interface Extent {
   readonly endMs: number;
 }
 
-/** By source id; sources without images are absent. */
+/** Extents by source id; sources without images are absent. */
 export type Extents = ReadonlyMap<number, Extent>;
 
 /** Extent of a source, or the combined extent of a group's members; null without images. */
@@ -117,10 +117,7 @@ function described(level: Level, name: string, version: ApiVersion) {
   return { name, description: level.description, ...(version === 1 ? {} : { label: level.label }) };
 }
 
-/**
- * The verbose form, in which every node has a name and a description: SOHO, SDO and the observatories of `enable`
- * (case-insensitive; unknown names are ignored), in descending order of their names.
- */
+/** The verbose form, with names and descriptions: SOHO, SDO and the known observatories of `enable` (any case), in descending order. */
 export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enable: readonly string[] = []): VerboseBranch {
   const enabled = new Set([...ALWAYS_ENABLED, ...enable.map((name) => name.toLowerCase())]);
   const present = presentSources(extents, version)

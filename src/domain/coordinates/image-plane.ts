@@ -1,5 +1,4 @@
-// Places in an image: FITS pixels, helioprojective arcseconds as the observer saw them, and heliographic coordinates. The sphere is
-// that of the header's solar radius.
+// Places in an image: FITS pixels, helioprojective arcseconds of its observer, heliographic degrees on a sphere of the header's radius.
 import { SOLAR_RADIUS_M } from '../geometry.ts';
 import type { ArchivedImage } from '../image.ts';
 import { type Wcs, wcsOf } from '../wcs.ts';
@@ -29,11 +28,8 @@ const PLAUSIBLE_RADIUS_M = { least: 6.9e8, most: 7.1e8 };
 /** A row of a matrix that multiplies directions. */
 type Row = readonly [west: number, north: number, towards: number];
 
-/** Greatest longitude of a Carrington coordinate. */
-const FULL_TURN = 360;
-
 /** Wraps into [0, 360). */
-const wrap360 = (degrees: number) => ((degrees % FULL_TURN) + FULL_TURN) % FULL_TURN;
+const wrap360 = (degrees: number) => ((degrees % 360) + 360) % 360;
 
 export class ImagePlane {
   readonly #wcs: Wcs;
@@ -83,7 +79,6 @@ export class ImagePlane {
     return new ImagePlane(wcs, { ...observer, distanceRadii }, projection, [lon, lat], isEquatorial ? 0 : 180 - lonpole);
   }
 
-  /** Columns and rows of the image. */
   get width(): number {
     return this.#wcs.naxis[0];
   }

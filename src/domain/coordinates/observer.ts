@@ -1,5 +1,4 @@
-// Observers of the Sun: the Earth, the one of all pictures, and that of an image; and the heliocentric position of the Earth, by Meeus,
-// Astronomical Algorithms (2nd edition), chapters 25 and 29.
+// Observers of the Sun: the Earth (Meeus, Astronomical Algorithms, 2nd edition, chapters 25 and 29), and that of an image.
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../util/durations.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../geometry.ts';
 
@@ -16,10 +15,7 @@ const DAYS_PER_CENTURY = 36_525;
 const INCLINATION = 7.25 * RADIANS_PER_DEGREE;
 /** Aberration of the apparent longitude of the Sun. */
 const ABERRATION_DEGREES = 0.00569;
-/**
- * The prime meridian of the Sun: its distance from the node of the solar equator on the celestial equator at J2000, and its sidereal
- * rotation (report of the IAU working group on cartographic coordinates, 2009).
- */
+/** The Sun's prime meridian: distance from the node of its equator on the celestial one at J2000, and sidereal rotation (IAU 2009). */
 const PRIME_MERIDIAN = { degrees: 84.176, degreesPerDay: 14.1844 };
 /** Arc on the solar equator from that node to the one on the ecliptic, from the pole of the same report and the obliquity of J2000. */
 const NODES_DEGREES = 61.1006;
@@ -39,10 +35,7 @@ interface EarthPosition {
   readonly b0Degrees: number;
   /** Carrington longitude of disk centre as the light shows it, degrees in [0, 360). */
   readonly l0Degrees: number;
-  /**
-   * Longitude of the Earth on the solar equator from the ascending node of that equator on the ecliptic, which is fixed among the
-   * stars: degrees in [-180, 180], increasing by 0.9856 a day.
-   */
+  /** Earth's longitude on the solar equator from the node of that equator on the ecliptic: degrees in [-180, 180], 0.9856 more a day. */
   readonly longitudeDegrees: number;
 }
 

@@ -1,5 +1,4 @@
 // Outlines of events, rotated with the Sun and clipped at the limb.
-
 import type { MeasuredPosition } from '../events/solar-event.ts';
 import { earthObserver, type Observer, pictureObserver, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 import {
@@ -132,12 +131,11 @@ export function outlineAt(outline: Outline, position: OutlineFrame, atMs: number
   if (side === 'far' && position.kind !== 'stonyhurst') return null;
   const to = pictureObserver(atMs);
   const points = turnedPoints(outline, position, to, atMs);
-  const seen = (point: SunVector) => seenAt(point, to);
   if (!points) return outline.map((vertex) => besideSun(vertex, position)).map(({ x, y }) => [x, y]);
   const first = points.findIndex((point) => !isHidden(point, to, side));
   if (first < 0) return null;
   const ring = cutAtLimb([...points.slice(first), ...points.slice(0, first)], to, side);
-  return ring.map(seen).map(({ x, y }) => [x, y]);
+  return ring.map((point) => seenAt(point, to)).map(({ x, y }) => [x, y]);
 }
 
 /** As outlineAt, with all vertices, of which those behind the limb are marked. */

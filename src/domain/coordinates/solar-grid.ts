@@ -1,4 +1,3 @@
-// The heliographic grid of a picture.
 import type { Observer } from './observer.ts';
 import { type PlanePoint, positionOf } from './picture-plane.ts';
 import type { Stonyhurst } from './sphere.ts';
@@ -28,5 +27,4 @@ export function gridRuns(placeOf: (location: Stonyhurst) => PlanePoint | null): 
   return lines;
 }
 
-/** The grid on the visible hemisphere. */
 export const gridLines = (observer: Observer): PlanePoint[][] => gridRuns((location) => positionOf(location, observer));

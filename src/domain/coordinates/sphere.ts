@@ -1,5 +1,4 @@
-// Stonyhurst coordinates on the solar sphere, their rotation, and their projection to helioprojective ones: Thompson 2006, "Coordinate
-// systems for solar image data", sections 4 and 7. The position of an event in an image is rotated with the Sun since its measurement.
+// Stonyhurst coordinates, their rotation, and their helioprojective projection (Thompson 2006, sections 4 and 7).
 import { DAY_MS } from '../../util/durations.ts';
 import type { MeasuredPosition } from '../events/solar-event.ts';
 import {
@@ -50,10 +49,7 @@ export function stonyhurstOf({ x, y, z }: SunVector, b0Degrees: number): Stonyhu
 
 const SECONDS_PER_DAY = DAY_MS / 1000;
 
-/**
- * Sidereal rotation of magnetic features by Howard, Harvey and Forgach 1990, microradians per second: at the equator, and what the second
- * and the fourth power of the sine of the latitude take from it.
- */
+/** Sidereal rotation of magnetic features (Howard, Harvey and Forgach 1990), microradians a second: equator, sin^2 and sin^4 of latitude. */
 export const MAGNETIC_ROTATION = { equator: 2.894, sin2: 0.428, sin4: 0.37 } as const;
 
 /** Sidereal rotation of magnetic features, degrees per day to the west. */
@@ -85,7 +81,6 @@ export function seenAt({ x, y, z }: SunVector, { distanceRadii: distance }: Pick
   return { x: Math.atan2(x, depth) / RADIANS_PER_ARCSEC, y: Math.atan2(y, Math.hypot(x, depth)) / RADIANS_PER_ARCSEC };
 }
 
-/** Whether a point of the solar sphere is on the visible hemisphere. */
 export function isInFront({ z }: SunVector, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): boolean {
   return z >= 1 / distance;
 }

@@ -120,7 +120,6 @@ export function countedWidthMs(resolution: BinnedResolution): CountedWidthMs {
 /** Bins that are counted: from `startMs` to `endMs` without it, both multiples of the counted width. */
 export type CountedBin = readonly [startMs: number, endMs: number];
 
-/** The bins of a range with their ends. */
 export function countedBins(resolution: BinnedResolution, range: TimeRange): CountedBin[] {
   return binStarts(resolution, range).map((start) => [start, nextBin(resolution, start)]);
 }

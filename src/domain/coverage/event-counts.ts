@@ -5,10 +5,7 @@ import type { SolarEvent } from '../events/solar-event.ts';
 import { binStart, type DayResolution, nextBin, type TimeRange } from './bins.ts';
 import { methodKey } from './event-layers.ts';
 
-/**
- * Events of a type and a method in a span of days. A sum over spans that follow each other has each event once: the `continuing`
- * ones of the first span, and the `begun` ones of all.
- */
+/** Events of a type and a method in a span of days. A sum over adjacent spans takes `continuing` of the first, and `begun` of all. */
 export interface EventCount extends Pick<SolarEvent, 'pin' | 'type'> {
   /** Key of the name of the method; empty for the methods beyond `EVENT_COUNTS.kindsOfDay`. */
   readonly method: string;
@@ -33,7 +30,6 @@ export interface DayWindow {
 /** Spans in which counts are stored: days, and months for long ranges. */
 export type CountedSpan = 'D' | 'M';
 
-/** Spans that add up to bins of this resolution. */
 export const spanOf = (resolution: DayResolution): CountedSpan => (resolution === 'M' || resolution === 'Y' ? 'M' : 'D');
 
 /** The days of a range on which sources may have events, without its end. */

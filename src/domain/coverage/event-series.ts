@@ -36,7 +36,6 @@ export interface EventSeries {
   readonly known?: readonly number[];
 }
 
-/** Name of the series of a kind of events. */
 export function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
   const own = pin in TYPED_PINS ? type : pin;
   return SERIES_TYPES.has(own) ? own : 'UNK';
@@ -146,10 +145,7 @@ const DIGITS = 1_000;
 const part = (known: number) =>
   known > 0 && known < 1 ? Math.min(Math.max(Math.round(known * DIGITS), 1), DIGITS - 1) / DIGITS : known;
 
-/**
- * The series of counted events. While not all bins are known, each chosen type has a series, so that one without a number is not taken for
- * one without events.
- */
+/** Series of counted events. While bins are unknown, each chosen type has one, so that none without a number looks empty. */
 export function countedSeries(pins: readonly string[], { resolution, starts, known, counts }: CountedBins): EventSeries[] {
   const indexes = new Map(starts.map((startMs, i) => [startMs, i]));
   const isKnown = known.every((ofBin) => ofBin === 1);

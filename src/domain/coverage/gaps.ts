@@ -40,10 +40,7 @@ export function searchedWidthMs({ startMs, endMs }: TimeRange, cadenceMs: number
   return widthMs === FIVE_MINUTES && cadenceMs > DENSE_MS ? HOUR : widthMs;
 }
 
-/**
- * Length from which every gap is found: an interval of two bins contains an empty one, and shorter ones than `GAP_FACTOR` cadences
- * are no gaps.
- */
+/** Length from which every gap is found: two bins contain an empty one, and shorter ones than `GAP_FACTOR` cadences are no gaps. */
 export const foundFromMs = (widthMs: CountedWidthMs, cadenceMs: number): number => Math.max(2 * widthMs, GAP_FACTOR * cadenceMs);
 
 function median(values: readonly number[]): number | null {
@@ -72,12 +69,11 @@ export function gapsAfter(ascendingMs: readonly number[]): ReadonlyMap<number, n
   return new Map(gaps as [number, number][]);
 }
 
-/** Median interval of the images beside an interval. */
 function cadenceBeside({ beforeMs, afterMs }: GapCandidate): number | null {
   return median([...intervals(beforeMs), ...intervals(afterMs)]);
 }
 
-/** The gap of a candidate; null when its length is usual for the images beside it. `range`: of a gap without an image on a side. */
+/** The gap of a candidate; null when its length is usual for the images beside it. @param range Ends of a gap without an image on a side */
 export function gapOf(candidate: GapCandidate, range: TimeRange): Gap | null {
   const startMs = candidate.beforeMs[0] ?? range.startMs;
   const endMs = candidate.afterMs[0] ?? range.endMs;

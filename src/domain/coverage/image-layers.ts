@@ -1,6 +1,4 @@
-// Layers of the timeline of images, as the web client sends them: `[13,1,100],[10,1,60],` or
-// `[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]`.
-
+// Layers of the timeline of images: `[13,1,100],[10,1,60],` or `[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]`.
 import { bracketGroups, withoutTrailingCommas } from '../../picture/groups.ts';
 import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
 
@@ -12,10 +10,7 @@ export interface CoverageLayer {
 
 const MAX_CHARACTERS = 4_000;
 
-/**
- * The visible layers, in the order of the request. Hidden and unknown ones are left out.
- * @throws Failure naming `imageLayers` for text that has no groups
- */
+/** The visible layers in the order of the request, without unknown ones. @throws Failure naming `imageLayers` for text without groups */
 export function parseCoverageLayers(text: string): CoverageLayer[] {
   const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: MAX_CHARACTERS };
   const groups = bracketGroups(withoutTrailingCommas(text), notation);

@@ -19,7 +19,6 @@ interface Region {
   readonly external_id: string;
 }
 
-/** Active regions that an event names. */
 export function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
   const number = (organization: Region['organization'], text: string | number | null) =>
     Number(text) > 0 ? [{ organization, external_id: String(Number(text)) }] : [];

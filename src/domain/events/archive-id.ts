@@ -1,5 +1,3 @@
-// Ids of events as timelines have them.
-
 const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
 
 /** The id of a flare of RHESSI as it was before it had letters, and is in stored selections; of another event its id. */

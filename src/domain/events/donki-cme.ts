@@ -1,4 +1,3 @@
-// Coronal mass ejections of DONKI (CCMC).
 import { DAY_MS } from '../../util/durations.ts';
 import { donkiEvent, donkiGroup, joined, nonEmpty, pageOf } from './donki.ts';
 import { dateOf, type Location, locationOf, numberOf, parseLocation, type RawRecord, recordsOf, textOf } from './record.ts';
@@ -111,7 +110,6 @@ function analysisViews(analyses: readonly RawRecord[]): EventView[] {
   ]);
 }
 
-/** The analyses of a CME, the most accurate first. */
 const rankedAnalyses = (record: RawRecord) => recordsOf(record, 'cmeAnalyses').toSorted((a, b) => rank(a) - rank(b));
 
 /** The most accurate analysis of a CME, which its label has. */

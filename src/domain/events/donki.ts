@@ -12,12 +12,10 @@ export const FLARE_GROUP = donkiGroup('Solar Flares');
 /** Longest duration of a flare in days: assumed for one without an end, and the look-back of queries. */
 export const LONGEST_FLARE_DAYS = 1;
 
-/** Entries whose value is not empty. */
 export function nonEmpty(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== '' && fact !== null && fact !== undefined));
 }
 
-/** Values of a column, separated by commas. */
 export function joined(records: readonly RawRecord[], key: string): string {
   const texts = records.map((record) => textOf(record, key));
   return texts.filter((text) => text !== '').join(', ');

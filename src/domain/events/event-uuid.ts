@@ -1,5 +1,4 @@
-// UUIDs of events (RFC 9562, version 8), which need no table: the day on which the event begins as version 7 has its time, the source in
-// the two free bits of the variant, and a hash of the id at the source.
+// UUIDs of events (RFC 9562, version 8) without a table: the day of the event as in version 7, two bits of source, a hash of its id.
 import { createHash } from 'node:crypto';
 import { dayStart } from '../time.ts';
 import { EVENT_SOURCES, type EventSource } from './event-types.ts';

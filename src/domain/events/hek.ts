@@ -1,5 +1,4 @@
-// Events of the Heliophysics Event Knowledgebase, from the columns of its search (Heliophysics Events Registry, VOEvent 1.1). Their labels
-// have a few columns, chosen by recognition method.
+// Events of the Heliophysics Event Knowledgebase (VOEvent 1.1). Their labels have a few columns, by recognition method.
 import { DAY_MS } from '../../util/durations.ts';
 import { findEventType } from './event-types.ts';
 import {
@@ -134,17 +133,13 @@ const EMERGING_FLUX_VERSION = 0.55;
 /** Tolerance of peaks before the start and after the end, because some methods round times to days. */
 const PEAK_SLACK_DAYS = 1;
 
-/**
- * Days after the start of an event within which its position may have been measured. After half a rotation everything has left the
- * disk, so later ends and peaks are errors.
- */
+/** Days after an event's start in which its position may have been measured: after half a rotation everything has left the disk. */
 const MEASURED_WITHIN_DAYS = 14;
 
 const isTest = (record: RawRecord) => textOf(record, 'event_testflag').toLowerCase() === 'true';
 
 type Times = Pick<SolarEvent, 'startMs' | 'endMs' | 'peakMs'>;
 
-/** Time at which the position of an event was measured. */
 function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {
   const method = textOf(record, 'frm_name');
   if (/SPoCA/i.test(method)) return endMs - startMs <= MEASURED_WITHIN_DAYS * DAY_MS ? endMs : startMs;

@@ -8,7 +8,7 @@
 // Fields of a record name the path, from which the official web client places the outline of an event and its pin.
 import { OUTLINE } from '../../config/limits/events.ts';
 import { outlineAt } from '../coordinates/outline.ts';
-import { boundsOf, type Point, poleOfInaccessibility, type Ring } from '../coordinates/region.ts';
+import { boundsOf, type Point, poleOfInaccessibility, type Ring } from '../coordinates/rings.ts';
 import { scaledToAu } from '../coordinates/sphere.ts';
 import { LEVEL_0_SCALE } from '../pixel-grid.ts';
 import { EVENT_DRAWING_VERSION, findEventType } from './event-types.ts';
@@ -121,10 +121,7 @@ function fitting(rings: readonly Ring[]): readonly Ring[] {
 const movedBy = (rings: readonly Ring[], dx: number, dy: number): Ring[] =>
   rings.map((ring) => ring.map(([x, y]): Point => [x + dx, y + dy]));
 
-/**
- * The shape of rings in arcseconds, x to the west, y to the NORTH, as seen from 1 au. Null for rings that collapse to less than
- * three vertices, or extend too far.
- */
+/** Shape of rings in arcseconds seen from 1 au, x west, y NORTH; null below three distinct vertices, or beyond the limit. */
 export function placedShape(pin: string, rings: readonly Ring[]): PlacedShape | null {
   const inUnits = rings.map((ring) => {
     return distinct(ring.map(([x, y]): Point => [Math.round(x / UNIT_ARCSEC), Math.round(-y / UNIT_ARCSEC)]));
@@ -166,10 +163,7 @@ export function parseOutlinePath(path: string): OutlineShape | null {
   return isCanonical ? shape : null;
 }
 
-/**
- * Time grid of outlines: requests within a step share a picture. The Sun turns by at most 0.4 arcseconds in half a step, which is
- * less than a pixel.
- */
+/** Time grid of outlines: requests within a step share a picture. In half a step the Sun turns by less than a pixel. */
 const STEP_MS = 300_000;
 
 /** Rounds to a ten-thousandth of an arcsecond, finer than any source. */

@@ -1,15 +1,11 @@
-// Records of sources, which may contain any JSON: their limits, their size in memory, their columns, and coordinates in the text formats of
-// the sources: heliographic locations of DONKI, and outlines of the HEK.
+// Records of sources, which may be any JSON: limits, size, columns, and coordinates in text, of DONKI (heliographic) and of the HEK.
 import { parseEventDate } from '../time.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/**
- * Limits of one record. The HEK has 186 columns and records of up to 30 000 bytes; notes of DONKI take 2000 characters, outlines
- * 20 000; impacts of model runs are nested seven levels deep.
- */
+/** Limits of a record. The HEK has 186 columns and 30 000 bytes; DONKI has notes of 2000 characters, outlines of 20 000, seven levels. */
 const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 8, bytes: 100_000 } as const;
 
 /** Bytes of an entry of an object or list, its text not counted. */
@@ -143,10 +139,7 @@ export function thinned(ring: readonly Point[], most = MAX_POINTS): readonly Poi
   return step > 1 ? ring.filter((_, i) => i % step === 0) : ring;
 }
 
-/**
- * The rings of a well-known text, `POLYGON((x y,x y,...))` or MULTIPOLYGON, without the vertex that closes them. Invalid vertices
- * are left out. Arcseconds, or degrees of longitude and latitude.
- */
+/** Rings of a POLYGON or MULTIPOLYGON without closing and invalid vertices. Arcseconds, or degrees of longitude and latitude. */
 export function parseOutlines(text: string, maxRings = MAX_RINGS): readonly (readonly Point[])[] {
   if (!/^\s*(MULTI)?POLYGON/i.test(text)) return [];
   const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, maxRings).map(([, ring]) => {

@@ -4,21 +4,7 @@ import { formatDateTime, parseEventDate } from '../time.ts';
 import { numberOf, type RawRecord, textOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
 
-const RHESSI_COLUMNS = [
-  'id',
-  'start',
-  'peak',
-  'end',
-  'peakrate',
-  'totalcounts',
-  'xloc',
-  'yloc',
-  'hi_band',
-  'dsun',
-  'ntime',
-  'nen',
-  'link',
-] as const;
+const RHESSI_COLUMNS = 'id start peak end peakrate totalcounts xloc yloc hi_band dsun ntime nen link'.split(' ');
 
 export interface RhessiFlare {
   readonly id: number;

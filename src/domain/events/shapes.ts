@@ -17,20 +17,9 @@ export type EventRecord = Readonly<Record<string, unknown>>;
 
 /** Documented columns that every HEK record has, null where the source has none. */
 const HEK_COLUMNS = [
-  'absnetcurrenthelicity',
-  'active',
-  'area_atdiskcenter',
-  'area_atdiskcenteruncert',
-  'area_raw',
-  'area_uncert',
-  'area_unit',
-  'ar_axislength',
-  'ar_compactnesscls',
-  'ar_lengthunit',
-  'ar_mcintoshcls',
-  'ar_mtwilsoncls',
-  'ar_neutrallength',
-] as const;
+  'absnetcurrenthelicity active area_atdiskcenter area_atdiskcenteruncert area_raw area_uncert area_unit',
+  'ar_axislength ar_compactnesscls ar_lengthunit ar_mcintoshcls ar_mtwilsoncls ar_neutrallength',
+].flatMap((names) => names.split(' '));
 
 const NO_COLUMNS: RawRecord = Object.fromEntries(HEK_COLUMNS.map((name) => [name, null]));
 
@@ -160,7 +149,6 @@ export function eventTree(events: readonly SolarEvent[], sources: readonly Event
   });
 }
 
-/** One list, by source, then by type. */
 export function flatEvents(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] {
   return sources.flatMap(typesOf).flatMap((type) => recordsOf(eventsOf(type, events), atMs, formatDateTime));
 }

@@ -2,7 +2,7 @@
 // Sun, as outlines in Carrington coordinates for windows of time. A record has one event, its outlines as text, because lists of numbers
 // would take most of its bytes.
 import { earthAt, RADIANS_PER_DEGREE, wrap180 } from '../coordinates/observer.ts';
-import { poleOfInaccessibility, type Ring } from '../coordinates/region.ts';
+import { poleOfInaccessibility, type Ring } from '../coordinates/rings.ts';
 import { formatDateTime, isoSeconds } from '../time.ts';
 import { PATH_SEPARATOR } from './event-types.ts';
 import { dateOf, MAX_POINTS, numberOf, parseOutlines, type RawRecord, recordsOf, textOf, thinned } from './record.ts';

@@ -32,7 +32,6 @@ const text = (name: string, length: number, description: string, key: string): C
   (record) => textOf(record, key),
 ];
 
-/** A number whose unit is in the record. */
 const withUnit = (name: string, description: string, key: string, unitKey: string): readonly Column[] => [
   number(name, null, `${description}, in ${name}_unit.`, key),
   text(`${name}_unit`, 20, `Unit of ${name} in the words of the source.`, unitKey),

@@ -40,7 +40,6 @@ export interface HapiParameter {
   readonly jhvparams?: DrawnAs;
 }
 
-/** A share or probability. */
 export const DRAWN_SHARE: DrawnAs = { scale: 'linear', range: [0, 1] };
 /** X-ray flux in W/m2: below A1 to above X10. */
 export const DRAWN_FLUX: DrawnAs = {
@@ -61,7 +60,6 @@ export const DRAWN_FLUX: DrawnAs = {
   predefined: [{ name: 'Space weather', order: 1 }],
 };
 
-/** Stands for a number that is not known. */
 export const FILL_NUMBER = -1e31;
 /** Stands for a text that is not known: the verifier of HAPI takes no empty ones. */
 export const FILL_TEXT = '-';
@@ -86,10 +84,7 @@ export function fitted(value: string, bytes: number): string {
   return new TextDecoder().decode(buffer.subarray(0, written));
 }
 
-/**
- * The parameters that a request names, with the time.
- * @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates
- */
+/** The parameters that a request names, with the time. @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates */
 export function chosenParameters(all: readonly HapiParameter[], names: string | undefined): readonly HapiParameter[] {
   if (names === undefined) return all;
   const indexes = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));

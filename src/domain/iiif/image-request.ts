@@ -1,5 +1,4 @@
-// Requests of the IIIF Image API 3.0 (https://iiif.io/api/image/3.0/, section 4) for a part of an image: region, size, rotation. The
-// segments of an address are read without the image, then applied to it.
+// Requests of the IIIF Image API 3.0 (https://iiif.io/api/image/3.0/, section 4): region, size, rotation, read without the image.
 import { badParameter, Failure } from '../errors.ts';
 import type { Size } from '../image.ts';
 

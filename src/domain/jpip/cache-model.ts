@@ -1,5 +1,4 @@
 // The server's model of a client's cache (ISO/IEC 15444-9): how many of the first bytes of each data-bin the client holds.
-// The bins themselves are not kept.
 
 /** Requested data-bins of one codestream, or of the metadata, in the order of delivery. */
 export interface RequestedBins {

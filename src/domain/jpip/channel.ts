@@ -86,7 +86,6 @@ const startOf = ({ groupIndex, binIndex, from }: PlannedMessage): Start => ({ gr
 
 const FIRST: Start = { groupIndex: 0, binIndex: 0, from: 0 };
 
-/** Start of the repetition of an answered request; null for a continuation. */
 function repeatedFrom(answer: Answer, requestId: number | null): Start | null {
   if (requestId !== null && requestId === answer.requestId) return answer.start;
   return answer.isDone ? FIRST : (answer.rest ?? null);

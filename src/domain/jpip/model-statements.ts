@@ -8,7 +8,6 @@ import { parseStreamRange, type StreamRange } from './codestreams.ts';
 /** Classes of data-bins by the letters of their descriptors. */
 type BinKind = 'main-header' | 'tile-header' | 'precinct' | 'metadata';
 
-/** One model element as the client wrote it. */
 export interface ModelElement {
   /** Null: the codestreams of the request. */
   readonly codestreams: readonly StreamRange[] | null;
@@ -63,11 +62,7 @@ function elementOf(text: string, codestreams: ModelElement['codestreams']): Mode
   return { codestreams, isAdditive, kind, bin: name === '*' ? null : Number(name), bytes };
 }
 
-/**
- * Parses the `model` field. A qualifier such as `[0;2-3]` names the codestreams of the elements behind it.
- *
- * @throws Failure (bad-parameter)
- */
+/** A qualifier such as `[0;2-3]` names the codestreams of the elements behind it. @throws Failure (bad-parameter) */
 export function parseModel(text: string): ModelElement[] {
   const parts = text.split(',');
   if (parts.length > MAX_ELEMENTS) throw badParameter('model', `at most ${MAX_ELEMENTS} entries`, parts.length);

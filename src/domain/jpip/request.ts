@@ -1,5 +1,4 @@
-// Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query. URLSearchParams does not fit: desktop clients send brackets,
-// exclamation marks and angle brackets unescaped, and a plus sign is not a space here.
+// Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query: clients send brackets unescaped, and a plus sign is no space.
 import { percentDecoded } from '../../util/url.ts';
 import { badParameter, Failure } from '../errors.ts';
 import { parseStreamRange, type StreamRange } from './codestreams.ts';
@@ -58,7 +57,6 @@ const pairsOf = (query: string): [name: string, value: string | undefined][] =>
       return at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
     });
 
-/** True for a query with a field that identifies a JPIP request. */
 export const isJpipQuery = (query: string): boolean => pairsOf(query).some(([name]) => IDENTIFYING_FIELDS.includes(name));
 
 function decoded(name: string, value: string): string {

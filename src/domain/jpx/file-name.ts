@@ -2,10 +2,7 @@
 import { type DataSource, fourLevelPath, pathOf } from '../catalogue/datasource.ts';
 import { formatIso } from '../time.ts';
 
-/**
- * Style of a JPX file. `standard`: according to ISO/IEC 15444-2, with the metadata of a frame directly behind it. `2016`: as the
- * first tools of the solar community wrote it, for programs that read nothing else.
- */
+/** `standard`: ISO/IEC 15444-2, metadata directly behind its frame. `2016`: as the first solar tools wrote it, for programs that need it. */
 export type JpxStyle = 'standard' | '2016';
 
 export const JPX_STYLES: readonly JpxStyle[] = ['standard', '2016'];
@@ -17,7 +14,6 @@ export interface JpxNaming {
   /** The requested range, milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
-  /** As requested. */
   readonly cadenceSeconds?: number | undefined;
   readonly linked: boolean;
 }

@@ -1,7 +1,6 @@
 // Intervals of getJPXClosestToMidPoint, which has one frame for each.
 import { Failure } from '../errors.ts';
 
-/** Maximum intervals of a request. */
 export const MAX_INTERVALS = 360;
 
 /** Milliseconds. */
@@ -11,11 +10,7 @@ export interface Interval {
   readonly endMs: number;
 }
 
-/**
- * Pairs `startTimes` and `endTimes` (whole seconds since 1970) in order. The middle is rounded to a whole second.
- *
- * @throws Failure (no-frames) when the lists are empty or differ in length
- */
+/** Pairs times (whole seconds since 1970) in order; middles are whole seconds. @throws Failure (no-frames) for empty or unequal lists */
 export function pairIntervals(startTimes: readonly number[], endTimes: readonly number[]): Interval[] {
   if (startTimes.length === 0 || startTimes.length !== endTimes.length) {
     const got = `${startTimes.length} and ${endTimes.length}`;
@@ -40,9 +35,7 @@ interface Dated {
 const distanceSeconds = (image: Dated, { middleMs }: Interval) => Math.abs(Math.floor(image.takenAtMs / 1000) - middleMs / 1000);
 
 /**
- * The image nearest to the middle of an interval, whose ends are exclusive. Distances are compared in whole seconds; on equal ones
- * the earlier image wins.
- *
+ * The image nearest to the middle of an interval without its ends, in whole seconds; the earlier of equally near ones.
  * @param before Last image before the middle
  * @param after First image at or after the middle
  */
@@ -53,12 +46,7 @@ export function imageOfInterval<T extends Dated>(interval: Interval, before: T |
   return distanceSeconds(later, interval) < distanceSeconds(earlier, interval) ? later : earlier;
 }
 
-/**
- * The frames of a movie: one for each second that has an image, ascending, because desktop clients refuse a movie whose times, in
- * whole seconds, repeat or descend.
- *
- * @param images Images of the intervals, in the order of the intervals
- */
+/** A frame for each second that has an image, ascending: desktop clients refuse movies whose times in whole seconds repeat or descend. */
 export function ascendingFrames<T extends Dated>(images: readonly T[]): IntervalFrames<T> {
   const secondOf = ({ takenAtMs }: T) => Math.floor(takenAtMs / 1000);
   const ascending = images.toSorted((a, b) => a.takenAtMs - b.takenAtMs);

@@ -26,7 +26,6 @@ function stepsOf({ startMs, endMs }: TimeRange, cadenceSeconds: number): number 
 
 /**
  * Plans the frames of a span, at most `most`.
- *
  * @param cadenceSeconds Undefined: every image, or the maximum evenly spread. Zero or below: every image up to the maximum
  * @param imageCount Images in the span; counting may stop above the maximum
  */
@@ -71,7 +70,6 @@ export function withoutRepeats<T extends Dated>(ascending: readonly T[]): T[] {
 
 /**
  * Ascending frames of a sampled plan.
- *
  * @param nearest Images nearest to the times of the plan, newest first
  * @param first First image of the span, which is always a frame; it replaces its neighbour where the maximum is exceeded
  */

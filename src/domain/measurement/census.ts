@@ -9,8 +9,8 @@ const TABLES = 4;
 /** Share of the solar radius of the inner disc. */
 const INNER = 0.9;
 
-/** A rectangle of pixels from the top left corner of the image, row by row; x1, y1 exclusive. */
-export interface PixelRows {
+/** Decoded bytes of a rectangle of pixels, row by row from the top left corner of the image. */
+export interface ByteWindow {
   readonly x0: number;
   readonly y0: number;
   readonly width: number;
@@ -24,7 +24,7 @@ type CountedImage = Pick<ImageGeometry, 'width' | 'height' | 'refPixelX' | 'refP
 export interface Census {
   /** Pixels with each byte, inside of the disc that has data, if there is one. */
   readonly counts: Float64Array;
-  /** The same within nine tenths of the solar radius, of strips of whole rows. */
+  /** Pixels with each byte within nine tenths of the solar radius, of strips of whole rows. */
   readonly inner: Float64Array;
   /** Pixels outside of the disc that has data. */
   readonly outside: number;
@@ -45,7 +45,6 @@ function count(tables: Uint32Array, samples: Uint8Array, from: number, to: numbe
   for (; i < to; i++) tables[samples[i]!]! += 1;
 }
 
-/** The counts of all tables by byte. */
 const summed = (tables: Uint32Array): Float64Array =>
   Float64Array.from({ length: BYTES }, (_, byte) => {
     let sum = 0;
@@ -76,7 +75,7 @@ export class LevelCounter {
     this.#inner = { x, y, radius: INNER * radius };
   }
 
-  add({ x0, y0, width, height, samples }: PixelRows): void {
+  add({ x0, y0, width, height, samples }: ByteWindow): void {
     const lastRow = this.#image.height - 1;
     const isWhole = width === this.#image.width;
     for (let row = 0; row < height; row++) {

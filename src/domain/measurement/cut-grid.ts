@@ -1,5 +1,4 @@
-// The grid of a cut-out: cells of equal arcseconds as an observer saw them, or of equal degrees of Carrington coordinates, and where they are
-// in each image.
+// Grid of a cut-out: cells of equal arcseconds of an observer, or of equal Carrington degrees, and their places in each image.
 import { ImagePlane } from '../coordinates/image-plane.ts';
 import type { Placing } from '../coordinates/nodes.ts';
 import { pictureObserver } from '../coordinates/observer.ts';

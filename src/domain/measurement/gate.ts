@@ -1,14 +1,14 @@
-// The gate of a file: its inverted pixels are compared with the statistics of its header, which are those of the values before they
-// became bytes. It rejects every wrong recipe that was tried (docs/measure.md).
+// The gate of a file compares its inverted pixels with the statistics of its header, which are those of the values (docs/measure.md).
+
+import type { Candidate, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } from './candidates.ts';
 import type { Census } from './census.ts';
 import { type ByteLaw, byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
 import type { Disc } from './law-header.ts';
-import type { Candidate, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } from './recipe.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
 export const LAWS_VERSION = 1;
 
-/** A figure of the header and the same of the inverted pixels. */
+/** A figure of the header and that of the inverted pixels. */
 interface GateFigure {
   readonly gate: 'median' | 'mean' | 'scale' | 'zero' | 'marker';
   readonly stated: number;

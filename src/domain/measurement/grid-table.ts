@@ -1,7 +1,7 @@
 // What the grids of images are read with: coordinates and laws, which most images of a day share.
 import type { Wcs } from '../wcs.ts';
+import type { LawStatus } from './candidates.ts';
 import type { ByteLaw } from './law.ts';
-import type { LawStatus } from './recipe.ts';
 
 /** Facts that images of a source share for days. */
 export interface GridView {

@@ -1,6 +1,5 @@
-// The grid of an image: 64 x 64 cells, each with the mean of its values, the shares of its pixels beyond the ends of the scale, and the
-// share with data. Values are inverted before they are averaged, so the means have no bias by the law.
-import type { PixelRows } from './census.ts';
+// Grid of an image: 64 x 64 cells with the mean of the inverted values, the shares beyond the scale's ends, and the share with data.
+import type { ByteWindow } from './census.ts';
 import { type ByteLaw, censoringOf, reportedValue } from './law.ts';
 import type { Disc } from './law-header.ts';
 import { LawScale } from './law-scale.ts';
@@ -62,7 +61,7 @@ export class CellCounter {
     this.#rows = cellEdges(height, SIDE);
   }
 
-  add({ y0, width, height, samples }: PixelRows): void {
+  add({ y0, width, height, samples }: ByteWindow): void {
     for (let row = 0; row < height; row++) {
       const y = y0 + row;
       const cellRow = Math.floor((y * SIDE) / this.#height);

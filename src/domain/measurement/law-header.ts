@@ -1,8 +1,8 @@
-// The parts of a header by which a recipe is recognised: by the program and setup that the header names, never by the datasource,
-// because one datasource has files of several recipes. Recipes: jp2gen, fits2img and kcor-pipeline (docs/measure.md).
+// Parts of a header that name its scaling to bytes: program and setup, never the datasource, which has files of several (docs/measure.md).
 import { numberIn } from '../geometry.ts';
+import type { ByteLaw } from './law.ts';
 
-/** The parts of an XML header that name a recipe. */
+/** The parts of an XML header that name its scaling to bytes. */
 export interface LawHeader {
   /** FITS keywords and notes of the producer, in upper case. */
   readonly keywords: ReadonlyMap<string, string>;
@@ -54,10 +54,7 @@ export function discOf(header: LawHeader): Disc | null {
 }
 
 /** Least and greatest value of an image, by its header; null where it does not tell. */
-interface Extremes {
-  readonly least: number | null;
-  readonly greatest: number | null;
-}
+type Extremes = Pick<ByteLaw, 'least' | 'greatest'>;
 
 /** DATAMIN and DATAMAX over the exposure, which stand for an unknown value where they are 0. */
 export function extremesOf({ keywords }: LawHeader, exposure: number): Extremes {

@@ -1,5 +1,4 @@
-// Places among the bytes of a law: byte b reaches from b to b + 1. The mean of values has a place between bytes, in which 16 bits are as
-// precise relative to the levels of every law.
+// Places among the bytes of a law, from b to b + 1 for byte b, in 16 bits: means lie between bytes.
 import { type ByteLaw, edgeOf } from './law.ts';
 
 const BYTES = 256;

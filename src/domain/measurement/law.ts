@@ -1,5 +1,4 @@
-// The law of an image: the physical values that each of its bytes stands for. Byte scalings of the archive truncate (IDL) or round
-// (fits2img), which decides where the edges of a level lie.
+// The law of an image: the values that each byte stands for. Byte scalings truncate (IDL) or round (fits2img), which sets its edges.
 
 /** From values to the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
 export type Transfer =

@@ -1,28 +1,16 @@
 // Laws of SOHO EIT and MDI, STEREO EUVI and KCor, and of SWAP and EUI FSI by ROB: jp2gen, fits2img and kcor-pipeline.
 import { numberIn } from '../geometry.ts';
 import { observationTime } from '../time.ts';
+import { type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './candidates.ts';
 import { type ByteLaw, LINEAR, LOG, root, TRUNCATED_LEVELS, truncatedLaw } from './law.ts';
 import { type LawHeader, positive, setupOf, writtenAtMs } from './law-header.ts';
-import { type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
 /** DN/s by channel: of files written since 14 May 2010, and before. */
-const EIT_SCALES: Readonly<Record<string, readonly [now: readonly [number, number], before: readonly [number, number]]>> = {
-  171: [
-    [7, 1200],
-    [5, 1200],
-  ],
-  195: [
-    [5, 1000],
-    [2, 700],
-  ],
-  284: [
-    [0.3, 120],
-    [0.1, 70],
-  ],
-  304: [
-    [0.5, 700],
-    [0.5, 500],
-  ],
+const EIT_SCALES: Readonly<Record<string, Readonly<Record<'now' | 'before', readonly [lo: number, hi: number]>>>> = {
+  171: { now: [7, 1200], before: [5, 1200] },
+  195: { now: [5, 1000], before: [2, 700] },
+  284: { now: [0.3, 120], before: [0.1, 70] },
+  304: { now: [0.5, 700], before: [0.5, 500] },
 };
 const EIT_CHANGED_MS = Date.UTC(2010, 4, 14);
 /** Days on which the upper end of 171 was multiplied again and again. */
@@ -49,7 +37,7 @@ function recogniseEit(header: LawHeader): Recognised {
   if (channel === '171' && takenMs !== null && takenMs >= EIT_BAD.fromMs && takenMs < EIT_BAD.toMs) {
     return refuse('own-scale', 'The scale of EIT 171 was changed from image to image in these days and is not recorded.');
   }
-  const [lo, hi] = scales[writtenMs >= EIT_CHANGED_MS ? 0 : 1];
+  const [lo, hi] = writtenMs >= EIT_CHANGED_MS ? scales.now : scales.before;
   const factor = numberIn(header.keywords, 'NAXIS1') === EIT_HALF_SIZE ? 4 : 1;
   const law = truncatedLaw({
     name: `EIT ${channel}`,

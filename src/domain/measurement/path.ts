@@ -20,10 +20,7 @@ const between = (a: Helioprojective, b: Helioprojective) => Math.hypot(b.x - a.x
 export const pathLength = (vertices: readonly Helioprojective[]): number =>
   vertices.slice(1).reduce((sum, vertex, i) => sum + between(vertices[i]!, vertex), 0);
 
-/**
- * Positions each `step` arcseconds of a path, with places over its `width` at most `finest` arcseconds apart. The width is at right angles to
- * the edge of the position.
- */
+/** Positions each `step` arcseconds of a path, with places across its `width`, at right angles to its edge, at most `finest` apart. */
 export function pathPositions(
   vertices: readonly Helioprojective[],
   { step, width, finest }: { readonly step: number; readonly width: number; readonly finest: number },

@@ -1,9 +1,9 @@
 // The rules by which a header names its law; the first that matches decides.
 import { isOblong, numberIn } from '../geometry.ts';
+import { LOSSY, missing, NOT_SQUARE, type Recognised, refuse } from './candidates.ts';
 import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
 import { discOf, endsOf, extremesOf, type LawHeader, positive } from './law-header.ts';
 import { recogniseLwg, recogniseRob } from './observatories.ts';
-import { LOSSY, missing, NOT_SQUARE, type Recognised, refuse } from './recipe.ts';
 import { AIA_LOSSY, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
 
 /** Steps of HV_IMG_FUNCTION, as jp2gen has them since February 2011. */

@@ -1,5 +1,4 @@
-// Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does. A polygon includes its left and lower edges
-// and excludes the others, so that regions side by side share no pixel.
+// Regions as shapes among pixels, which belong by their centres. Polygons include left and lower edges alone, so that none share pixels.
 import type { FitsPixel } from '../coordinates/image-plane.ts';
 import type { Size } from '../image.ts';
 import type { Disc } from './law-header.ts';

@@ -1,8 +1,8 @@
 // Laws of SDO AIA and HMI: hv_aia_list2jp2_gs2 and hv_hmi_list2jp2_gs of jp2gen at LMSAL.
 import { numberIn } from '../geometry.ts';
+import { type Candidate, type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './candidates.ts';
 import { type ByteLaw, LINEAR, LOG, root, SQUARE_ROOT, truncatedLaw } from './law.ts';
 import { discOf, endsOf, extremesOf, type LawHeader, positive, setupOf } from './law-header.ts';
-import { type Candidate, type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
 type Scale = Pick<ByteLaw, 'transfer' | 'lo' | 'hi'>;
 
@@ -69,7 +69,7 @@ export const AIA_LOSSY: Readonly<Record<string, Candidate['lossy']>> = {
 /** Below this many DN/s the noise of the photons is larger than a level. */
 const FAINT = 10;
 
-interface AiaRecipe extends Scale {
+interface AiaScaling extends Scale {
   readonly version: string;
   readonly channel: string;
   /** Seconds by which the DN of the header are divided. */
@@ -91,12 +91,12 @@ export function frameGates(header: LawHeader, exposure: number): Gate[] {
   ];
 }
 
-function aiaCandidate(header: LawHeader, recipe: AiaRecipe): Candidate {
-  const { channel, exposure, hasMarker, transfer, lo, hi, unit } = recipe;
+function aiaCandidate(header: LawHeader, scaling: AiaScaling): Candidate {
+  const { channel, exposure, hasMarker, transfer, lo, hi, unit } = scaling;
   const extremes = extremesOf(header, exposure);
   const topWithout = extremes.greatest === null ? null : Math.min(hi, extremes.greatest);
   const law = truncatedLaw({
-    name: `AIA ${recipe.version} ${channel}`,
+    name: `AIA ${scaling.version} ${channel}`,
     unit,
     transfer,
     lo,
@@ -105,7 +105,7 @@ function aiaCandidate(header: LawHeader, recipe: AiaRecipe): Candidate {
   });
   return {
     law,
-    status: recipe.status,
+    status: scaling.status,
     gates: [...frameGates(header, exposure), ...(hasMarker ? [{ kind: 'marker', topWithout } as const] : [])],
     lossy: AIA_LOSSY[channel]!,
     disc: null,

@@ -25,11 +25,11 @@ export interface TimedPlane {
   readonly atMs: number;
 }
 
-/** From a place on the disc of an image to that in another image after differential rotation. */
-type Track = (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden';
-
 /** The track from an image to another: `off-disc` for a place beside the Sun, `hidden` for one behind the limb. */
-export function trackBetween(from: TimedPlane, to: TimedPlane): Track {
+export function trackBetween(
+  from: TimedPlane,
+  to: TimedPlane,
+): (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden' {
   const turned = rotation(from.atMs, to.atMs);
   return (seen) => {
     const location = from.plane.stonyhurstAt(seen);

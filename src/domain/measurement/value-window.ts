@@ -1,17 +1,9 @@
 // Values of a window of an image at places between its pixels.
 import type { Places } from '../coordinates/nodes.ts';
+import type { ByteWindow } from './census.ts';
 import type { ConfirmedLaw } from './gate.ts';
 import { censoringOf, reportedValue } from './law.ts';
 import type { Disc } from './law-header.ts';
-
-/** Decoded bytes of a window, columns and rows from the top left corner of the image. */
-export interface ByteWindow {
-  readonly x0: number;
-  readonly y0: number;
-  readonly width: number;
-  readonly height: number;
-  readonly samples: Uint8Array;
-}
 
 const BYTES = 256;
 
@@ -54,10 +46,7 @@ export class ValueMeans {
     this.#censored = new Float64Array(cells);
   }
 
-  /**
-   * Adds the values at the next `each` places, in FITS pixels, to each cell, linear between the four pixels around a place; not a number off the window. A
-   * cube has millions of places: the loop has no calls and makes no objects.
-   */
+  /** Adds the values at the next `each` places (FITS pixels) to each cell: bilinear, NaN off the window, without calls or objects. */
   add({ x: xs, y: ys }: Places, each: number): void {
     const { values, censored, disc } = this.#table;
     const { x0, y0, width, height, samples } = this.#window;

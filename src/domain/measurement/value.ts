@@ -1,9 +1,9 @@
 // Values of pixels and regions with their intervals.
+import type { LawStatus } from './candidates.ts';
 import type { Census } from './census.ts';
 import type { ConfirmedLaw } from './gate.ts';
 import { type Censoring, censoringOf, type Interval, intervalOf, reportedValue, valuedCounts } from './law.ts';
 import type { Disc } from './law-header.ts';
-import type { LawStatus } from './recipe.ts';
 
 /** The physical value of a pixel. */
 export interface Measurement {
@@ -78,10 +78,7 @@ function meanOf(counts: ArrayLike<number>, total: number, of: (byte: number) => 
   return sum / total;
 }
 
-/**
- * The value below which a part of all pixels lies, between the pixels at both sides of that rank, as numpy has it; null where one of them
- * has none.
- */
+/** The value below which a part of all pixels lies, interpolated as by numpy; null where a value beside that rank is unknown. */
 function quantileOf(counts: ArrayLike<number>, total: number, part: number, of: (byte: number) => number | null): number | null {
   const at = (rank: number) => {
     let seen = 0;

@@ -10,7 +10,6 @@ export interface ChosenSource {
 
 const CHOICE = /^(\d{1,5})(?::(\d{1,8}))?$/;
 
-/** Form of a choice, for the sentence of an error. */
 export const CHOICE_FORM = 'a source id of getDataSources, with :<seconds> for a cadence,';
 
 /** The source of one choice; null for another form, an unknown source, a group of sources, and a cadence of 0. */

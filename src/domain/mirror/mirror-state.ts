@@ -9,7 +9,6 @@ export interface TimeSpan {
 export interface MirrorScope {
   readonly sourceId: number;
   readonly cadenceMs: number | null;
-  /** Begin of what is mirrored. */
   readonly fromMs: number;
 }
 
@@ -56,7 +55,6 @@ export interface MirrorHeartbeat {
   readonly okAtMs: number | null;
   readonly triedAtMs: number | null;
   readonly cursorMs: number | null;
-  /** Images added so far. */
   readonly added: number;
   /** Sources at which the last step failed. */
   readonly failing: number;

@@ -1,5 +1,4 @@
-// The frames of a movie: their number, times, playback rate and pixels, and how long they take to build. The reference layer is the one
-// with the most images.
+// Frames of a movie: number, times, rate, pixels, duration of the build. The reference layer is the one with the most images.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
 import type { FieldOfView, Region } from '../../picture/region.ts';
 import type { Size } from '../image.ts';
@@ -14,9 +13,8 @@ export function frameCap(queued: number): number {
 }
 
 /**
- * Number of frames of a movie whose layers have `imageCounts` images in its range. `cap` limits the images of all layers
- * together: two full layers have half as many frames each, and a sparse layer leaves its unused share to the others. The
- * result is at least MOVIE_LIMITS.frames.least where the reference layer has as many images.
+ * Frames of a movie whose layers have `imageCounts` images in its range. `cap` limits the images of all layers together, to which sparse
+ * layers leave their unused share. At least MOVIE_LIMITS.frames.least where the reference layer has as many images.
  */
 export function frameCount(imageCounts: readonly number[], cap: number): number {
   let remaining = cap;
@@ -85,20 +83,14 @@ export function evenField({ left, top, right, bottom }: Region, imageScaleArcsec
 /** Least sides in pixels of the frame in which magnified overlays are laid out. */
 const LAID_OUT_SIDE_PX = 200;
 
-/**
- * Magnification of the overlays of a preset. The original service draws them at the requested scale and enlarges the whole frame, so
- * a small field of view has overlays as large as there; a large one has none that are too small to read.
- */
+/** Magnification of a preset's overlays: as in the original service, which enlarges whole frames, but never too small to read. */
 function overlayMagnificationOf(field: FieldOfView, frame: FieldOfView, size: SizePreset): number {
   const enlargement = field.imageScaleArcsecPerPixel / frame.imageScaleArcsecPerPixel;
   const most = Math.min(frame.width, frame.height) / LAID_OUT_SIDE_PX;
   return Math.max(LEAST_MAGNIFICATIONS[size], Number(Math.min(enlargement, most).toFixed(6)));
 }
 
-/**
- * Frame and video dimensions for a size parameter. A preset gives the video its pixels and the frames the scale at which the
- * region just fits, which may be coarser or finer than the requested one.
- */
+/** Frame and video dimensions for a size parameter. A preset gives the pixels of the video, and frames the scale that just fits. */
 export function movieDimensions(field: FieldOfView, size: SizePreset) {
   const { region } = field;
   if (size === 0) {
@@ -117,10 +109,7 @@ export interface TimedBuild {
   readonly seconds: number;
 }
 
-/**
- * Seconds per megapixel before the first build, from the movie bench on two shared processors: 300 frames of 1280 x 720 take 16 s with
- * one layer (553 megapixels) and 20 s with two (829 megapixels).
- */
+/** Seconds per megapixel before the first build: on two processors, 300 frames take 16 s with one layer (553 megapixels), 20 s with two. */
 export const UNMEASURED = 0.0265;
 
 /** Megapixels to draw and to encode: each frame is drawn once per image (one per layer, two for a difference) and encoded once. */
@@ -153,10 +142,7 @@ export function estimateSeconds(movie: {
   return Math.max(1, Math.ceil(secondsPerMegapixel(recent) * (waited + cost)));
 }
 
-/**
- * Maximum share of a build that remains when its last frame is drawn, because encoders delay frames and files are still to be
- * stored. The elapsed time bounds it for long movies.
- */
+/** Most of a build that remains after its last frame is drawn: delays of encoders, and storing. The elapsed time bounds it too. */
 const TAIL = 0.3;
 
 /** Whole seconds until a running build is finished. `drawn`: share of its frames that are drawn, 0 to 1. */

@@ -1,5 +1,4 @@
-// A movie as data: its request, its canonical string, and the recipes of its frames. The same recipe and the same images give the same
-// frames. The parameters of a request are stored, so that the movie can be planned again when new images arrive.
+// A movie as data: its request, kept so that it can be planned again, its canonical string, and the recipes of its frames.
 
 import { eventsStateOf } from '../../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
@@ -105,10 +104,7 @@ const SIZES: readonly SizePreset[] = [0, 1, 2, 3, 4];
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/**
- * Canonical string: JSON with its members in a fixed order, without those that have their default. Equal recipes give equal
- * strings. Thousands of selected events make it up to a megabyte long, so keys use its hash.
- */
+/** Canonical string: JSON with members in a fixed order, without defaults. Events make it up to a megabyte long, so keys use its hash. */
 export function movieRecipeString(movie: MovieRecipe): string {
   const { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate } = movie;
   return JSON.stringify({
@@ -158,8 +154,8 @@ function followed(projection: Projection, fromMs: number, toMs: number): Project
 }
 
 /**
- * Recipe of the frame at `atMs`. With `followViewport`, the field of view rotates with the Sun: its centre follows the surface
- * point that it shows at `viewedAtMs`, or at `firstFrameMs` by default; in other projections than the plane, a sphere turns with it. Times are in milliseconds since 1970.
+ * Recipe of the frame at `atMs`. With `followViewport` its centre follows the surface point shown at `viewedAtMs` (default: `firstFrameMs`);
+ * in other projections than the plane, a sphere turns with it.
  */
 export function frameRecipe(
   { scene, startMs, endMs, followViewport, viewedAtMs, overlayMagnification }: MovieRecipe,
@@ -221,10 +217,7 @@ function viewport({
   return { viewedAtMs: null, adjustments: [sentence] };
 }
 
-/**
- * The request with its events in their canonical form, because the form of the client may be of any length; event_selections, which are
- * bounded, as they were sent, because clients read them back.
- */
+/** The request with its events in canonical form, whose length is bounded; event_selections stay as sent, because clients read them back. */
 function storable({ events, eventsState, eventLabels, eventsLabels, ...request }: MovieRequest, scene: Scene): MovieRequest {
   if (request.event_selections !== undefined)
     return typeof request.event_selections === 'string' ? { ...request, eventLabels, eventsLabels } : request;

@@ -1,5 +1,4 @@
-// A movie is the thing of the API: one for each request, with its public id and its files. A build is the work of making it, which movies
-// of equal recipe and frames share.
+// A movie answers one request, with a public id and files. A build is the work of making it, shared by equal recipes and frames.
 
 import { type Layer, layersFileName, layersTitle } from '../../picture/layers.ts';
 import { MEDIA_TYPES } from '../media-types.ts';
@@ -164,10 +163,7 @@ export const MOVIE_FILE_NAMES = Object.keys(MOVIE_FILES) as [MovieFileName, ...M
 export const previewFile = (preview: Preview) => `preview-${preview}.png` as const;
 export const PREVIEW_FILES = PREVIEWS.map(previewFile);
 
-/**
- * Object name of an encoded segment: planned frames from..to-1 in one encoding, stored so that the next attempt can resume there.
- * The optional note before the extension belongs to the worker: its encoder and the number of skipped frames.
- */
+/** Object name of a segment: frames from..to-1 in one encoding. The optional note is the worker's: its encoder and the skipped frames. */
 export const SEGMENT_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
 
 export const segmentMediaType = (name: string) => (name.endsWith('.webm') ? MEDIA_TYPES.webm : MEDIA_TYPES.mp4);

@@ -47,10 +47,7 @@ function partsOf(views: readonly BodyView[]): TrajectoryPart[] {
   return parts;
 }
 
-/**
- * The selected bodies that their observers have in view, in the plane of the picture: the same angles for every observer, scaled from
- * its distance to 1 au, as images are.
- */
+/** The selected bodies in view, in the plane of the picture: angles scaled from the observer's distance to 1 au, as images are. */
 export function seenBodies(solarSystem: SolarSystem, selection: Selection, atMs: number): SeenBodies {
   const second = Math.floor(atMs / 1000) * 1000;
   const pairs = (words: readonly string[]) => words.map((word) => word.split('-') as [observer: string, body: string]);

@@ -30,7 +30,6 @@ const unbroken = (runs: readonly (readonly PlanePoint[])[], { width = Number.POS
     return parts.filter(({ length }) => length > 1);
   });
 
-/** Lines of equal latitude and longitude on the visible hemisphere, and the limb. */
 export const GRID = flagOverlay('grid', {
   description:
     'Lines of equal heliographic latitude and Stonyhurst longitude, every 15 degrees, and the limb, as the observer of the lowest layer sees them.',

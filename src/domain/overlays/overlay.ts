@@ -1,5 +1,4 @@
-// An overlay is one record: its parameters, its member in canonical strings, and its picture: boxes in the frame, with SVG markup in the
-// coordinates of each box.
+// An overlay is one record: parameters, member in canonical strings, and picture: boxes in the frame with SVG markup in each.
 import { badMember, flagIn, type Members } from '../../picture/members.ts';
 import type { Parametrised } from '../../picture/parameter.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
@@ -88,7 +87,6 @@ export interface TrajectoryPart {
   readonly points: readonly PlanePoint[];
 }
 
-/** The selected bodies of a picture at its time. */
 export interface SeenBodies {
   readonly labels: readonly BodyLabel[];
   readonly trajectories: readonly TrajectoryPart[];
@@ -101,7 +99,7 @@ export interface OverlayFrame extends Size {
   readonly topArcsec: number;
   /** The pixel nearest to a point in arcseconds from the Sun's centre, x to the west, y to the NORTH. */
   pixelAt(x: number, y: number): { readonly x: number; readonly y: number };
-  /** By layer, from the bottom to the top. */
+  /** Captions of the layers, from the bottom up. */
   readonly captions: readonly LayerCaption[];
   /** Observer of the lowest layer, for records that ask for its header. */
   readonly observer: Observer | null;
@@ -114,10 +112,7 @@ export interface OverlayFrame extends Size {
   readonly kit: OverlayKit;
 }
 
-/**
- * Levels from the bottom to the top. Pins of events are drawn above the ground; their labels avoid indicators and captions, and
- * captions avoid indicators.
- */
+/** Levels from the bottom up. Pins lie above the ground; labels of events avoid indicators and captions, and captions avoid indicators. */
 export const LEVELS = ['ground', 'marker', 'indicator', 'caption'] as const;
 
 /** @template V Value in a recipe: false or null for an overlay that is not drawn */

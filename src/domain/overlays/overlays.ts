@@ -1,4 +1,3 @@
-// The overlays of pictures other than events.
 import type { Members } from '../../picture/members.ts';
 import type { ParametersOf } from '../../picture/parameter.ts';
 import { BODIES } from './bodies.ts';

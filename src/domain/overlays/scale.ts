@@ -7,10 +7,7 @@ import { decimal, type OverlayFrame, type OverlayKit, type OverlayRecord } from 
 
 export interface ScaleIndicator {
   readonly type: 'earth' | 'scalebar';
-  /**
-   * Top left corner in arcseconds from the Sun's centre, y UPWARD (north), unlike the y of a region. Null for the bottom left
-   * corner of the picture.
-   */
+  /** Top left corner in arcseconds from the Sun's centre, y UP (unlike a region's); null for the bottom left corner of the picture. */
   readonly position: { readonly x: number; readonly y: number } | null;
 }
 
@@ -81,7 +78,7 @@ interface Indicator extends Size {
   readonly svg: string;
 }
 
-/** Least pixels of the boxes. That of the bar is wider for a longer label. */
+/** Least pixels of the boxes; a longer label widens that of the bar. */
 const BOXES = { earth: { width: 95, height: 82 }, scalebar: { width: 73, height: 56 } } as const;
 const EARTH_MARGIN_PX = 22;
 
@@ -93,7 +90,6 @@ export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number)
   return { width: Math.max(width, side), height: Math.max(height, side) };
 }
 
-/** A box with a title, and the contents. */
 function boxed(size: Size, title: string, contents: string, kit: OverlayKit): Indicator {
   const { width, height } = size;
   const x = Math.round((width - kit.textWidth(title, 10)) / 2);

@@ -86,10 +86,7 @@ function layerText(frame: OverlayFrame, mark: Box): Overlay {
   return { ...box, svg: rows.join('') };
 }
 
-/**
- * Logo and text; nothing on frames that are too small. Lines follow the order of the layers, and move beside the scale indicator and
- * above the logo where they would overlap them.
- */
+/** Logo and text, in the order of the layers, clear of the scale indicator and the logo; nothing on frames that are too small. */
 export const WATERMARK = flagOverlay('watermark', {
   description: 'Logo, names of the layers and observation times of their images.',
   byDefault: true,

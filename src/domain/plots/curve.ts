@@ -52,10 +52,7 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
   return runs.filter((run) => run.length > 0);
 }
 
-/**
- * Data of SVG paths: the intervals as areas, the values as lines, those to be marked as lines of no length, and arrows where an interval goes
- * on beyond the axis of the values, or has no end.
- */
+/** SVG path data: intervals as areas, values as lines, marked ones as lines of no length, arrows where an interval leaves the axis. */
 export function curvePaths(
   points: readonly CurvePoint[],
   at: (atMs: number, value: number) => { readonly x: number; readonly y: number },

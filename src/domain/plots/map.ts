@@ -3,7 +3,7 @@ import type { Axis } from './axes.ts';
 
 export interface MapColumn {
   readonly atMs: number;
-  /** By position; null for a gap. */
+  /** Values by position; null for a gap. */
   readonly values: Float32Array | null;
 }
 

@@ -1,5 +1,4 @@
-// News feeds: plain text and safe addresses, independent of the source format, and their forms as RSS 2.0 (rssboard.org) and
-// Atom (RFC 4287).
+// News feeds, plain text and safe addresses, and their forms as RSS 2.0 (rssboard.org) and Atom (RFC 4287).
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { NEWS } from '../../config/limits/sharing.ts';
 import { MINUTE_MS } from '../../util/durations.ts';

@@ -1,10 +1,7 @@
 // Shares: movies that users publish at the video host, their browser sessions, and the errors of the host.
 import type { VideoDetails } from './video-details.ts';
 
-/**
- * `pending`: waits for an upload run; `uploading`: leased by one; `done`: published; `failed`: may be retried; `gone`: published,
- * then removed or hidden by its owner.
- */
+/** `pending`: waits for a run; `uploading`: leased by one; `done`: published; `failed`: may be retried; `gone`: removed or hidden later. */
 export type ShareStatus = 'pending' | 'uploading' | 'done' | 'failed' | 'gone';
 
 /** Facts about a movie for lists and markers, recorded when it is shared. */
@@ -50,7 +47,6 @@ export interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' 
   readonly sealedGrant: string;
 }
 
-/** An upload leased to one run. */
 export interface ClaimedUpload {
   readonly share: Share;
   readonly sealedGrant: string | null;
@@ -130,7 +126,6 @@ export class VideoHostError extends Error {
   }
 }
 
-/** Messages for the user. */
 const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
   'not-granted': 'The video host did not give the permission to upload.',
   revoked: 'The permission to upload was withdrawn or has ended. Authorise again.',

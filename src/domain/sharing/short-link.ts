@@ -1,14 +1,10 @@
-// Short links: keys and targets.
 import { sha256Hex } from '../../util/bytes.ts';
 import { isPlainHttp, percentDecoded } from '../../util/url.ts';
 import { badParameter } from '../errors.ts';
 
 const KEY_DIGITS = 16;
 
-/**
- * Candidate keys for an address, 16 hexadecimal digits each. The first that no other address has is used, so that one address has
- * one link. Its 64 bits suffice against chance; the other candidates defeat deliberate collisions.
- */
+/** Candidate keys of an address, 16 hexadecimal digits each; the first that no other address has is used, which defeats collisions. */
 export async function linkKeys(address: string): Promise<string[]> {
   const digits = await sha256Hex(address);
   return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;

@@ -1,5 +1,4 @@
-// Title, description and tags of a shared movie, within the limits of the video host (YouTube Data API v3, resource `videos`,
-// properties of `snippet`).
+// Title, description and tags of a shared movie, within the limits of YouTube Data API v3 (resource `videos`, `snippet`).
 import { badParameter, Failure } from '../errors.ts';
 
 export interface VideoDetails {

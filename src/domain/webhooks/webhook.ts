@@ -13,8 +13,9 @@ export interface WebhookOrder {
 export interface ShardCursor {
   /** The last one that is announced. */
   readonly announced: number;
-  /** The last one of the shard when it was looked at, and when that was. */
+  /** Newest sequence number of the shard at the last look. */
   readonly seen: number;
+  /** Time of the last look. */
   readonly seenAtMs: number;
 }
 

@@ -4,13 +4,12 @@ import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/li
 import { type ImagePlane, planeOf } from '../../domain/coordinates/image-plane.ts';
 import type { Places } from '../../domain/coordinates/nodes.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
+import type { Recognised } from '../../domain/measurement/candidates.ts';
+import { type ByteWindow, type Census, LevelCounter } from '../../domain/measurement/census.ts';
 import { LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
 import type { Disc } from '../../domain/measurement/law-header.ts';
-import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
-import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
@@ -77,7 +76,7 @@ interface CountedWindow {
   /** Region whose pixels are counted; unset or null for all. */
   readonly shape?: Shape | null;
   /** Counts the strips as well. */
-  readonly also?: { add(strip: PixelRows): void };
+  readonly also?: { add(strip: ByteWindow): void };
   /** Pixels of a strip. */
   readonly samplesAtOnce?: number;
 }

@@ -3,7 +3,7 @@ import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { PixelRows } from '../../domain/measurement/census.ts';
+import type { ByteWindow } from '../../domain/measurement/census.ts';
 import { type ConfirmedLaw, confirm, LAWS_VERSION, LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
 import type { GriddedImage } from '../../domain/measurement/grid-table.ts';
 import { CellCounter } from '../../domain/measurement/image-grid.ts';
@@ -91,7 +91,7 @@ export class ImageSurveys extends Service<{
     const counted = async (disc: Disc | null, annuli?: AnnulusCounter) => {
       const cells = new CellCounter(image.geometry, disc);
       const also = {
-        add: (strip: PixelRows) => {
+        add: (strip: ByteWindow) => {
           cells.add(strip);
           annuli?.add(strip);
         },

@@ -2,9 +2,9 @@
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { LawRefusal } from '../../domain/measurement/candidates.ts';
 import type { Census } from '../../domain/measurement/census.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
-import type { LawRefusal } from '../../domain/measurement/recipe.ts';
 import { isOutside, type Measurement, measure, type RegionStatistics, statisticsOf } from '../../domain/measurement/value.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';

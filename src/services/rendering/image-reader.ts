@@ -9,7 +9,7 @@ import { type Turned, turnedImage } from '../../domain/coordinates/upright.ts';
 import { Failure } from '../../domain/errors.ts';
 import { numberIn } from '../../domain/geometry.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { NOT_SQUARE } from '../../domain/measurement/recipe.ts';
+import { NOT_SQUARE } from '../../domain/measurement/candidates.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';

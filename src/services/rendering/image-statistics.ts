@@ -6,7 +6,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { turnedImage } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { Recognised } from '../../domain/measurement/recipe.ts';
+import type { Recognised } from '../../domain/measurement/candidates.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatistics } from '../../imaging/filters/annuli.ts';
 import type { ByteTable } from '../../imaging/filters/byte-table.ts';

@@ -1,4 +1,3 @@
-// Project for OnBoard Autonomy 2.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';

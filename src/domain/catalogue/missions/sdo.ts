@@ -1,4 +1,3 @@
-// Solar Dynamics Observatory.
 import { CREDITS } from '../credits.ts';
 import type { BrightnessCurve, DataSource, SourceHeader } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';

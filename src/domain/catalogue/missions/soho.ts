@@ -1,4 +1,3 @@
-// Solar and Heliospheric Observatory.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, KnownGap } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';

@@ -1,4 +1,3 @@
-// Yohkoh (Solar-A).
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { family, level } from '../family.ts';

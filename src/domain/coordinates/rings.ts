@@ -1,5 +1,4 @@
-// Regions enclosed by rings of vertices (even-odd rule): their bounding box, and their pole of inaccessibility, which is the point
-// inside a region that is farthest from its edge.
+// Regions enclosed by rings of vertices (even-odd rule): bounding box, and pole of inaccessibility, the point farthest from the edge.
 
 export type Point = readonly [x: number, y: number];
 
@@ -23,7 +22,6 @@ interface Bounds {
   readonly bottom: number;
 }
 
-/** Least and greatest coordinates. Infinite without a vertex. */
 export function boundsOf(rings: readonly Ring[]): Bounds {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const ring of rings) {

@@ -4,9 +4,9 @@ import type { Disc } from './law-header.ts';
 
 /** Why there are no values. */
 type RefusalReason =
-  /** Nothing in the header names a known recipe. */
+  /** Nothing in the header names a known scaling. */
   | 'unknown-recipe'
-  /** Several recipes have the same label. */
+  /** Several scalings have the same label. */
   | 'ambiguous-recipe'
   /** The bytes are a ratio to a background that no file records. */
   | 'ratio'
@@ -67,7 +67,6 @@ export const refuse = (reason: RefusalReason, sentence: string): { readonly refu
   refusal: { reason, sentence },
 });
 
-/** Sentence on a keyword that a law needs. */
 export const missing = (keyword: string, what: string) =>
   refuse('missing-statistics', `The header has no ${keyword} ${what}, which the law of this image needs.`);
 
