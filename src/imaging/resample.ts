@@ -30,10 +30,7 @@ export interface Axis {
   readonly reduce: number;
 }
 
-/**
- * Taps of a triangle filter whose half width is one output pixel, or one sample where that is larger. Weights outside the image are
- * dropped and the rest is scaled to a sum of 1.
- */
+/** Taps of a triangle filter of half width one output pixel, or one sample if that is larger; weights within the image sum to 1. */
 export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTaps {
   const { from, to } = coveredPixels(start, step, count, size);
   const scale = 2 ** reduce;
@@ -132,16 +129,10 @@ function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
     for (let y = 0; y < rows; y++) to.bytes.set(from.bytes.subarray(y * from.stride, y * from.stride + columns), y * to.stride);
 }
 
-/**
- * Difference of two images of one instrument: 2 * (newer - older + 64), with the change clamped to -64..63, so that 128 means no
- * change. Overwrites `newer`.
- */
+/** Difference of two images of an instrument, over `newer`: 2 * (newer - older + 64), the change clamped to -64..63; 128 is no change. */
 export const subtract = (newer: Uint8Array, older: Uint8Array): void => compare('difference', newer, older);
 
-/**
- * Ratio of two images of one instrument: 256 * newer / older - 128, clamped to 0..255, so that 128 means no change; 128 also where both
- * are 0, and 255 where the older one alone is. Overwrites `newer`.
- */
+/** Ratio over `newer`: 256 * newer / older - 128, clamped to 0..255; 128 is no change, also where both are 0; 255 where only the older is. */
 export const divide = (newer: Uint8Array, older: Uint8Array): void => compare('ratio', newer, older);
 
 function compare(operation: 'difference' | 'ratio', newer: Uint8Array, older: Uint8Array): void {

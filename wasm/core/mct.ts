@@ -46,7 +46,7 @@ export function finishIntegers(plane: usize, count: i32, reversible: bool, shift
 }
 
 /**
- * The same for unsigned samples of at most 8 bits: `count` samples to bytes at `out`, which may be the plane itself.
+ * Level shift and clamping of `count` unsigned samples of at most 8 bits to bytes at `out`, which may be the plane itself.
  * Both must be padded to whole vectors of sixteen samples.
  */
 export function finishBytes(plane: usize, count: i32, reversible: bool, shift: i32, high: i32, out: usize): void {

@@ -37,14 +37,10 @@ export function partOf({ resolutions }: TileComponent, level: number): Part {
   return discarded === 0 ? 'C' : 'B';
 }
 
-/** The levels of a part, ascending. */
 export const levelsOf = (tc: TileComponent, part: Part): Resolution[] =>
   tc.resolutions.filter(({ level }) => partOf(tc, level) === part);
 
-/**
- * The cells of a resolution level: positions in the code-block grid, columns [x0, x1) and rows [y0, y1), in raster order. A cell has the
- * code-blocks of all subbands of the level at its position.
- */
+/** Cells of a resolution level, in raster order: columns [x0, x1), rows [y0, y1) of the code-block grid, each with all subbands there. */
 export interface CellGrid extends Rect {
   readonly columns: number;
   readonly count: number;
@@ -113,7 +109,7 @@ export interface PartCells {
 
 export interface PartA {
   readonly index: Jp2Index;
-  /** By level; null for levels whose part does not exist. */
+  /** Cells by level; null for levels whose part does not exist. */
   readonly levels: readonly (LevelCells | null)[];
   /** Parts that existed when this one was written. */
   readonly parts: ReadonlySet<Part>;

@@ -1,5 +1,4 @@
-// Makes the parts of a coefficient sidecar from a JP2: every code-block is decoded from the MQ code, coded in quads, decoded again and
-// compared (wasm/core/quads).
+// Makes the parts of a coefficient sidecar: every code-block goes from MQ code to quads and back, and is compared (wasm/core/quads).
 import { crc32 } from 'node:zlib';
 import { type CoreExports, checked, withCore } from '../core/core.ts';
 import { ByteWriter } from '../jp2/bytes.ts';
@@ -70,7 +69,6 @@ function transcodeRow(index: Jp2Index, codestream: Uint8Array, tc: TileComponent
 /**
  * Makes a part in steps of one row of cells, so that a caller can let other work in between: a row of an image of 4096 x 4096 takes about
  * 10 ms at full resolution. Null when the image cannot have a sidecar.
- *
  * @param codestream The whole codestream
  * @throws Jp2Error when the codestream is malformed, or (unsupported) has magnitudes beyond the code
  */

@@ -16,10 +16,7 @@ export function brightnessOn(curve: BrightnessCurve, takenAtMs: number): number 
   return from.brightness + ((to.brightness - from.brightness) * (day - from.day)) / (to.day - from.day);
 }
 
-/**
- * Applies a brightness factor b to a colour table (256 times RGB): gamma 1 + (b - 1) / 2, then b times the lightness, with linear
- * interpolation between neighbouring colours.
- */
+/** Applies a brightness b to a colour table (256 RGB): gamma 1 + (b - 1) / 2, then b times the lightness, interpolated linearly. */
 export function applyBrightness(table: Uint8Array, brightness: number): Uint8Array {
   const gamma = 1 + (brightness - 1) / 2;
   return spreadColours(table, (level) => 255 * Math.min(1, brightness * (level / 255) ** (1 / gamma)));

@@ -2,6 +2,10 @@
 import module from '#core-module';
 import { Jp2Error } from '../jp2/errors.ts';
 
+/** A function of the core by the names of its parameters, all numbers. */
+type Call<Names extends string, Result = void> = (...parameters: NumberFor<Names>) => Result;
+type NumberFor<Names extends string> = Names extends `${string} ${infer Rest}` ? [number, ...NumberFor<Rest>] : [number];
+
 /** Exports of the core. Addresses and counts are plain numbers; a negative result is a status of wasm/core/status.ts. */
 export interface CoreExports {
   readonly memory: WebAssembly.Memory;
@@ -9,232 +13,59 @@ export interface CoreExports {
   /** Coded bytes of all code-blocks that `decodeBand` has decoded, modulo 2^32. */
   readonly decodedBytes: WebAssembly.Global;
   reset(): void;
-  alloc(bytes: number): number;
+  readonly alloc: Call<'bytes', number>;
   mark(): number;
-  release(mark: number): void;
+  readonly release: Call<'mark'>;
   openPrecinct(): number;
-  addBand(
-    precinct: number,
-    orientation: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    log2Width: number,
-    log2Height: number,
-    bitplanes: number,
-  ): number;
-  readPacket(precinct: number, layer: number, style: number, start: number, end: number, offset: number, packed: number): number;
-  setRanges(table: number, count: number): void;
-  decodeBand(
-    precinct: number,
-    band: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    target: number,
-    stride: number,
-    roiShift: number,
-    style: number,
-    reversible: number,
-    step: number,
-  ): number;
-  listBandRanges(
-    precinct: number,
-    band: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    out: number,
-    capacity: number,
-  ): number;
-  openSynthesis(nL: number, nH: number, oddX: number, rows: number, oddY: number): number;
-  setStripe(
-    ll: number,
-    llStride: number,
-    hl: number,
-    lh: number,
-    hh: number,
-    stride: number,
-    firstLow: number,
-    firstHigh: number,
-  ): void;
-  setResult(
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    target: number,
-    stride: number,
-    scale: number,
-    shift: number,
-    high: number,
-  ): void;
+  readonly addBand: Call<'precinct orientation x0 y0 x1 y1 log2Width log2Height bitplanes', number>;
+  readonly readPacket: Call<'precinct layer style start end offset packed', number>;
+  readonly setRanges: Call<'table count'>;
+  readonly decodeBand: Call<'precinct band x0 y0 x1 y1 target stride roiShift style reversible step', number>;
+  readonly listBandRanges: Call<'precinct band x0 y0 x1 y1 out capacity', number>;
+  readonly openSynthesis: Call<'nL nH oddX rows oddY', number>;
+  readonly setStripe: Call<'ll llStride hl lh hh stride firstLow firstHigh'>;
+  readonly setResult: Call<'x0 y0 x1 y1 target stride scale shift high'>;
   firstStep97(): number;
   lastStep97(): number;
-  synthesise97(first: number, last: number): void;
+  readonly synthesise97: Call<'first last'>;
   firstStep53(): number;
   lastStep53(): number;
-  synthesise53(first: number, last: number): void;
-  inverseRct(p0: number, p1: number, p2: number, count: number): void;
-  inverseIct(p0: number, p1: number, p2: number, count: number): void;
-  finishBytes(plane: number, count: number, reversible: number, shift: number, high: number, out: number): void;
-  finishIntegers(plane: number, count: number, reversible: number, shift: number, low: number, high: number): void;
-  copyPlane(
-    from: number,
-    fromStride: number,
-    to: number,
-    toStride: number,
-    columns: number,
-    rows: number,
-    reversible: number,
-    scale: number,
-  ): void;
-  decodeQuads(
-    from: number,
-    length: number,
-    w: number,
-    h: number,
-    flags: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    target: number,
-    stride: number,
-    reversible: number,
-    step: number,
-  ): number;
+  readonly synthesise53: Call<'first last'>;
+  readonly inverseRct: Call<'p0 p1 p2 count'>;
+  readonly inverseIct: Call<'p0 p1 p2 count'>;
+  readonly finishBytes: Call<'plane count reversible shift high out'>;
+  readonly finishIntegers: Call<'plane count reversible shift low high'>;
+  readonly copyPlane: Call<'from fromStride to toStride columns rows reversible scale'>;
+  readonly decodeQuads: Call<'from length w h flags x0 y0 x1 y1 target stride reversible step', number>;
   /** Bytes and flags of the code-block that `transcodeBlock` coded last. */
   quadBytes(): number;
   readonly quadFlags: WebAssembly.Global;
-  transcodeBlock(precinct: number, band: number, index: number, style: number): number;
-  clearPlane(at: number, stride: number, columns: number, rows: number): void;
-  resampleScratch(width: number, columns: number, yTaps: number): number;
-  resample(
-    samples: number,
-    width: number,
-    xStarts: number,
-    xWeights: number,
-    xGroups: number,
-    columns: number,
-    yStarts: number,
-    yWeights: number,
-    yTaps: number,
-    rows: number,
-    scratch: number,
-    out: number,
-    stride: number,
-  ): void;
-  gather(
-    samples: number,
-    width: number,
-    height: number,
-    left: number,
-    top: number,
-    scale: number,
-    right: number,
-    bottom: number,
-    xs: number,
-    ys: number,
-    count: number,
-    sums: number,
-    counts: number,
-  ): void;
-  gathered(sums: number, counts: number, count: number, most: number, out: number, alpha: number): number;
-  difference(newer: number, older: number, count: number): void;
-  ratio(newer: number, older: number, count: number): void;
-  applyAnnuli(
-    samples: number,
-    columns: number,
-    rows: number,
-    across: number,
-    down: number,
-    table: number,
-    tableRows: number,
-    first: number,
-  ): void;
-  widenPlane(bytes: number, stride: number, width: number, height: number, out: number): void;
-  halveBytes(bytes: number, stride: number, width: number, height: number, out: number): void;
-  halvePlane(plane: number, width: number, height: number, out: number): void;
-  addScale(
-    bytes: number,
-    stride: number,
-    left: number,
-    top: number,
-    right: number,
-    bottom: number,
-    x0: number,
-    y0: number,
-    x1: number,
-    y1: number,
-    cells: number,
-    width: number,
-    height: number,
-    side: number,
-    weights: number,
-    radius: number,
-    smooth: number,
-    squares: number,
-    scratch: number,
-    sums: number,
-  ): void;
-  mgnLevels(bytes: number, sums: number, bright: number, share: number, count: number, out: number): void;
+  readonly transcodeBlock: Call<'precinct band index style', number>;
+  readonly clearPlane: Call<'at stride columns rows'>;
+  readonly resampleScratch: Call<'width columns yTaps', number>;
+  readonly resample: Call<'samples width xStarts xWeights xGroups columns yStarts yWeights yTaps rows scratch out stride'>;
+  readonly gather: Call<'samples width height left top scale right bottom xs ys count sums counts'>;
+  readonly gathered: Call<'sums counts count most out alpha', number>;
+  readonly difference: Call<'newer older count'>;
+  readonly ratio: Call<'newer older count'>;
+  readonly applyAnnuli: Call<'samples columns rows across down table tableRows first'>;
+  readonly widenPlane: Call<'bytes stride width height out'>;
+  readonly halveBytes: Call<'bytes stride width height out'>;
+  readonly halvePlane: Call<'plane width height out'>;
+  readonly addScale: Call<'bytes stride left top right bottom x0 y0 x1 y1 cells width height side weights radius smooth squares scratch sums'>;
+  readonly mgnLevels: Call<'bytes sums bright share count out'>;
   /** `alpha` 0: opaque. */
-  colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
+  readonly colourPixels: Call<'samples alpha colours count out'>;
   /** Returns 1 when one of the samples is 0. */
-  blackToAlpha(samples: number, count: number): number;
-  drawOver(
-    samples: number,
-    mask: number,
-    sampleStride: number,
-    colours: number,
-    whole: number,
-    columns: number,
-    rows: number,
-    scratch: number,
-    rgb: number,
-    rgbStride: number,
-  ): void;
-  drawAdded(
-    samples: number,
-    mask: number,
-    sampleStride: number,
-    light: number,
-    columns: number,
-    rows: number,
-    scratch: number,
-    rgb: number,
-    rgbStride: number,
-  ): void;
-  filterRows(above: number, pixels: number, rowBytes: number, rows: number, size: number, out: number): void;
-  adler32(sum: number, bytes: number, count: number): number;
-  jpegTokens(
-    pixels: number,
-    width: number,
-    rows: number,
-    stride: number,
-    components: number,
-    factors: number,
-    order: number,
-    planes: number,
-    lastDc: number,
-    counts: number,
-    tokens: number,
-  ): number;
-  jpegSimilarity(
-    pixels: number,
-    width: number,
-    rows: number,
-    stride: number,
-    factors: number,
-    steps: number,
-    planes: number,
-  ): number;
-  jpegBits(tokens: number, count: number, codes: number, pending: number, out: number): number;
-  toYuv420(rgb: number, columns: number, rows: number, y: number, cb: number, cr: number, scratch: number): void;
+  readonly blackToAlpha: Call<'samples count', number>;
+  readonly drawOver: Call<'samples mask sampleStride colours whole columns rows scratch rgb rgbStride'>;
+  readonly drawAdded: Call<'samples mask sampleStride light columns rows scratch rgb rgbStride'>;
+  readonly filterRows: Call<'above pixels rowBytes rows size out'>;
+  readonly adler32: Call<'sum bytes count', number>;
+  readonly jpegTokens: Call<'pixels width rows stride components factors order planes lastDc counts tokens', number>;
+  readonly jpegSimilarity: Call<'pixels width rows stride factors steps planes', number>;
+  readonly jpegBits: Call<'tokens count codes pending out', number>;
+  readonly toYuv420: Call<'rgb columns rows y cb cr scratch'>;
 }
 
 const STATUS: Record<number, () => Jp2Error> = {
@@ -304,7 +135,6 @@ function afterFailure(core: CoreExports, error: unknown): unknown {
 /**
  * Runs one synchronous job on an instance with all of its memory free. After a trap the instance is discarded, so that no
  * state of a malformed stream reaches the next job.
- *
  * @throws Jp2Error (malformed) for a trap
  */
 export function withCore<T>(job: (core: CoreExports) => T): T {
@@ -321,7 +151,6 @@ export function withCore<T>(job: (core: CoreExports) => T): T {
 /**
  * As `withCore`, for a job in steps, which has the instance to itself until its end. A job that is abandoned between its steps takes the
  * instance with it.
- *
  * @throws Jp2Error (malformed) for a trap
  */
 export function* coreSteps<S, T>(job: (core: CoreExports) => Generator<S, T>): Generator<S, T> {

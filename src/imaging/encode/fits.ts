@@ -99,7 +99,6 @@ export function imageHeader(name: string, bits: -32 | 8, axes: readonly number[]
 /** Zeros after so many bytes of data, up to a whole block. */
 export const dataPadding = (bytes: number): Uint8Array => new Uint8Array(blocks(bytes) - bytes);
 
-/** Values as FITS has them. */
 export function bigEndian(samples: Float32Array): Uint8Array {
   const bytes = new Uint8Array(samples.byteLength);
   const view = new DataView(bytes.buffer);
@@ -193,10 +192,7 @@ export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
   return concatenated([header, littleEndian(samples)]);
 }
 
-/**
- * A file, or a piece that begins with its header, with more lines of HISTORY in this header. Lines are broken at 72 characters, so that one
- * goes on behind a full card.
- */
+/** A file, or its first piece, with more lines of HISTORY in its header, broken at 72 characters. */
 export function withHistory(file: Uint8Array, lines: readonly string[]): Uint8Array {
   const text = (at: number) => new TextDecoder().decode(file.subarray(at, at + CARD_CHARACTERS));
   let end = 0;

@@ -73,10 +73,7 @@ function quantisationSteps(kind: 'luminance' | 'chrominance', quality: number): 
   return Uint8Array.from(table, (step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
-/**
- * Steps of grey files. That of the mean is a power of two, which divides that of black: with others, as 10, a black sky becomes a level
- * brighter, which takes more of the structural similarity than all the rest.
- */
+/** Steps of grey files. The mean's is a power of two, which divides that of black: with others a black sky becomes a level brighter. */
 function greySteps(quality: number): Uint8Array {
   const steps = quantisationSteps('luminance', quality);
   steps[0] = 1 << Math.floor(Math.log2(steps[0]!));
@@ -223,20 +220,12 @@ function writer(file: JpegFile): StripEncoder {
   );
 }
 
-/**
- * Encodes R, G, B rows. `quality`: 1..100 on the scale of the Independent JPEG Group.
- *
- * @throws RangeError for sides that JPEG cannot express and for a quality out of range
- */
+/** Encodes R, G, B rows. `quality`: 1..100, as of the Independent JPEG Group. @throws RangeError for sides or quality out of range */
 export function jpeg(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
   return writer({ width, height, kinds: COLOUR, quality, comment: new Uint8Array(0) });
 }
 
-/**
- * Encodes grey rows. `comment`: text of the comment segment, which has none where it is empty.
- *
- * @throws RangeError as `jpeg`, and for a comment of more than 65533 bytes
- */
+/** Encodes grey rows, with a comment segment unless it is empty. @throws RangeError as `jpeg`, and for more than 65533 bytes of comment */
 export function greyJpeg(
   width: number,
   height: number,
@@ -248,10 +237,7 @@ export function greyJpeg(
 /** The similarity of a picture is estimated from one of so many rows of blocks, or from more, so that it is from so many if there are. */
 const ESTIMATE = { rowsOfBlocks: 8, least: 16 };
 
-/**
- * Estimates the mean structural similarity (Wang et al. 2004, windows of a block) of grey samples to what a JPEG file of this quality leaves of
- * them, from some of its rows of blocks. 0..1; the file is not made.
- */
+/** Estimates the structural similarity (Wang et al. 2004, 0..1) of grey samples to a JPEG file of a quality, from some rows of blocks. */
 export function greySimilarity({ samples, width }: GreyPicture, quality: number): number {
   const steps = greySteps(quality);
   const factors = quantisationFactors(steps);

@@ -48,20 +48,14 @@ function paletteChunks(palette: Uint8Array, transparentIndex?: number): Uint8Arr
   return [chunk('PLTE', colours), chunk('tRNS', alpha)];
 }
 
-/**
- * Compression of one channel: runs only. On tiles of eleven instruments, zlib's level 1 takes 1.3 to 8 times as long and yields 1 to 22 % more
- * bytes, level 3 also more.
- */
+/** Compression of one channel: runs only. On tiles of eleven instruments zlib's level 1 takes 1.3 to 8 times as long for more bytes. */
 const ONE_CHANNEL = { level: 6, strategy: constants.Z_RLE };
 /** Several channels: a colour table repeats whole pixels, so that level 1 yields 7 to 22 % fewer bytes than runs, in 0.8 to 1.4 times their time. */
 const SEVERAL_CHANNELS = { level: 1 };
 
 const PIXEL_COST = { oneChannel: 0.6, severalChannels: 2 } as const;
 
-/**
- * Filtered bytes per deflate block. Each block ends on a byte boundary (Z_SYNC_FLUSH), which costs five bytes, and starts
- * without history, which costs runs nothing. The file does not depend on the strips.
- */
+/** Filtered bytes per deflate block, which ends on a byte (Z_SYNC_FLUSH, five bytes) whatever the strips, and starts without history. */
 const BLOCK_BYTES = 1 << 18;
 
 /** Header of a zlib stream (RFC 1950): deflate, window of 32 KiB, fastest algorithm. */
@@ -139,10 +133,8 @@ function png(width: number, height: number, colourType: ColourType, chunks?: rea
 }
 
 /**
- * One byte a pixel: an index into `palette` (R, G, B of each, at most 256), or grey when that is null. Pixels of
- * `transparentIndex` are fully transparent.
- *
- * @throws RangeError for sides that PNG cannot express
+ * One byte a pixel: an index into `palette` (R, G, B of each, at most 256), or grey when that is null. Pixels of `transparentIndex` are
+ * fully transparent. @throws RangeError for sides that PNG cannot express
  */
 export function indexedPng(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   if (palette) return png(width, height, COLOUR.indexed, paletteChunks(palette, transparentIndex));
@@ -158,11 +150,7 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
 /** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */
 export const rgbPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgb);
 
-/**
- * One byte a pixel: an index into `colours` (R, G, B, A of each, at most 256, alpha not premultiplied).
- *
- * @throws RangeError for sides that PNG cannot express
- */
+/** One byte a pixel: an index into `colours` (R, G, B, A, alpha not premultiplied). @throws RangeError for sides that PNG cannot express */
 export function translucentPng(width: number, height: number, colours: Uint8Array): StripEncoder {
   const [rgb, alpha] = [colours.filter((_, i) => i % 4 < 3), colours.filter((_, i) => i % 4 === 3)];
   return png(width, height, COLOUR.indexed, [chunk('PLTE', rgb), chunk('tRNS', alpha)]);
@@ -241,10 +229,7 @@ export interface WholeEncoders {
 
 export const WHOLE_PNG: WholeEncoders = { indexed: encodeIndexedPng, rgba: encodeRgbaPng };
 
-/**
- * Encodes a layer as the smallest file that holds it, and overwrites its samples. The file is indexed when all is covered or an index is free
- * for the transparent rest, else RGBA.
- */
+/** Encodes a layer as the smallest file, over its samples: indexed when all is covered or an index is free for transparency, else RGBA. */
 export function wholeLayer(
   { width, height, samples, covered, palette, alpha }: LayerPixels,
   { indexed, rgba }: WholeEncoders,

@@ -21,10 +21,7 @@ function huffmanLengths(counts: Float64Array, order: readonly number[]): Uint8Ar
   return depths.subarray(0, leaves);
 }
 
-/**
- * Code length of each symbol, 0 for symbols that do not occur and 1 for a single symbol. While a length exceeds `longest`, the
- * counts of rare symbols are raised, which costs next to nothing in file size.
- */
+/** Code lengths, 0 for absent symbols, 1 for a single one. Counts of rare symbols are raised while a length exceeds `longest`. */
 export function codeLengths(counts: ArrayLike<number>, longest: number): Uint8Array {
   const lengths = new Uint8Array(counts.length);
   const raised = Float64Array.from(counts);

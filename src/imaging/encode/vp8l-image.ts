@@ -131,10 +131,7 @@ function matchLength(channels: readonly Uint8Array[], from: number, end: number,
   return end - from;
 }
 
-/**
- * Runs among the first `count` pixels of `channels`, rows of `width`. Only runs of the pixel on the left and of the row above are searched
- * for: flat areas and graphics need these, and solar noise has no others.
- */
+/** Runs in the first `count` pixels, rows of `width`: of the pixel on the left and the row above only, as solar noise has no others. */
 function findRuns(channels: readonly Uint8Array[], count: number, width: number): Runs {
   const runs: number[] = [];
   for (let at = 1; at < count; ) {

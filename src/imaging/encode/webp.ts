@@ -145,7 +145,6 @@ class Vp8lWriter implements RowSink {
 /**
  * One byte a pixel: an index into `palette` (R, G, B of each, at most 256), or grey when that is null. Pixels of
  * `transparentIndex` are fully transparent and written as black.
- *
  * @throws RangeError for sides that WebP cannot express
  */
 export function webp(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {

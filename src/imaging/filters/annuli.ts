@@ -1,11 +1,10 @@
-// Annuli about the Sun's centre: the bytes of an image are counted in each, which gives the tables of its filters. Radii are in pixels of the
-// full resolution.
+// Annuli about the Sun's centre, radii in pixels of the full resolution: counts of the bytes in each give the tables of its filters.
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import { NodeTable, noPlaces } from '../../domain/coordinates/nodes.ts';
 import { asFiled, edgeOf, type Turned } from '../../domain/coordinates/upright.ts';
 import type { ImageGeometry, Size } from '../../domain/image.ts';
-import type { PixelRows } from '../../domain/measurement/census.ts';
+import type { ByteWindow } from '../../domain/measurement/census.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import { levelGrid, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { concatenated } from '../../util/bytes.ts';
@@ -119,7 +118,7 @@ export class AnnulusCounter {
   }
 
   /** @param reduce Discarded resolution levels */
-  add(strip: PixelRows, reduce = 0): void {
+  add(strip: ByteWindow, reduce = 0): void {
     const { geometry, size, turned, mask, isBlackMasked } = this.#image;
     const { width, height, samples } = strip;
     const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];

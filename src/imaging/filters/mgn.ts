@@ -1,5 +1,4 @@
-// MGN, multi-scale Gaussian normalisation (Morgan and Druckmüller 2014, Solar Physics 289, 2945): local contrasts at six scales, each divided by
-// its mean size, and some of the brightness. It is of the samples of a resolution level, and needs those around a pixel.
+// MGN, multi-scale Gaussian normalisation (Morgan and Druckmüller 2014, Solar Physics 289, 2945) of the samples of a resolution level.
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from '../core/core.ts';
 import type { Rect } from '../jp2/structure.ts';
 

@@ -138,7 +138,6 @@ function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
 /**
  * Finds codestream, XML, header box and palette of a JP2 file, or of a bare codestream. Where box lengths are wrong, the codestream
  * and the XML are found by their first bytes.
- *
  * @throws Jp2Error when there is no codestream
  */
 export function readBoxes(bytes: Uint8Array): Jp2Boxes {

@@ -151,11 +151,7 @@ function readTilePartHeader(r: ByteReader, components: number, tile: OpenTile): 
   }
 }
 
-/**
- * Reads all headers of a whole codestream.
- *
- * @throws Jp2Error when they are malformed or truncated, or use an unsupported feature
- */
+/** Reads all headers of a whole codestream. @throws Jp2Error when they are malformed or truncated, or use an unsupported feature */
 export function parseCodestream(bytes: Uint8Array): Codestream {
   const { size, main, packed, length } = parseMainHeader(bytes);
   const packedMain = packed.size ? splitPackedMain(packed) : null;
@@ -224,7 +220,6 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
 /** Warning about a codestream that can be shown. */
 export const NO_END = 'The codestream does not end with EOC, but has all of its packets.';
 
-/** Whether bytes have EOC at a position. */
 export const hasEnd = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0xff && bytes[at + 1] === (EOC & 0xff);
 
 /** The end of a last tile-part of unknown length: by PLT where the tile has no other part, else at EOC at the end of the bytes. */

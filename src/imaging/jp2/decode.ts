@@ -278,7 +278,6 @@ function finish(core: CoreExports, { address, rect, reversible, isFinished }: Pl
   return new Int32Array(core.memory.buffer, address, count);
 }
 
-/** Copies the samples of a tile into the result. */
 function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
   const source = finish(core, plane, into);
   const [width, height] = [widthOf(plane.rect), heightOf(plane.rect)];
@@ -295,7 +294,6 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
 /**
  * Decodes a planned window of every component, in steps of a few code-blocks or of the synthesis of a stripe, between which other work may
  * go on. It equals the crop of the decoded image.
- *
  * @throws Jp2Error when the codestream is malformed
  */
 export function* decodeSteps(size: ImageSize, plan: WindowPlan, source: LevelSource): Steps<DecodedComponent[]> {

@@ -1,5 +1,4 @@
-// Limits of the JPEG 2000 reader. Each bounds work or memory that a hostile file could otherwise cause; the largest real archive
-// image (4096 x 4096, 1368 precincts, 8 layers) is far below all of them.
+// Limits of work and memory of the JPEG 2000 reader. Real images (4096 x 4096, 1368 precincts, 8 layers) are far below all of them.
 
 /** Image width and height in samples: four times the largest image of the archive. */
 export const MAX_IMAGE_SIDE = 16_384;
@@ -31,7 +30,7 @@ export const MAX_HEADER_BYTES = 8 << 20;
 /** Samples of a decoded window of one component: two f32 planes of this size fit into the core's 64 MiB. */
 export const MAX_WINDOW_SAMPLES = 4 << 20;
 
-/** The same over all components. */
+/** Samples of a decoded window over all components. */
 export const MAX_WINDOW_SAMPLES_IN_ALL = 3 * MAX_WINDOW_SAMPLES;
 
 /** Precincts with more code-blocks have their packet headers in the sidecar, so that single blocks can be addressed. */

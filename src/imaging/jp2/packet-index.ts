@@ -1,5 +1,4 @@
-// Index of the packets of every precinct, built once at ingest by reading all packet headers. With it, any window is a few byte
-// ranges.
+// Index of the packets of every precinct, built at ingest from all packet headers, so that a window is a few byte ranges.
 import { type CoreExports, checked, checkedAddress, copyIn, withCore } from '../core/core.ts';
 import { ByteWriter } from './bytes.ts';
 import { type Codestream, hasEnd, type Tile } from './codestream.ts';
@@ -320,7 +319,6 @@ export interface IndexOptions {
 
 /**
  * Indexes a whole codestream; `length` is that up to the end of EOC, which a tile-part of unknown or wrong length may contain.
- *
  * @throws Jp2Error when a packet is malformed or missing, or there are too many
  */
 export function indexPackets(

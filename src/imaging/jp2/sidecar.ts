@@ -29,7 +29,6 @@ export interface FileLayout {
   readonly header: Uint8Array | null;
 }
 
-/** Content of a sidecar. */
 export interface Jp2Index extends FileLayout {
   /** Embedded palette, 256 times R, G, B; null without one. */
   readonly palette: Uint8Array | null;
@@ -122,7 +121,6 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
 /** Largest file that the 32-bit offsets of the packet index can address. */
 const MAX_FILE_LENGTH = 0xffffffff;
 
-/** Checks that codestream and XML box lie inside the file. */
 function requireInside(fileLength: number, parts: readonly (readonly [offset: number, length: number])[]): void {
   if (fileLength > MAX_FILE_LENGTH || parts.some(([offset, length]) => offset + length > fileLength))
     throw new Jp2Error('malformed', 'The sidecar states a part outside the file.');
@@ -148,11 +146,7 @@ function readParts(r: ByteReader): FileLayout {
   return { fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength, header: header.length ? header : null };
 }
 
-/**
- * Reads the layout of a file and the Rsiz of its codestream (15444-1, table A.10) without decoding the packet index.
- *
- * @throws Jp2Error as `decodeSidecar` does
- */
+/** Layout of a file and Rsiz of its codestream (15444-1, table A.10), without the packet index. @throws Jp2Error as `decodeSidecar` */
 export function decodeFileLayout(bytes: Uint8Array): FileLayout & { readonly rsiz: number } {
   const r = new ByteReader(bytes, 'sidecar');
   const parts = readParts(r);
@@ -196,7 +190,6 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
 
 /**
  * Indexes a whole JP2 file or a bare codestream: headers, palette, and the position of every packet.
- *
  * @throws Jp2Error when it is malformed, truncated, too large, or uses an unsupported feature
  */
 export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: false }): Jp2Index {

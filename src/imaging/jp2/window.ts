@@ -32,7 +32,7 @@ export interface LevelPlan {
   readonly level: number;
   /** Samples that the next level or the caller needs. */
   readonly wanted: Rect;
-  /** The same with the margin that the inverse transform reaches into. */
+  /** Samples with the margin that the inverse transform reaches into. */
   readonly window: Rect;
   /** The window on each subband. */
   readonly bands: readonly Rect[];
@@ -112,7 +112,6 @@ export function planComponent(tc: TileComponent, component: number, reduce: numb
 
 /**
  * Plans a window: what to read and decode of each tile, component and resolution level.
- *
  * @throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES
  * @throws RangeError when a component has fewer levels than are discarded
  */

@@ -1,5 +1,4 @@
-// The XML box of an archive file: `<meta>` with FITS keywords in `<fits>` and notes of the producer in `<helioviewer>`. Many of them
-// are not well-formed XML, so the box is scanned, not parsed.
+// The XML box of an archive file, scanned, because much is not well-formed: `<fits>` keywords and `<helioviewer>` notes in `<meta>`.
 import type { LawHeader } from '../../domain/measurement/law-header.ts';
 import { decodeReferences, LAST_CODE_POINT } from '../../util/markup.ts';
 
@@ -8,7 +7,7 @@ export interface Jp2Header {
   readonly meta: string;
   /** Trimmed text by FITS keyword in upper case; SunPy writes them in lower case. Keywords that are empty or occur twice are left out. */
   readonly fits: ReadonlyMap<string, string>;
-  /** The same for `<helioviewer>`, including HV_ keywords that old files have in `<fits>`. */
+  /** Notes of the producer by keyword, with the HV_ keywords that old files have in `<fits>`. */
   readonly helioviewer: ReadonlyMap<string, string>;
 }
 
@@ -145,7 +144,6 @@ export const headerDocument = (header: Jp2Header): string => `<?xml version="1.0
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;
 
-/** The parts of a header that identify the law. */
 export function lawHeader(header: Jp2Header): LawHeader {
   return {
     keywords: new Map([...header.fits, ...header.helioviewer]),

@@ -80,11 +80,7 @@ export function packedPrefix(index: Jp2Index, address: PrecinctAddress, layers: 
   return bytes;
 }
 
-/**
- * Bytes of the first `layers` packets of each precinct, read from the packet headers among its bytes.
- *
- * @throws Jp2Error when the packet headers are damaged
- */
+/** Bytes of the first `layers` packets of each precinct, by the packet headers in it. @throws Jp2Error when these are damaged */
 export function layerLengths(
   index: Jp2Index,
   precincts: readonly { readonly address: PrecinctAddress; readonly bytes: Uint8Array }[],

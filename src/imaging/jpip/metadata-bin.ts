@@ -9,10 +9,7 @@ const PLACEHOLDER = new TextEncoder().encode('phld');
 /** Flag of a placeholder box for a codestream (A.3.6.3). */
 const CODESTREAM_EQUIVALENT = 4;
 
-/**
- * The placeholder box (A.3.6.3) of codestream `number`, 44 bytes longer than `originalHeader`: the 8 or 16 bytes of the replaced
- * box's header.
- */
+/** The placeholder box (A.3.6.3) of codestream `number`: 44 bytes more than `originalHeader`, the 8 or 16 bytes of the replaced box. */
 export function placeholderBox(originalHeader: Uint8Array, number: number): Uint8Array {
   const box = new Uint8Array(44 + originalHeader.length);
   const view = new DataView(box.buffer);

@@ -9,8 +9,7 @@ const LONGEST_SHORT_BOX = 0xffffffff;
 /** A file has a few types in thousands of boxes. */
 const NAMES = new Map<string, Uint8Array>();
 
-// Headers of frames (M.11.6 and M.11.7): the JP2 header box of the first frame is the default. A frame with another one states the
-// differences in its codestream header (jpch) and compositing layer header (jplh).
+// Headers of frames (M.11.6, M.11.7): that of the first is the default; others state differences in codestream and layer headers.
 
 /** Child boxes that belong to the codestream (besides ihdr) and to the layer (besides colr). */
 const CODESTREAM_BOXES = ['bpcc', 'pclr', 'cmap'];
@@ -262,11 +261,7 @@ function writeAssociations(file: SourceList, frames: readonly JpxFrame[]): void 
   });
 }
 
-/**
- * Lays out a JPX file of at least one frame.
- *
- * @throws RangeError without frames, and for more linked frames than a file can number
- */
+/** Lays out a JPX file. @throws RangeError without frames, and for more linked frames than a file can number */
 export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout {
   const { linked, style } = form;
   const [first] = frames;
@@ -334,7 +329,6 @@ function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
   return concatenated([boxHeader(type, totalLength(content)), ...content]);
 }
 
-/** A box inside a superbox. */
 interface ChildBox {
   readonly type: string;
   readonly content: Uint8Array;

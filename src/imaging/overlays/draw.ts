@@ -1,5 +1,4 @@
-// Draws overlays onto a strip of a frame, rasterising only the boxes that it touches. SVG is rasterised with resvg, which has no font but
-// the embedded one and loads no external resources.
+// Draws overlays onto a strip of a frame, box by box, with resvg, which has no font but the embedded one and loads nothing.
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { font, resvg } from '#overlay-assets';
 import { Failure } from '../../domain/errors.ts';
@@ -48,7 +47,6 @@ function ignoreRepetition(error: unknown): void {
 /**
  * Pixels of an SVG document of that width and height: R, G, B, A with colours premultiplied by alpha, row by row,
  * `width * height * 4` bytes. The result is cached and must not be written to.
- *
  * @throws Failure (internal) when the document cannot be rendered, since overlays are generated markup around escaped text
  */
 export function rasterise(svg: string, width: number, height: number): Uint8Array {

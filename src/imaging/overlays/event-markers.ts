@@ -13,10 +13,7 @@ export interface EventMarker {
   /** Position in pixels of the frame, y down; may be outside the frame. */
   readonly x: number;
   readonly y: number;
-  /**
-   * Position at an instant that neighbouring frames share, in pixels of this frame. Labels are placed by it, so that they move
-   * steadily with their pins from frame to frame. Default: x, y.
-   */
+  /** Position at an instant that neighbouring frames share, by which labels are placed and move steadily. Default: x, y. */
   readonly anchor?: EventPoint;
   /** Lines of the label as received, escapes included; empty for no label. */
   readonly label: readonly string[];
@@ -166,11 +163,7 @@ const FAR_PX = 192;
 const COLUMN_PX = 24;
 const COLUMNS = 5;
 
-/**
- * Moves of a label down and away from its pin, smallest first: down 12, up 12, down 24, ... Staying close to the pin has priority
- * over staying at its height. A label moves away only if it also moves down or up, so that its leader does not run under the labels
- * beside the pin.
- */
+/** Moves of a label from its pin, smallest first: down 12, up 12, down 24, ...; away only if also down or up, clear of other leaders. */
 const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
   .flatMap((away) => Array.from({ length: 2 * (FAR_PX / LINE_PX) + 1 }, (_, i) => ({ away, down: i * LINE_PX - FAR_PX })))
   .filter(({ away, down }) => away === 0 || Math.abs(down) >= 2 * LINE_PX)
@@ -304,7 +297,6 @@ function leaderOf(label: Label, box: Box): Overlay {
 
 /**
  * Places the labels of visible events in the given order. Equal events and anchors give equal positions.
- *
  * @param taken Boxes of the frame that labels avoid
  */
 export function placeLabels(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []) {

@@ -34,14 +34,12 @@ function parse(document: string): Drawing {
 }
 
 const MARK = parse(drawings.mark);
-
 const NAME = parse(drawings.name);
 
 /** Mark and name of the service. */
 export const LOGO: Drawing = { ...NAME, markup: MARK.markup + NAME.markup };
 
 const EARTH = parse(drawings.earth);
-
 const MOON = parse(drawings.moon);
 
 /** Diameter of the moon in the sky of the eclipse image, arcseconds. */
@@ -74,7 +72,6 @@ function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
 
 /**
  * Regions, then pins from top to bottom, then labels; nothing on small frames.
- *
  * @param taken Boxes of overlays that are drawn over the pins; labels avoid them
  */
 export function eventOverlays(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []): Overlay[] {
@@ -151,10 +148,7 @@ function magnified({ x, y, width, height, svg }: Overlay, magnification: number)
   };
 }
 
-/**
- * The overlays of a picture. With a magnification, pins, text, logo and indicators are enlarged and the positions that they mark do
- * not move: overlays are laid out in a frame that is this much smaller, and scaled up.
- */
+/** The overlays of a picture, laid out in a frame smaller by the magnification and scaled up, so that marked positions stay. */
 export function frameOverlays(recipe: OverlaidRecipe, content: OverlayContent): Overlay[] {
   const { region, imageScaleArcsecPerPixel, overlayMagnification: magnification = 1 } = recipe;
   const shown = magnification === 1 ? content : reduced(content, magnification);

@@ -1,5 +1,4 @@
-// Text of overlays: measured, cleaned, bounded, escaped and outlined. Overlays must not insert text in any other way. The font has no
-// kerning and no ligatures, so the width of a text is the sum of the widths of its characters.
+// Text of overlays, which is inserted in no other way: measured, cleaned, bounded, escaped, outlined. The font has no kerning.
 import { font } from '#overlay-assets';
 import { decimal, type TextStyle } from '../../domain/overlays/overlay.ts';
 import { escapeXml } from '../../util/markup.ts';
@@ -106,10 +105,7 @@ function decodeEscapes(text: string): string {
   });
 }
 
-/**
- * One line of text for drawing: escapes decoded, control and formatting characters removed, white space collapsed, characters that
- * the font lacks replaced, at most 80 characters.
- */
+/** One line of text for drawing: escapes decoded, control characters removed, blanks collapsed, unknown glyphs replaced, at most 80 long. */
 export function cleanLine(text: string): string {
   const decoded = decodeEscapes(text.slice(0, 8 * MAX_LINE_CHARACTERS)).normalize('NFC');
   const plain = decoded.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
