@@ -1,5 +1,4 @@
-// D1 databases: one that visitors write, one of the operators' records, and those of the image index, so that a visitor can fill the first
-// alone. Reads may go to the nearest replica of D1, where a row that is some seconds old is a right answer.
+// D1 databases: visitors can fill only the one that they write. Reads may go to a replica of D1, where a row may be some seconds old.
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
 import type { PreparedQueryConfig, SQLitePreparedQuery } from 'drizzle-orm/sqlite-core';
@@ -28,12 +27,11 @@ const MISFIT_RETRY_SECONDS = 300;
 const WRITES = /\b(?:insert|update|delete)\b/i;
 
 /**
- * A database that takes writes only while its schema fits the Worker, which is asked before the first of them and then every
- * SCHEMA_CHECK_MS.
+ * A database that takes writes only while its schema fits the Worker: checked before the first of them, then every SCHEMA_CHECK_MS.
  *
- * An image database responds only while it has the shards that the Worker expects in it. One with a wrong SHARD_DATABASES then fails with 503 instead of answering from rows that are no longer kept up to date.
- * The check is made at the first use and then every SHARD_CHECK_MS. It runs beside the statement, whose results are dropped if it
- * fails: reads wait for nothing, and writes have a condition of their own on the state of the shard.
+ * An image database must have the shards that the Worker expects in it; with a wrong SHARD_DATABASES it fails with 503 instead of
+ * answering from old rows. This is checked at the first use, then every SHARD_CHECK_MS, beside the statement, whose results are dropped
+ * if the check fails. Writes have a condition of their own on the state of the shard.
  */
 function checkedDatabase(database: D1Database, { name, shards, migration, clock }: Expected): D1Database {
   let checkedAtMs = shards.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
@@ -121,7 +119,7 @@ function misfit(name: string, missing: readonly number[]): Failure {
   });
 }
 
-/** The databases for reads only. A row that was just written may be absent, and one that was just deleted may be there. */
+/** The databases for reads only, in which the last seconds may be missing. */
 export function replicasOf({ main, operations, images, ofShard }: Databases): Databases {
   const known = new Map([main, operations, ...images].map((database) => [database, replicaOf(database)]));
   const replica = (database: D1Database) => known.get(database) ?? replicaOf(database);
@@ -133,7 +131,6 @@ export function replicasOf({ main, operations, images, ofShard }: Databases): Da
   };
 }
 
-/** Each statement begins a session of its own, which no earlier statement binds to a replica. */
 function replicaOf(database: D1Database): D1Database {
   const session = () => database.withSession('first-unconstrained');
   const reads: Pick<D1Database, 'prepare' | 'batch'> = {
@@ -146,7 +143,7 @@ function replicaOf(database: D1Database): D1Database {
 export interface Databases {
   /** Movies, screenshots, links, sharing: what visitors make. */
   readonly main: D1Database;
-  /** Journal of uploads, audit log, mirror, status, imported flares: requests of visitors add no row, but for the heartbeats of three upstreams. */
+  /** Journal of uploads, audit log, mirror, status, imported flares: requests of visitors add only heartbeats of three upstreams. */
   readonly operations: D1Database;
   /** The image databases that serve shards, without repetition. */
   readonly images: readonly D1Database[];

@@ -21,10 +21,7 @@ export const charges = sqliteTable(
   (table) => [primaryKey({ columns: [table.budget, table.client, table.hour] }), index('charges_hour').on(table.hour)],
 );
 
-/**
- * Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. The plan itself is
- * an object in R2, because a row is written with every report of a movie worker.
- */
+/** Builds, one row per recipe and frame plan: the queue, because messages may be lost. The plan is in R2, because rows are written often. */
 export const movieBuilds = sqliteTable(
   'movie_builds',
   {
@@ -50,10 +47,7 @@ export const movieBuilds = sqliteTable(
     statusWebm: integer('status_webm').$type<MovieStatus>().notNull(),
     /** A new number each time that the build is queued. Numbers are never reused. */
     arrival: integer('arrival').notNull(),
-    /**
-     * Start tag of fair queueing, in megapixels: the virtual time of the queue, or the end of the client's builds before it if
-     * that is later. Builds are claimed in the order of their turns, then of arrival.
-     */
+    /** Start tag of fair queueing, megapixels: virtual time, or the end of the client's earlier builds. Claims follow it, then arrival. */
     turn: real('turn').notNull().default(0),
     /** Client that queued the build: a hash as in `movies`. */
     client: text('client').notNull().default(''),

@@ -1,8 +1,8 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Budget } from '../../config/limits/budgets.ts';
-import { type Databases, given, PreparedBatch } from '../databases.ts';
+import { given, PreparedBatch } from '../databases.ts';
 import { charges } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 
 const DAY_HOURS = 24;
 /** Old rows that a charge deletes. */
@@ -38,18 +38,11 @@ export const deletedRows = (rows: readonly { readonly bytes: number }[]): Delete
 });
 
 /** Charges for what clients have stored, in the visitors' database. */
-export class D1Charges {
-  readonly #client: D1Database;
-  readonly #db: DrizzleD1Database;
+export class D1Charges extends OnMain {
   readonly #charge = new PreparedBatch(() => this.#chargeQueries());
   readonly #sums = new PreparedBatch(() => [
-    this.#db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
+    this.db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
   ]);
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#client = main;
-    this.#db = drizzle(main);
-  }
 
   /**
    * Charges a client and all clients together, unless that exceeds one of the limits, which are conditions of the insert because
@@ -61,15 +54,15 @@ export class D1Charges {
       ...{ budget, hour, amount, sinceHour: hour - DAY_HOURS + 1, clients: JSON.stringify(clients) },
       ...{ charged: JSON.stringify([clients[0], ALL]), ...most },
     };
-    const [charged] = await this.#charge.run(this.#client, values);
+    const [charged] = await this.#charge.run(this.main, values);
     if (charged.length > 0) return 'charged';
-    const [[sums]] = await this.#sums.run(this.#client, values);
+    const [[sums]] = await this.#sums.run(this.main, values);
     return sums!.hour + amount > most.clientHour || sums!.day + amount > most.clientDay ? 'client' : 'all';
   }
 
   /** Takes an amount that was deleted from the sum of all clients. */
   async refund({ budget, hour, amount }: Pick<Charge, 'budget' | 'hour' | 'amount'>): Promise<void> {
-    await this.#db
+    await this.db
       .insert(charges)
       .values({ budget, client: ALL, hour, amount: -amount })
       .onConflictDoUpdate({
@@ -82,7 +75,7 @@ export class D1Charges {
     const [hour, amount] = [given<number>('hour'), given<number>('amount')];
     const isOld = lt(charges.hour, given('sinceHour'));
     return [
-      this.#db
+      this.db
         .insert(charges)
         .select(
           sql`SELECT ${given('budget')}, charged.value, ${hour}, ${amount} FROM json_each(${given('charged')}) AS charged
@@ -95,9 +88,9 @@ export class D1Charges {
           set: { amount: sql`amount + excluded.amount` },
         })
         .returning({ hour: charges.hour }),
-      this.#db
+      this.db
         .delete(charges)
-        .where(inArray(sql`rowid`, this.#db.select({ row: sql`rowid` }).from(charges).where(isOld).limit(DELETED_AT_ONCE))),
+        .where(inArray(sql`rowid`, this.db.select({ row: sql`rowid` }).from(charges).where(isOld).limit(DELETED_AT_ONCE))),
     ] as const;
   }
 }

@@ -3,7 +3,7 @@ import { binStart, type CountedBin, nextBin } from '../../domain/coverage/bins.t
 import type { CountedDay, CountedSpan } from '../../domain/coverage/event-counts.ts';
 import type { CountedKind } from '../../domain/coverage/event-layers.ts';
 import { EVENT_PINS } from '../../domain/events/event-types.ts';
-import type { Databases } from '../databases.ts';
+import { OnMain } from '../on-database.ts';
 
 /** A day or a month with counts. */
 interface KnownSpan {
@@ -97,13 +97,7 @@ const LAST_BEGUN = `
       AND (list.value ->> 2 IS NULL OR event_counts.type = list.value ->> 2) ORDER BY start_ms DESC LIMIT 1)) AS startMs
   FROM json_each(?1) AS list GROUP BY 1`;
 
-export class D1EventCounts {
-  readonly #database: D1Database;
-
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#database = main;
-  }
-
+export class D1EventCounts extends OnMain {
   /** Replaces the counts of days that follow each other, and adds up their months again. */
   async keep(feed: string, days: readonly CountedDay[], countedAtMs: number): Promise<void> {
     const ends = JSON.stringify([days[0]!.dayMs, days.at(-1)!.dayMs]);
@@ -113,8 +107,8 @@ export class D1EventCounts {
       return [dayMs, dueAtMs, counts.map(({ pin, type, method, continuing, begun }) => [pin, type, method, continuing, begun])];
     });
     const counted = JSON.stringify(rows);
-    const statement = (query: string, ...values: unknown[]) => this.#database.prepare(query).bind(feed, ...values);
-    await this.#database.batch([
+    const statement = (query: string, ...values: unknown[]) => this.main.prepare(query).bind(feed, ...values);
+    await this.main.batch([
       statement(DELETE_DAYS, ends, PINS),
       statement(INSERT_DAYS, counted),
       statement(KEEP_DAYS, counted, countedAtMs),
@@ -126,8 +120,8 @@ export class D1EventCounts {
 
   /** Deletes the counts of a feed, whose records have changed. */
   async forget(feed: string): Promise<void> {
-    const deletion = (table: string) => this.#database.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
-    await this.#database.batch([deletion('event_counts'), deletion('event_spans')]);
+    const deletion = (table: string) => this.main.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
+    await this.main.batch([deletion('event_counts'), deletion('event_spans')]);
   }
 
   /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */
@@ -136,7 +130,7 @@ export class D1EventCounts {
     beforeMs: number,
   ): Promise<readonly (number | null)[]> {
     const rows = of.flatMap(({ feeds, pin, type }, i) => feeds.map((feed) => [feed, pin, type, i]));
-    const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(rows), beforeMs);
+    const statement = this.main.prepare(LAST_BEGUN).bind(JSON.stringify(rows), beforeMs);
     const { results } = await statement.all<{ readonly number: number; readonly startMs: number | null }>();
     const found = new Map(results.map(({ number, startMs }) => [number, startMs]));
     return of.map((_, i) => found.get(i) ?? null);
@@ -144,19 +138,16 @@ export class D1EventCounts {
 
   /** The months of a feed with counted days, from the month of `fromMs` to before `toMs`. */
   async months(feed: string, fromMs: number, toMs: number): Promise<readonly KnownSpan[]> {
-    const found = await this.#database.prepare(MONTHS).bind(feed, binStart('M', fromMs), toMs).all<KnownSpan>();
+    const found = await this.main.prepare(MONTHS).bind(feed, binStart('M', fromMs), toMs).all<KnownSpan>();
     return found.results;
   }
 
   async daysOf(feed: string, months: readonly number[]): Promise<readonly KnownSpan[]> {
     const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
-    return (await this.#database.prepare(DAYS).bind(feed, bounds).all<KnownSpan>()).results;
+    return (await this.main.prepare(DAYS).bind(feed, bounds).all<KnownSpan>()).results;
   }
 
-  /**
-   * Adds up bins of spans. Of a bin whose days are not all counted, an event that began before its first counted day, and in an
-   * uncounted one, is missing, so that a number is never too high.
-   */
+  /** Adds up bins of spans. Bins that are not all counted lack events that began before, so that a number is never too high. */
   async add(
     kinds: readonly (Pick<CountedKind, 'pin' | 'method'> & { readonly feed: string })[],
     bins: readonly CountedBin[],
@@ -164,7 +155,7 @@ export class D1EventCounts {
   ): Promise<{ readonly known: readonly KnownBin[]; readonly counts: readonly BinEvents[] }> {
     const each = (name: 'feed' | 'pin') => JSON.stringify([...new Set(kinds.map((kind) => kind[name]))]);
     const rows = JSON.stringify(kinds.map(({ feed, pin, method }) => [feed, pin, method]));
-    const { results } = await this.#database
+    const { results } = await this.main
       .prepare(ADD)
       .bind(each('feed'), JSON.stringify(bins), width, each('pin'), rows)
       .all<KnownBin | (BinEvents & { readonly feed: null })>();

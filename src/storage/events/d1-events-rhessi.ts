@@ -1,9 +1,9 @@
 import { and, asc, gte, lte, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { LONGEST_RHESSI_HOURS, RHESSI_FEED, type RhessiFlare } from '../../domain/events/rhessi.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import { HOUR_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { rhessiFlares } from '../operations-tables.ts';
 import { D1EventCounts } from './d1-event-counts.ts';
 
@@ -19,18 +19,17 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
     value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
   FROM json_each(${JSON.stringify(rows)})`;
 
-export class D1RhessiFlares implements RhessiFlares {
-  readonly #db: DrizzleD1Database;
+export class D1RhessiFlares extends OnOperations implements RhessiFlares {
   readonly #counts: D1EventCounts;
 
   constructor(databases: Pick<Databases, 'main' | 'operations'>) {
-    this.#db = drizzle(databases.operations);
+    super(databases);
     this.#counts = new D1EventCounts(databases);
   }
 
   async add(flares: readonly RhessiFlare[]): Promise<void> {
     for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT) {
-      await this.#db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
+      await this.db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
     }
     await this.#counts.forget(RHESSI_FEED);
   }
@@ -39,7 +38,7 @@ export class D1RhessiFlares implements RhessiFlares {
     const { startMs, endMs } = rhessiFlares;
     // Bounds the index search to the flares that may still be in progress.
     const earliestMs = fromMs - LONGEST_RHESSI_HOURS * HOUR_MS;
-    return this.#db
+    return this.db
       .select()
       .from(rhessiFlares)
       .where(and(gte(startMs, earliestMs), lte(startMs, toMs), gte(endMs, fromMs)))
@@ -48,6 +47,6 @@ export class D1RhessiFlares implements RhessiFlares {
   }
 
   async count(): Promise<number> {
-    return this.#db.$count(rhessiFlares);
+    return this.db.$count(rhessiFlares);
   }
 }

@@ -1,5 +1,4 @@
-// The image index of readers: images by id from this isolate, else from their records in the archive, else from the database; searches
-// in the nearest replica of the database.
+// The image index of readers: images from this isolate, their records in the archive, or the database; searches in the nearest replica.
 import { KNOWN_IMAGES } from '../../config/limits/images.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { imageRecordKey, recordMarkKey, recordMarkPrefix, recordOf } from '../../domain/archive/keys.ts';
@@ -27,10 +26,7 @@ export const recordKey = (id: number): string => imageRecordKey(RECORD_VERSION, 
 /** Ids of one content that are found: the most that R2 lists at once, far more than restorations lose. */
 const IDS_OF_CONTENT = 1000;
 
-/**
- * An image never changes, so its record is right while it is in the archive. A withdrawn one is cached here for at most
- * `KNOWN_IMAGES.freshMs` more, and not at all in the isolate that withdraws it.
- */
+/** A record is right while it is in the archive. Other isolates cache a withdrawn one for `KNOWN_IMAGES.freshMs` more. */
 export class CachedImageIndex extends D1ImageIndex {
   readonly #primary: D1ImageIndex;
   readonly #ports: Ports;
@@ -69,11 +65,7 @@ export class CachedImageIndex extends D1ImageIndex {
     return this.#primary.withdrawnByFileName(fileName);
   }
 
-  /**
-   * Writes the records that reads since the last call did not find. Images that are indexed in bulk have none, because most of them are
-   * never viewed.
-   * @returns their number
-   */
+  /** Writes the records that reads since the last call did not find, which images indexed in bulk lack at first. @returns their number */
   async writeMissing(): Promise<number> {
     const images = [...this.#unrecorded.values()];
     this.#unrecorded.clear();

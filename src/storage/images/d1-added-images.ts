@@ -7,7 +7,6 @@ import type { Databases } from '../databases.ts';
 import { LISTED_COLUMNS, listedFromRow } from './image-row.ts';
 import { heldShards, images } from './image-tables.ts';
 
-/** Images of sources of one shard, after one sequence number and up to another. */
 interface AddedRange {
   readonly sources: readonly number[];
   readonly after: number;

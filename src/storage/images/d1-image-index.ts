@@ -1,5 +1,4 @@
-// The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
-// would read every image of the source.
+// The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
 import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { memberSources } from '../../domain/catalogue/sources.ts';
@@ -14,17 +13,13 @@ import { fileNameOf, imageFromRow, LISTED_COLUMNS, listedFromRow, withdrawnFromR
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
 
-/** Images of a source in the bin from `startMs`. */
 interface SourceCount {
   readonly sourceId: number;
   readonly startMs: number;
   readonly images: number;
 }
 
-/**
- * Numbers of images of sources in bins, or with `any` 1 for each that has some, of which one row is read: a search of the key for each source and bin, between the first and the last counted bin of the
- * source.
- */
+/** Numbers of images by source and bin, or with `any` 1 for each that is not empty: searches of the key within the counted bins. */
 function countsIn(
   db: DrizzleD1Database,
   sourceIds: readonly number[],
@@ -48,7 +43,6 @@ function countsIn(
     SELECT * FROM counted WHERE images > 0`);
 }
 
-/** Reads the counted bins of the range, and the images beside each interval. */
 async function gapsIn(
   db: DrizzleD1Database,
   sourceId: number,
@@ -312,7 +306,6 @@ export class D1ImageIndex implements ImageIndex {
   }
 }
 
-/** Withdrawn images with the ids of the images that have their names now. */
 async function withReplacements(
   db: DrizzleD1Database,
   rows: readonly (typeof withdrawnImages.$inferSelect)[],
@@ -371,10 +364,7 @@ function imageAtPosition(rows: readonly ImageRowAt[], position: number): Archive
   return found ? imageFromRow(found.image) : null;
 }
 
-/**
- * Images of `member.value` from `fromMs` to `toMs`, at most the first `limit` of each member. The end of these is found by an
- * OFFSET along the key, so that a range of years reads no more rows than it returns.
- */
+/** Images of `member.value` from `fromMs` to `toMs`, at most `limit` of each member. The OFFSET along the key spares the rows behind. */
 const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
   source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
     SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
@@ -415,7 +405,6 @@ function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: 
     FROM present AS member WHERE member.value IS NOT NULL`);
 }
 
-/** The nearest images among those of several databases. */
 const nearestOf = (found: readonly Neighbours[]): Neighbours =>
   found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
 

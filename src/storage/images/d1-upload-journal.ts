@@ -1,9 +1,9 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Upload } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { uploads } from '../operations-tables.ts';
 
 /** Key of a folder in the journal, which no object has. */
@@ -17,16 +17,12 @@ const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
-/**
- * Records uploads in progress, so that the objects of an interrupted one can be found and removed: in the operations database, whatever
- * the shard of their image.
- */
-export class D1UploadJournal {
-  readonly #db: DrizzleD1Database;
+/** Records uploads in progress, in the operations database, so that objects of an interrupted one can be found and removed. */
+export class D1UploadJournal extends OnOperations {
   readonly #clock: Clock;
 
-  constructor({ operations }: Pick<Databases, 'operations'>, clock: Clock) {
-    this.#db = drizzle(operations);
+  constructor(databases: Pick<Databases, 'operations'>, clock: Clock) {
+    super(databases);
     this.#clock = clock;
   }
 
@@ -43,7 +39,7 @@ export class D1UploadJournal {
    * @param begunAtMs Time of the record that is removed; one that a removal has begun or left since stays
    */
   async end(key: string, begunAtMs?: number): Promise<void> {
-    await this.#db.delete(uploads).where(this.#isRecord(key, begunAtMs));
+    await this.db.delete(uploads).where(this.#isRecord(key, begunAtMs));
   }
 
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {
@@ -53,19 +49,16 @@ export class D1UploadJournal {
   /** Ends the upload of an image of an earlier day, as `end` and `leaveFolders` do. */
   async endOfEarlierDay(key: string, begunAtMs?: number): Promise<void> {
     const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
-    await this.#db.batch([
-      this.#db.insert(uploads).values(folder).onConflictDoNothing(),
-      this.#db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
+    await this.db.batch([
+      this.db.insert(uploads).values(folder).onConflictDoNothing(),
+      this.db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
     ]);
   }
 
-  /**
-   * Records the folders of images of earlier days that have been added, so that a sweep in some minutes purges the responses that say
-   * which image is nearest there.
-   */
+  /** Notes folders that received late images; a sweep in some minutes purges the responses about nearest images there. */
   async leaveFolders(imageKeys: readonly string[]): Promise<void> {
     const keys = JSON.stringify([...new Set(imageKeys.map(folderKey))]);
-    await this.#db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
+    await this.db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
       SELECT value, '', ${this.#repeatedAtMs()} FROM json_each(${keys}) WHERE true ON CONFLICT (key) DO NOTHING`);
   }
 
@@ -80,7 +73,7 @@ export class D1UploadJournal {
   }
 
   async #record({ key, fileName }: Upload, touchedAtMs: number, after: SQL): Promise<number | null> {
-    const [recorded] = await this.#db
+    const [recorded] = await this.db
       .insert(uploads)
       .values({ key, fileName, touchedAtMs })
       .onConflictDoUpdate({
@@ -94,7 +87,7 @@ export class D1UploadJournal {
 
   /** The keys among `keys` that have a record. */
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.#db
+    const found = await this.db
       .select({ key: uploads.key })
       .from(uploads)
       .where(sql`${uploads.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
@@ -102,12 +95,12 @@ export class D1UploadJournal {
   }
 
   async hasMoreThan(count: number): Promise<boolean> {
-    return (await this.#db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
+    return (await this.db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
   }
 
   /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`. */
   async unpurged(limit: number): Promise<string[]> {
-    const found = this.#db
+    const found = this.db
       .select({ key: uploads.key })
       .from(uploads)
       .where(and(this.#areAbandoned(), eq(uploads.purged, false)));
@@ -116,7 +109,7 @@ export class D1UploadJournal {
 
   /** Records that the responses of the abandoned uploads up to a key have been purged by folder. */
   async markPurged(lastKey: string): Promise<void> {
-    await this.#db
+    await this.db
       .update(uploads)
       .set({ purged: true })
       .where(and(this.#areAbandoned(), lte(uploads.key, lastKey)));
@@ -128,7 +121,7 @@ export class D1UploadJournal {
 
   /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
   async takeAbandoned(limit: number) {
-    return this.#db
+    return this.db
       .update(uploads)
       .set({ sweeping: true, touchedAtMs: this.#clock() })
       .where(sql`key IN (SELECT key FROM uploads WHERE ${this.#areAbandoned()} LIMIT ${limit})`)

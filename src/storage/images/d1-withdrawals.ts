@@ -4,10 +4,7 @@ import { withdrawals } from '../operations-tables.ts';
 
 export type WithdrawnFile = typeof withdrawals.$inferSelect;
 
-/**
- * What operators have withdrawn, in the operations database: an image database that is restored to an earlier time forgets its own
- * withdrawals, and a mirror, an upload or a file that is put back into the bucket would bring the image back.
- */
+/** What operators have withdrawn, in the operations database: a restored image database, a mirror or an upload would bring it back. */
 export class D1Withdrawals extends OnOperations {
   async record(file: WithdrawnFile): Promise<void> {
     const { atMs } = file;

@@ -12,10 +12,7 @@ const hexBlob = customType<{ data: string; driverData: Uint8Array | readonly num
   fromDriver: (bytes) => hex(Uint8Array.from(bytes)),
 });
 
-/**
- * The image index, one row per archived image. Ids rise, so rows are appended to full pages; the nearest image in time is one search
- * of the index.
- */
+/** The image index, one row per image. Ids rise, so rows are appended to full pages; the nearest in time is one search of the index. */
 export const images = sqliteTable(
   'images',
   {
@@ -24,10 +21,7 @@ export const images = sqliteTable(
     takenAtMs: integer('taken_at_ms').notNull(),
     /** Null for the regular name of the source at this time (`regularFileName`). */
     fileName: text('file_name'),
-    /**
-     * Part of the object key between `jp2/` and the file name: `AIA/2021/06/01/171`, or `AIA/2021/06/01/171/v2-0a1b2c3d` for a
-     * later version of the file. Null for that of the original archive.
-     */
+    /** Object key between `jp2/` and the file name: `AIA/2021/06/01/171/v2-0a1b2c3d` for a later version; null as in the original archive. */
     folder: text('folder'),
     byteLength: integer('byte_length').notNull(),
     sha256: hexBlob('sha256').notNull(),
@@ -55,9 +49,8 @@ export const images = sqliteTable(
 );
 
 /**
- * Withdrawn images, WITHOUT ROWID, in the database of their shard, so that an image moves here in one transaction. Their ids and
- * keys are never used again. The image that replaced one is the one that has its file name now. Ids that the same content had before a
- * restoration of the database have a row as well.
+ * Withdrawn images, WITHOUT ROWID, in the database of their shard: an image moves here in one transaction. Its keys and ids, also those
+ * that a restoration lost, are never used again. The image that has its file name now has replaced it.
  */
 export const withdrawnImages = sqliteTable(
   'withdrawn_images',
@@ -78,10 +71,8 @@ export const withdrawnImages = sqliteTable(
 );
 
 /**
- * Numbers of images by source and bin, WITHOUT ROWID. Triggers on `images` keep them (migrations/images/0000_baseline.sql), so
- * they are right for every statement that adds or deletes rows: an upload, a batch, a replacement, a withdrawal and a move of a shard.
- * INSERT OR REPLACE would not run the trigger of the replaced row, so no statement may use it on `images`. A bin without images has
- * no row.
+ * Numbers of images by source and bin, WITHOUT ROWID, kept by triggers on `images` (migrations/images/0000_baseline.sql) for every statement
+ * but INSERT OR REPLACE, which runs none for the replaced row: never use it on `images`. An empty bin has no row.
  */
 export const imageCounts = sqliteTable(
   'image_counts',
@@ -100,10 +91,7 @@ export const imageCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.sourceId, table.widthMs, table.startMs] })],
 );
 
-/**
- * Sources of images whose file names belong to another shard than their source does, in the database of the shard of the name
- * (`shardOfFileName`), WITHOUT ROWID. A name stays listed when its image has been withdrawn.
- */
+/** Sources of images whose names belong to another shard, in the database of the name's (`shardOfFileName`), WITHOUT ROWID, for good. */
 export const foreignNames = sqliteTable(
   'foreign_names',
   { fileName: text('file_name').notNull(), sourceId: integer('source_id').notNull() },

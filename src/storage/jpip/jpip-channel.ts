@@ -1,5 +1,4 @@
-// The Durable Object of a JPIP channel. It holds the cache model and plans messages, without handling image bytes. Its calls run
-// one after another, so concurrent requests of a channel share one cache model.
+// The Durable Object of a JPIP channel: cache model and planned messages, no image bytes. Calls run one after another.
 import { DurableObject } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { JPIP } from '../../config/limits/jpx.ts';

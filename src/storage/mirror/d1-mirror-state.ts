@@ -1,5 +1,4 @@
 import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { OPEN_SPANS } from '../../config/limits/mirror.ts';
 import type {
   MirrorHeartbeat,
@@ -14,6 +13,7 @@ import type { UpstreamFile } from '../../ports/mirror.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { doubled } from '../../util/retry.ts';
 import type { Databases } from '../databases.ts';
+import { OnOperations } from '../on-database.ts';
 import { mirrorFiles, mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from '../operations-tables.ts';
 
 /** Pages and refusals each that one sweep removes. */
@@ -26,14 +26,13 @@ const COUNTED_ROWS = 10_000;
 const someOf = (searched: SQL): SQL => sql`(SELECT 1 FROM ${searched} LIMIT ${COUNTED_ROWS}) AS counted`;
 
 /** State of the mirror of an upstream, in the operations database. */
-export class D1MirrorState {
-  readonly #db: DrizzleD1Database;
+export class D1MirrorState extends OnOperations {
   readonly #upstream: string;
   readonly #clock: Clock;
 
   /** @param upstream Its address. A command adds its start, because another start is a back-fill with a cursor of its own */
-  constructor({ operations }: Pick<Databases, 'operations'>, upstream: string, clock: Clock) {
-    this.#db = drizzle(operations);
+  constructor(databases: Pick<Databases, 'operations'>, upstream: string, clock: Clock) {
+    super(databases);
     this.#upstream = upstream;
     this.#clock = clock;
   }
@@ -46,7 +45,7 @@ export class D1MirrorState {
   async claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null> {
     const nowMs = this.#clock();
     const byKey = new Map(scopes.map((scope) => [this.#key(scope), scope]));
-    const due = this.#db
+    const due = this.db
       .select({ scope: mirrorSources.scope })
       .from(mirrorSources)
       .where(
@@ -58,7 +57,7 @@ export class D1MirrorState {
       )
       .orderBy(asc(mirrorSources.dueAtMs))
       .limit(1);
-    const [row] = await this.#db
+    const [row] = await this.db
       .update(mirrorSources)
       .set({ leasedUntilMs: nowMs + leaseMs, triedAtMs: nowMs })
       .where(inArray(mirrorSources.scope, due))
@@ -66,13 +65,12 @@ export class D1MirrorState {
     return row ? { ...byKey.get(row.scope)!, fromMs: row.fromMs } : null;
   }
 
-  /** Adds the sources that are new. */
   async begin(scopes: readonly MirrorScope[]): Promise<void> {
-    const dueAtMs = this.#clock();
-    const rows = scopes.map((scope) => ({ scope: this.#key(scope), upstream: this.#upstream, dueAtMs, ...pick(scope) }));
+    const common = { upstream: this.#upstream, dueAtMs: this.#clock() };
+    const rows = scopes.map((scope) => ({ ...common, scope: this.#key(scope), sourceId: scope.sourceId, fromMs: scope.fromMs }));
     // Six values a row, of the hundred of a statement.
     for (let i = 0; i < rows.length; i += 16) {
-      await this.#db
+      await this.db
         .insert(mirrorSources)
         .values(rows.slice(i, i + 16))
         .onConflictDoNothing();
@@ -81,7 +79,7 @@ export class D1MirrorState {
 
   async finish(scope: MirrorScope, { dueAtMs, sentence }: StepResult): Promise<void> {
     const isGood = sentence === null;
-    await this.#db
+    await this.db
       .update(mirrorSources)
       .set({
         leasedUntilMs: 0,
@@ -93,7 +91,6 @@ export class D1MirrorState {
       .where(eq(mirrorSources.scope, this.#key(scope)));
   }
 
-  /** Consecutive failed steps. */
   async failures(scope: MirrorScope): Promise<number> {
     return (await this.#row(scope))?.failures ?? 0;
   }
@@ -101,24 +98,24 @@ export class D1MirrorState {
   async #row(scope: MirrorScope) {
     const { failures, cursorMs } = mirrorSources;
     const ofScope = eq(mirrorSources.scope, this.#key(scope));
-    return (await this.#db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
+    return (await this.db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
   }
 
   /** Postpones all sources of the upstream, and the files that wait. */
   async postpone(dueAtMs: number): Promise<void> {
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .update(mirrorSources)
         .set({ dueAtMs })
         .where(and(eq(mirrorSources.upstream, this.#upstream), lt(mirrorSources.dueAtMs, dueAtMs))),
-      this.#db.update(mirrorFiles).set({ dueAtMs }).where(lt(mirrorFiles.dueAtMs, dueAtMs)),
+      this.db.update(mirrorFiles).set({ dueAtMs }).where(lt(mirrorFiles.dueAtMs, dueAtMs)),
     ]);
   }
 
   /** Adds files to be copied; those that wait already keep their attempts. */
   async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
     const rows = JSON.stringify(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
-    await this.#db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
+    await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
       SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.#clock()}
       FROM json_each(${rows}) WHERE true ON CONFLICT DO NOTHING`);
   }
@@ -128,25 +125,25 @@ export class D1MirrorState {
     const keys = JSON.stringify(scopes.map((scope) => this.#key(scope)));
     const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM json_each(${keys}))`;
     const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.#clock()));
-    await this.#db.delete(mirrorFiles).where(or(isOther, hasFailed));
+    await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
   }
 
   /** Files that wait, also those that are being copied. */
   async waiting(): Promise<number> {
-    return this.#db.$count(mirrorFiles);
+    return this.db.$count(mirrorFiles);
   }
 
   /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
   async claimFiles(most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
     const nowMs = this.#clock();
     const { fileName, attempts, dueAtMs, atMs } = mirrorFiles;
-    const due = this.#db
+    const due = this.db
       .select({ fileName })
       .from(mirrorFiles)
       .where(lte(dueAtMs, nowMs))
       .orderBy(asc(dueAtMs), asc(atMs))
       .limit(Math.max(0, most));
-    return this.#db
+    return this.db
       .update(mirrorFiles)
       .set({ attempts: sql`${attempts} + 1`, dueAtMs: nowMs + leaseMs })
       .where(inArray(fileName, due))
@@ -156,29 +153,29 @@ export class D1MirrorState {
   /** The file of a message; null when it is settled, or another attempt has begun. */
   async planned({ fileName, attempts }: PlannedFile) {
     const isOf = and(eq(mirrorFiles.fileName, fileName), eq(mirrorFiles.attempts, attempts));
-    return (await this.#db.select().from(mirrorFiles).where(isOf))[0] ?? null;
+    return (await this.db.select().from(mirrorFiles).where(isOf))[0] ?? null;
   }
 
   async settle({ fileName, scope }: { readonly fileName: string; readonly scope: string }, isAdded: boolean): Promise<void> {
-    const settled = this.#db.delete(mirrorFiles).where(eq(mirrorFiles.fileName, fileName));
-    const counted = this.#db
+    const settled = this.db.delete(mirrorFiles).where(eq(mirrorFiles.fileName, fileName));
+    const counted = this.db
       .update(mirrorSources)
       .set({ added: sql`${mirrorSources.added} + 1` })
       .where(eq(mirrorSources.scope, scope));
-    await this.#db.batch(isAdded ? [settled, counted] : [settled]);
+    await this.db.batch(isAdded ? [settled, counted] : [settled]);
   }
 
   /** Sets the time of the next attempt at a file that has failed. */
   async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
     const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
-    await this.#db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
+    await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
   }
 
   async heartbeat(): Promise<MirrorHeartbeat> {
     const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
-    const scopes = this.#db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
-    const [[sums], [failing], [spans], [files], [refusals]] = await this.#db.batch([
-      this.#db
+    const scopes = this.db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
+    const [[sums], [failing], [spans], [files], [refusals]] = await this.db.batch([
+      this.db
         .select({
           sources: count(),
           okAtMs: max(mirrorSources.okAtMs),
@@ -189,14 +186,14 @@ export class D1MirrorState {
         })
         .from(mirrorSources)
         .where(ofUpstream),
-      this.#db
+      this.db
         .select({ sentence: mirrorSources.sentence })
         .from(mirrorSources)
         .where(and(ofUpstream, sql`${mirrorSources.failures} > 0`))
         .limit(1),
-      this.#db.select({ open: count() }).from(someOf(sql`${mirrorSpans} WHERE ${inArray(mirrorSpans.scope, scopes)}`)),
-      this.#db.select({ waiting: count() }).from(someOf(sql`${mirrorFiles} WHERE ${gte(mirrorFiles.dueAtMs, 0)}`)),
-      this.#db.select({ refused: count() }).from(someOf(sql`${mirrorRefusals} WHERE ${gte(mirrorRefusals.atMs, 0)}`)),
+      this.db.select({ open: count() }).from(someOf(sql`${mirrorSpans} WHERE ${inArray(mirrorSpans.scope, scopes)}`)),
+      this.db.select({ waiting: count() }).from(someOf(sql`${mirrorFiles} WHERE ${gte(mirrorFiles.dueAtMs, 0)}`)),
+      this.db.select({ refused: count() }).from(someOf(sql`${mirrorRefusals} WHERE ${gte(mirrorRefusals.atMs, 0)}`)),
     ]);
     return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...files!, ...refusals! };
   }
@@ -206,10 +203,10 @@ export class D1MirrorState {
     const oldOf = (
       table: typeof mirrorPages | typeof mirrorRefusals,
       column: typeof mirrorPages.page | typeof mirrorRefusals.fileName,
-    ) => inArray(column, this.#db.select({ column }).from(table).where(lt(table.atMs, beforeMs)).limit(SWEPT_AT_ONCE));
-    const swept = await this.#db.batch([
-      this.#db.delete(mirrorPages).where(oldOf(mirrorPages, mirrorPages.page)),
-      this.#db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
+    ) => inArray(column, this.db.select({ column }).from(table).where(lt(table.atMs, beforeMs)).limit(SWEPT_AT_ONCE));
+    const swept = await this.db.batch([
+      this.db.delete(mirrorPages).where(oldOf(mirrorPages, mirrorPages.page)),
+      this.db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
     ]);
     return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
   }
@@ -221,20 +218,20 @@ export class D1MirrorState {
 
   /** Moves the cursor forward; an earlier time has no effect. */
   async moveCursor(scope: MirrorScope, throughMs: number): Promise<void> {
-    await this.#db
+    await this.db
       .update(mirrorSources)
       .set({ cursorMs: sql`max(coalesce(${mirrorSources.cursorMs}, 0), ${throughMs})` })
       .where(eq(mirrorSources.scope, this.#key(scope)));
   }
 
   async pageVersion(key: string): Promise<string | null> {
-    const [row] = await this.#db.select({ version: mirrorPages.version }).from(mirrorPages).where(eq(mirrorPages.page, key));
+    const [row] = await this.db.select({ version: mirrorPages.version }).from(mirrorPages).where(eq(mirrorPages.page, key));
     return row?.version ?? null;
   }
 
   async keepPage(page: string, version: string): Promise<void> {
     const set = { version, atMs: this.#clock() };
-    await this.#db
+    await this.db
       .insert(mirrorPages)
       .values({ page, ...set })
       .onConflictDoUpdate({ target: mirrorPages.page, set });
@@ -242,7 +239,7 @@ export class D1MirrorState {
 
   /** Refusals of the files with these names, by name. */
   async refusals(fileNames: readonly string[]): Promise<ReadonlyMap<string, Refusal>> {
-    const rows = await this.#db
+    const rows = await this.db
       .select()
       .from(mirrorRefusals)
       .where(sql`${mirrorRefusals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`);
@@ -251,7 +248,7 @@ export class D1MirrorState {
 
   async keepRefusal(sourceId: number, fileName: string, { reason, sentence }: Refusal): Promise<void> {
     const set = { sourceId, reason, sentence, atMs: this.#clock() };
-    await this.#db
+    await this.db
       .insert(mirrorRefusals)
       .values({ fileName, ...set })
       .onConflictDoUpdate({ target: mirrorRefusals.fileName, set });
@@ -262,7 +259,7 @@ export class D1MirrorState {
     scope: MirrorScope,
     { fromMs = Number.MIN_SAFE_INTEGER, onlyDue }: { readonly fromMs?: number; readonly onlyDue: boolean },
   ): Promise<readonly OpenSpan[]> {
-    return this.#db
+    return this.db
       .select({ fromMs: mirrorSpans.fromMs, toMs: mirrorSpans.toMs, attempts: mirrorSpans.attempts })
       .from(mirrorSpans)
       .where(
@@ -280,17 +277,15 @@ export class D1MirrorState {
   async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
     const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     const set = { attempts, dueAtMs, sentence };
-    await this.#db
+    await this.db
       .insert(mirrorSpans)
       .values({ scope: this.#key(scope), fromMs, toMs, ...set })
       .onConflictDoUpdate({ target: [mirrorSpans.scope, mirrorSpans.fromMs, mirrorSpans.toMs], set });
   }
 
   async closeSpan(scope: MirrorScope, { fromMs, toMs }: TimeSpan): Promise<void> {
-    await this.#db
+    await this.db
       .delete(mirrorSpans)
       .where(and(eq(mirrorSpans.scope, this.#key(scope)), eq(mirrorSpans.fromMs, fromMs), eq(mirrorSpans.toMs, toMs)));
   }
 }
-
-const pick = ({ sourceId, fromMs }: MirrorScope) => ({ sourceId, fromMs });

@@ -1,7 +1,5 @@
-// Claims of movie workers on builds. The rows are the queue: a claim is one conditional statement, and reports of a worker take
-// effect under its current lease only.
+// Claims of movie workers on builds, the rows of the queue: one conditional statement each. Reports count under the current lease only.
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import {
@@ -17,6 +15,7 @@ import type { UploadedPart } from '../../ports/objects.ts';
 import { randomHex } from '../../util/bytes.ts';
 import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
@@ -26,7 +25,6 @@ const LEASE_BYTES = 24;
 /** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
 const OVERTAKING_CLIENTS = 16;
 
-/** A value of the first request for a build. */
 const firstRequest = (value: SQL) =>
   sql`(SELECT ${value} FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`;
 
@@ -41,17 +39,11 @@ type ClaimRow = BuildRow & Pick<ClaimedBuild, 'movieId' | 'maxFrames'>;
 const nextWaiting = (which: SQL) =>
   sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
 
-/**
- * Next build of a worker: the waiting one whose turn it is, but builds at which this worker failed come last, so that a broken worker alone
- * does not use up the attempts of a movie.
- */
+/** Next build of a worker: the waiting one whose turn it is, builds at which it failed last, so that a broken worker spoils no movie. */
 const nextFor = (worker: SQL<string>) =>
   sql`coalesce(${nextWaiting(sql`worker IS NOT ${worker}`)}, ${nextWaiting(sql`worker = ${worker}`)})`;
 
-/**
- * Virtual time of the queue after a build has been claimed. It follows the turns, and advances by a share of the build's cost, so
- * that a build is overtaken by those of at most as many other clients.
- */
+/** Virtual time after a claim: follows the turns, plus a share of the build's cost, which bounds the clients that overtake a build. */
 const timeAfter = (id: SQL) =>
   sql`(SELECT max(virtual_time, turn) + cost / ${OVERTAKING_CLIENTS} FROM movie_builds WHERE movie_builds.id = ${id})`;
 
@@ -85,7 +77,6 @@ const ended = (reason: string, nowMs: number | SQL<number>) => ({
   error: reason,
 });
 
-/** Part of `MOVIE_BUILDS`. */
 export interface ClaimRules {
   readonly leaseMs: number;
   readonly attempts: number;
@@ -100,20 +91,14 @@ export interface MovieUpload {
   readonly uploadId: string;
 }
 
-/**
- * Assigns builds to workers, and records their multipart uploads, because each part is a request that may reach another isolate. A call
- * with a lease has no effect, and returns false or null, when the lease is lost.
- */
-export class D1BuildClaims {
-  readonly #client: D1Database;
-  readonly #db: DrizzleD1Database;
+/** Assigns builds to workers and records their multipart uploads. Calls with a lost lease have no effect, and return false or null. */
+export class D1BuildClaims extends OnMain {
   readonly #rules: ClaimRules;
   readonly #claim = new PreparedBatch(() => this.#claimQueries());
   readonly #finish = new PreparedBatch(() => this.#finishQueries());
 
-  constructor({ main }: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
-    this.#client = main;
-    this.#db = drizzle(main);
+  constructor(databases: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
+    super(databases);
     this.#rules = { ...MOVIE_BUILDS, ...rules };
   }
 
@@ -121,14 +106,14 @@ export class D1BuildClaims {
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = randomHex(LEASE_BYTES);
     const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
-    const [, , , segments, , rows] = await this.#claim.run(this.#client, values);
+    const [, , , segments, , rows] = await this.#claim.run(this.main, values);
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
   /** The claimed build; null when the lease is lost. Extends the lease. */
   async claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null> {
-    const [rows, segments] = await this.#db.batch([
-      this.#db
+    const [rows, segments] = await this.db.batch([
+      this.db
         .update(movieBuilds)
         .set({ leaseUntilMs: nowMs + this.#rules.leaseMs })
         .where(held(buildId, lease))
@@ -164,7 +149,7 @@ export class D1BuildClaims {
   /** Records a segment (`SEGMENT_NAME`) as stored. */
   async storedSegment(buildId: number, lease: string, name: string): Promise<boolean> {
     const [, from, to, output] = SEGMENT_NAME.exec(name)!;
-    const segment = this.#db
+    const segment = this.db
       .select({
         buildId: movieBuilds.id,
         name: sql<string>`${name}`.as('name'),
@@ -175,7 +160,7 @@ export class D1BuildClaims {
       .from(movieBuilds)
       .where(held(buildId, lease));
     const target = [movieSegments.buildId, movieSegments.name];
-    const { meta } = await this.#db.insert(movieSegments).select(segment).onConflictDoUpdate({ target, set: { name } });
+    const { meta } = await this.db.insert(movieSegments).select(segment).onConflictDoUpdate({ target, set: { name } });
     return meta.changes === 1;
   }
 
@@ -183,13 +168,13 @@ export class D1BuildClaims {
   async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
     const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
     const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
-    const [recorded] = await this.#db.batch([
-      this.#db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
-      this.#db
+    const [recorded] = await this.db.batch([
+      this.db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
+      this.db
         .update(movieBuilds)
         .set({ statusMp4: finished })
         .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4', 'movie-hq.mp4']))),
-      this.#db
+      this.db
         .update(movieBuilds)
         .set({ statusWebm: finished })
         .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.webm']))),
@@ -199,19 +184,19 @@ export class D1BuildClaims {
 
   async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
     const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: timings.totalMs / 1000 };
-    const [, , rows] = await this.#finish.run(this.#client, values);
+    const [, , rows] = await this.#finish.run(this.main, values);
     return rows.length === 1;
   }
 
   /** Queues the build again in its position, or ends it as invalid when the failure is final or no attempts remain. */
   async fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean> {
     const { reason, isFinal } = failure;
-    const [end, retry] = await this.#db.batch([
-      this.#db
+    const [end, retry] = await this.db.batch([
+      this.db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
         .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : hasUsedAttempts(this.#rules.attempts))),
-      this.#db
+      this.db
         .update(movieBuilds)
         .set(requeued(sql`${movieBuilds.worker}`))
         .where(and(held(buildId, lease), mayHappen('retry'))),
@@ -227,9 +212,9 @@ export class D1BuildClaims {
 
   /** Queues builds with expired leases again in their positions, or ends them; returns their number. */
   async expire(nowMs: number): Promise<number> {
-    const [end, retry] = await this.#db.batch([
+    const [end, retry] = await this.db.batch([
       ...this.#expiry(nowMs),
-      this.#db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_BUILDS.forgetWorkerMs)),
+      this.db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_BUILDS.forgetWorkerMs)),
     ]);
     return end.meta.changes + retry.meta.changes;
   }
@@ -239,9 +224,9 @@ export class D1BuildClaims {
     const { buildId, name, lease, uploadId } = upload;
     const isFile = and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name));
     const target = [movieUploads.buildId, movieUploads.name];
-    const [before] = await this.#db.batch([
-      this.#db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
-      this.#db
+    const [before] = await this.db.batch([
+      this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
+      this.db
         .insert(movieUploads)
         .values({ ...upload, parts: '{}' })
         .onConflictDoUpdate({ target, set: { lease, uploadId, parts: '{}' } }),
@@ -251,7 +236,7 @@ export class D1BuildClaims {
 
   /** The upload that was begun under this lease, with its parts. */
   async findUpload(buildId: number, lease: string, name: string) {
-    const [row] = await this.#db
+    const [row] = await this.db
       .select()
       .from(movieUploads)
       .where(and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.lease, lease)));
@@ -265,11 +250,11 @@ export class D1BuildClaims {
 
   async addPart(upload: MovieUpload, { partNumber, etag }: UploadedPart): Promise<void> {
     const parts = sql`json_set(${movieUploads.parts}, ${`$."${partNumber}"`}, ${etag})`;
-    await this.#db.update(movieUploads).set({ parts }).where(isSame(upload));
+    await this.db.update(movieUploads).set({ parts }).where(isSame(upload));
   }
 
   async endUpload(upload: MovieUpload): Promise<void> {
-    await this.#db.delete(movieUploads).where(isSame(upload));
+    await this.db.delete(movieUploads).where(isSame(upload));
   }
 
   #claimQueries() {
@@ -278,13 +263,13 @@ export class D1BuildClaims {
     const next = nextFor(worker);
     return [
       ...this.#expiry(nowMs),
-      this.#db
+      this.db
         .insert(movieWorkers)
         .values({ name: worker, seenAtMs: nowMs })
         .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
       this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
-      this.#db.update(movieArrivals).set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` }),
-      this.#db
+      this.db.update(movieArrivals).set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` }),
+      this.db
         .update(movieBuilds)
         .set({
           ...statusColumns('claim'),
@@ -302,12 +287,12 @@ export class D1BuildClaims {
 
   #finishQueries() {
     const [buildId, lease] = [given<number>('buildId'), given<string>('lease')];
-    const isDone = this.#db
+    const isDone = this.db
       .select({ id: movieBuilds.id })
       .from(movieBuilds)
       .where(and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, finished)));
     return [
-      this.#db
+      this.db
         .update(movieBuilds)
         .set({
           ...statusColumns('finish'),
@@ -320,7 +305,7 @@ export class D1BuildClaims {
           buildSeconds: given<number>('buildSeconds'),
         })
         .where(and(held(buildId, lease), mayHappen('finish'))),
-      this.#db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
+      this.db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
       isDone,
     ] as const;
   }
@@ -330,11 +315,11 @@ export class D1BuildClaims {
     const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
     const expiries = sql`${movieBuilds.expiries} + 1`;
     return [
-      this.#db
+      this.db
         .update(movieBuilds)
         .set({ ...ended(noResponse(silentAttempts), nowMs), expiries })
         .where(and(mayHappen('end'), isExpired, hasUsedAttempts(silentAttempts))),
-      this.#db
+      this.db
         .update(movieBuilds)
         .set({ ...requeued(), expiries })
         .where(and(mayHappen('retry'), isExpired)),
@@ -342,7 +327,7 @@ export class D1BuildClaims {
   }
 
   async #change(which: SQL, columns: SQLiteUpdateSetSource<typeof movieBuilds>): Promise<boolean> {
-    const { meta } = await this.#db.update(movieBuilds).set(columns).where(which);
+    const { meta } = await this.db.update(movieBuilds).set(columns).where(which);
     return meta.changes === 1;
   }
 
@@ -353,7 +338,7 @@ export class D1BuildClaims {
   }
 
   #segmentsOf(build: SQL) {
-    return this.#db.select({ name: movieSegments.name }).from(movieSegments).where(build).orderBy(movieSegments.name);
+    return this.db.select({ name: movieSegments.name }).from(movieSegments).where(build).orderBy(movieSegments.name);
   }
 }
 

@@ -1,7 +1,6 @@
-// Movies and their builds in the visitors' database. A batch is one transaction, so that arrival numbers are unique and concurrent
-// requests for the same movie share one build.
+// Movies and their builds. A batch is one transaction: arrival numbers are unique, and concurrent requests of a movie share a build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BUILD_ROWS, ROW_BYTES } from '../../config/limits/budgets.ts';
 import {
   MOVIE_STATUS,
@@ -14,6 +13,7 @@ import {
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from '../main-tables.ts';
+import { OnMain } from '../on-database.ts';
 import {
   buildColumns,
   buildFromRow,
@@ -135,16 +135,13 @@ interface QueueOutlook {
   readonly ahead: Ahead;
 }
 
-/** Times before which movies and builds without a use expire. */
 interface MovieExpiry {
   readonly nowMs: number;
   readonly moviesBeforeMs: number;
   readonly buildsBeforeMs: number;
 }
 
-export class D1Movies {
-  readonly #client: D1Database;
-  readonly #db: DrizzleD1Database;
+export class D1Movies extends OnMain {
   readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
   readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
   readonly #replanShared = new PreparedBatch(() => this.#replanQueries(false));
@@ -153,9 +150,8 @@ export class D1Movies {
   readonly #newId: () => string;
   #found: ReturnType<typeof preparedFind> | undefined;
 
-  constructor({ main }: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
-    this.#client = main;
-    this.#db = drizzle(main);
+  constructor(databases: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
+    super(databases);
     this.#newId = newId;
   }
 
@@ -179,7 +175,7 @@ export class D1Movies {
   async #addOnce(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie> {
     const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
     const batch = options.fresh ? this.#addFresh : this.#addShared;
-    const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
+    const [[work], , , , , , , rows, builds] = await batch.run(this.main, values);
     return {
       movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs },
       build: buildFromRow(builds[0]!),
@@ -198,9 +194,9 @@ export class D1Movies {
     };
     return [
       this.#test(isNew),
-      this.#db.insert(movies).values(row),
+      this.db.insert(movies).values(row),
       ...this.#queueBuild(fresh),
-      this.#db
+      this.db
         .update(movies)
         .set({ buildId: latestOf(key) })
         .where(eq(movies.id, id))
@@ -216,13 +212,13 @@ export class D1Movies {
   }
 
   async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
-    this.#found ??= preparedFind(this.#db);
+    this.#found ??= preparedFind(this.db);
     const [row] = await this.#found.all({ id });
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
   async use(id: string, nowMs: number): Promise<void> {
-    await this.#db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
+    await this.db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
   }
 
   /**
@@ -233,13 +229,13 @@ export class D1Movies {
     if ((await this.find(id)) === null) return 'unchanged';
     const batch = options.fresh ? this.#replanFresh : this.#replanShared;
     const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
-    return requeuedBy(() => batch.run(this.#client, values));
+    return requeuedBy(() => batch.run(this.main, values));
   }
 
   /** Queues a finished or invalid build again with the same frames, and charges the client. */
   requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
     const values = { ...limitValues(options), buildId, client: options.client };
-    return requeuedBy(() => this.#requeueBuild.run(this.#client, values));
+    return requeuedBy(() => this.#requeueBuild.run(this.main, values));
   }
 
   async queueLength(): Promise<QueueLength> {
@@ -248,7 +244,7 @@ export class D1Movies {
 
   async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
     const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
-    return this.#db.get(sql`
+    return this.db.get(sql`
       SELECT count(*) AS queued, total(cost) AS cost, total(iif(${isOfClient}, cost, 0)) AS costOfClient,
         (SELECT total(cost) FROM movies WHERE ${isOfClient} AND created_at_ms >= ${sinceMs}) +
         (SELECT total(cost) FROM movie_charges WHERE ${isOfClient} AND at_ms >= ${sinceMs}) AS charged
@@ -267,10 +263,10 @@ export class D1Movies {
 
   /** From what the outlook of a build that waits at a position is estimated. */
   async outlook(position: QueuePosition, { recent, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
-    const [builds, [length], [workers], [ahead]] = await this.#db.batch([
+    const [builds, [length], [workers], [ahead]] = await this.db.batch([
       this.#recentBuilds(recent),
       this.#length(),
-      this.#db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
+      this.db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
       this.#ahead(position),
     ]);
     return {
@@ -281,10 +277,7 @@ export class D1Movies {
     };
   }
 
-  /**
-   * Deletes some of the movies that have not been used since, except shared ones and those under way, and of the builds without a
-   * movie. One that is kept although it is due is checked again after another lifetime.
-   */
+  /** Deletes some movies unused since, except shared and running ones, and builds without a movie; a kept one is checked a lifetime later. */
   async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: MovieExpiry): Promise<Deleted> {
     const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
       sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
@@ -294,19 +287,19 @@ export class D1Movies {
     const isNeeded = sql`(status IN (${queued}, ${processing}) OR EXISTS (SELECT 1 FROM movies WHERE build_id = movie_builds.id))`;
     const expired = sql`(SELECT id FROM movie_builds WHERE id IN ${dueBuilds} AND NOT ${isNeeded})`;
     const usedNow = { usedAtMs: nowMs };
-    const results = await this.#db.batch([
-      this.#db
+    const results = await this.db.batch([
+      this.db
         .delete(movies)
         .where(sql`id IN ${dueMovies} AND NOT ${isKept}`)
         .returning({ bytes: sql<number>`${ROW_BYTES} + length(request)` }),
-      this.#db.update(movies).set(usedNow).where(sql`id IN ${dueMovies} AND ${isKept}`),
-      this.#db.delete(movieSegments).where(sql`build_id IN ${expired}`),
-      this.#db.delete(movieUploads).where(sql`build_id IN ${expired}`),
-      this.#db
+      this.db.update(movies).set(usedNow).where(sql`id IN ${dueMovies} AND ${isKept}`),
+      this.db.delete(movieSegments).where(sql`build_id IN ${expired}`),
+      this.db.delete(movieUploads).where(sql`build_id IN ${expired}`),
+      this.db
         .delete(movieBuilds)
         .where(sql`id IN ${dueBuilds} AND NOT ${isNeeded}`)
         .returning({ bytes: sql<number>`${BUILD_ROWS * ROW_BYTES} + length(recipe)` }),
-      this.#db.update(movieBuilds).set(usedNow).where(sql`id IN ${dueBuilds} AND ${isNeeded}`),
+      this.db.update(movieBuilds).set(usedNow).where(sql`id IN ${dueBuilds} AND ${isNeeded}`),
     ]);
     return deletedRows([...results[0], ...results[4]]);
   }
@@ -316,7 +309,7 @@ export class D1Movies {
     return [
       ...this.#charge(given<number>('cost'), sql`(SELECT 1)`, needsBuild(key, fresh)),
       ...this.#queueBuild(fresh),
-      this.#db
+      this.db
         .update(movies)
         .set({ buildId: latestOf(key) })
         .where(eq(movies.id, id)),
@@ -338,8 +331,8 @@ export class D1Movies {
     const client = unlessOverLimits<string>(given('client'), sql`1`, charged);
     const charge = sql`SELECT ${client}, ${given('nowMs')}, ${charged} FROM ${from} WHERE ${which}`;
     return [
-      this.#db.insert(movieCharges).select(charge),
-      this.#db.delete(movieCharges).where(lt(movieCharges.atMs, given('sinceMs'))),
+      this.db.insert(movieCharges).select(charge),
+      this.db.delete(movieCharges).where(lt(movieCharges.atMs, given('sinceMs'))),
     ] as const;
   }
 
@@ -350,7 +343,7 @@ export class D1Movies {
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
     const isLatest = sql`${movieBuilds.id} = ${latestOf(key)}`;
     return [
-      this.#db
+      this.db
         .insert(movieBuilds)
         .values({ ...GIVEN_BUILD, ...QUEUED, generation })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
@@ -360,11 +353,11 @@ export class D1Movies {
   }
 
   #test(condition: SQL) {
-    return this.#db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
+    return this.db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
   #recentBuilds(limit: number) {
-    return this.#db
+    return this.db
       .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
       .from(movieBuilds)
       .where(eq(movieBuilds.status, finished))
@@ -375,7 +368,7 @@ export class D1Movies {
   #length() {
     const count = (status: number) => sql<number>`(SELECT count(*) FROM movie_builds WHERE status = ${status})`;
     // D1 returns the columns of a batch by name.
-    return this.#db
+    return this.db
       .select({ queued: count(queued).as('queued'), processing: count(processing).as('processing') })
       .from(sql`(SELECT 1)`);
   }
@@ -383,14 +376,14 @@ export class D1Movies {
   #ahead({ turn, arrival }: QueuePosition) {
     const running = sql<number>`(SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
       WHERE status = ${processing} AND arrival <> ${arrival})`;
-    return this.#db
+    return this.db
       .select({ waiting: sql<number>`count(*)`, cost: sql<number>`total(cost) + ${running}` })
       .from(movieBuilds)
       .where(sql`status = ${queued} AND (turn, arrival) < (${turn}, ${arrival})`);
   }
 
   #latestBuild(key: string | SQL) {
-    return this.#db
+    return this.db
       .select(buildColumns)
       .from(movieBuilds)
       .where(sql`${movieBuilds.id} = ${latestOf(key)}`);
@@ -402,17 +395,17 @@ export class D1Movies {
     return [
       this.#deleteWhere(movieSegments, requeued),
       this.#deleteWhere(movieUploads, requeued),
-      this.#db.update(movieBuilds).set(QUEUED).where(requeued),
+      this.db.update(movieBuilds).set(QUEUED).where(requeued),
     ] as const;
   }
 
   #deleteWhere(table: typeof movieSegments | typeof movieUploads, builds: SQL) {
-    return this.#db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
+    return this.db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
   }
 
   /** Records the last assigned arrival number, because the rows of its builds may be deleted. */
   #recordArrival(which: SQL) {
-    const last = this.#db
+    const last = this.db
       .select({
         id: sql<number>`1`.as('id'),
         last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last'),
@@ -420,7 +413,7 @@ export class D1Movies {
       })
       .from(movieBuilds)
       .where(which);
-    return this.#db
+    return this.db
       .insert(movieArrivals)
       .select(last)
       .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });

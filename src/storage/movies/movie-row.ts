@@ -87,7 +87,6 @@ export function movieFromRow({ request: requestText, ...row }: typeof movies.$in
   };
 }
 
-/** Columns of a movie, except its build and cost. */
 export function movieRow({ request: _request, requestText, layers: _layers, ...movie }: NewMovie) {
   return { ...movie, request: requestText, usedAtMs: movie.createdAtMs };
 }
@@ -151,7 +150,6 @@ export function limitValues({ nowMs, minCost = 0, limits = UNLIMITED }: Queueing
   return { nowMs, minCost, queuedCost, sinceMs, clientCost, clients: JSON.stringify(clients) };
 }
 
-/** A cost, or the minimum if that is more. */
 export const costOrMinimum = (cost: SQL): SQL<number> => sql`max(${cost}, ${given('minCost')})`;
 
 /** Whether a movie of this cost is within the limits given. `isNew`: whether it adds a build to the queue. */
