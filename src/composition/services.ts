@@ -58,8 +58,8 @@ import { D1Webhooks } from '../storage/webhooks/d1-webhooks.ts';
 import { analyticsCounts } from '../upstreams/analytics-sql.ts';
 import { eventFeeds, xrayFeed } from '../upstreams/events/feeds.ts';
 import { mirrorUpstream } from '../upstreams/mirror/mirror-upstream.ts';
-import { HttpNewsSource } from '../upstreams/news-feed.ts';
-import { BitlyShortener } from '../upstreams/url-shortener.ts';
+import { newsSource } from '../upstreams/news-feed.ts';
+import { bitlyShortener } from '../upstreams/url-shortener.ts';
 import { type Fetch, HttpVideoHost } from '../upstreams/video-host.ts';
 import { movieWorkersFrom } from '../upstreams/wake-workers.ts';
 import { postMessage } from '../upstreams/webhook-receiver.ts';
@@ -286,10 +286,10 @@ function sharingServices(
   });
   const linkSettings = readLinkSettings(variables);
   const register = new D1Links(databases);
-  const bitly = linkSettings.shortener && new BitlyShortener(linkSettings.shortener);
+  const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
   const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
   const states = { register: new D1ClientStates(databases), objects, budgets, clock };
-  const blog = linkSettings.newsFeedUrl === null ? null : new HttpNewsSource(linkSettings.newsFeedUrl);
+  const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
   const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
   return {
     sharing,

@@ -243,23 +243,16 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-export class HttpNewsSource {
-  readonly address: string;
-  readonly #fetchMs: number;
-
-  constructor(address: string, fetchMs: number = NEWS.fetchMs) {
-    this.address = address;
-    this.#fetchMs = fetchMs;
-  }
-
+export const newsSource = (address: string, fetchMs: number = NEWS.fetchMs) => ({
+  address,
   /** @throws UpstreamError for no feed within the timeout, or one over the byte limit */
   async load(): Promise<NewsFeed> {
-    const bytes = await boundedFetch(new URL(this.address), {
-      signal: AbortSignal.timeout(this.#fetchMs),
+    const bytes = await boundedFetch(new URL(address), {
+      signal: AbortSignal.timeout(fetchMs),
       maxBytes: NEWS.feedBytes,
       redirects: NEWS.redirects,
       accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1',
     });
-    return readFeed(decoded(bytes), this.address);
-  }
-}
+    return readFeed(decoded(bytes), address);
+  },
+});

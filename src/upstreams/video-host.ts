@@ -1,5 +1,4 @@
-// The video host: the authorization code flow (RFC 6749) with PKCE (RFC 7636), and resumable uploads of Google APIs: a first request returns
-// the upload address, chunks are sent to it, and a status request returns the number of received bytes after an interruption.
+// The video host: authorization code flow (RFC 6749) with PKCE (RFC 7636), and resumable uploads of Google APIs.
 import * as oauth from 'oauth4webapi';
 import { SHARING } from '../config/limits/sharing.ts';
 import type { VideoHostSettings } from '../config/settings/sharing.ts';

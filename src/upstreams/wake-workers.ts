@@ -9,48 +9,37 @@ interface Wakeable {
   wake(init: RequestInit): Promise<Response>;
 }
 
-export class WakeableWorkers {
-  readonly #workers: readonly Wakeable[];
-  readonly #token: string;
-  readonly #timeoutMs: number;
-  readonly #log: Log;
+export interface WakeableWorkers {
+  /** Wakes `count` workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
+  wake(count: number): Promise<void>;
+}
 
-  constructor(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log) {
-    this.#workers = workers;
-    this.#token = token;
-    this.#timeoutMs = timeoutMs;
-    this.#log = log;
-  }
-
-  /**
-   * Wakes `count` workers, or all where there are fewer. A worker that cannot be woken is replaced by another one, so that no movie
-   * waits for a worker that is gone. Never rejects.
-   */
-  async wake(count: number): Promise<void> {
-    const asleep = [...this.#workers];
-    const wakeOne = async () => {
-      for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await this.#wake(worker)) return;
-    };
-    await Promise.all(this.#workers.slice(0, count).map(wakeOne));
-  }
-
-  /** Returns whether the worker is awake. */
-  async #wake(worker: Wakeable): Promise<boolean> {
+function wakeableWorkers(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log): WakeableWorkers {
+  async function isWoken(worker: Wakeable): Promise<boolean> {
     try {
       const response = await worker.wake({
         method: 'POST',
-        headers: { Authorization: `Bearer ${this.#token}` },
+        headers: { Authorization: `Bearer ${token}` },
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       await response.body?.cancel();
-      if (!response.ok) this.#log({ movieWorker: worker.name, status: response.status });
+      if (!response.ok) log({ movieWorker: worker.name, status: response.status });
       return response.ok;
     } catch (error) {
-      this.#log({ movieWorker: worker.name, unreachable: String(error) });
+      log({ movieWorker: worker.name, unreachable: String(error) });
       return false;
     }
   }
+  return {
+    async wake(count) {
+      const asleep = [...workers];
+      const wakeOne = async () => {
+        for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await isWoken(worker)) return;
+      };
+      await Promise.all(workers.slice(0, count).map(wakeOne));
+    },
+  };
 }
 
 export function httpMovieWorkers(
@@ -60,7 +49,7 @@ export function httpMovieWorkers(
   fetcher: typeof fetch = fetch,
 ): WakeableWorkers {
   const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetcher(`${url}/wake`, init) }));
-  return new WakeableWorkers(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
+  return wakeableWorkers(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
 }
 
 /** `count` containers of a namespace, which start when they are woken. */
@@ -70,21 +59,18 @@ function containerMovieWorkers(containers: DurableObjectNamespace, count: number
     const wake = (init: RequestInit) => containers.get(containers.idFromName(name)).fetch('http://movie/wake', init);
     return { name, wake };
   });
-  return new WakeableWorkers(workers, token, MOVIE_BUILDS.containerStartMs, log);
+  return wakeableWorkers(workers, token, MOVIE_BUILDS.containerStartMs, log);
 }
 
-/**
- * The workers of the settings. URLs take precedence over containers, whose binding is then not accessed because it fails where
- * containers are disabled. Without a token no worker is woken, because none could claim movies.
- */
+/** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
 export function movieWorkersFrom(
   { movieToken, movieWorkerUrls, movieContainers }: MovieQueueSettings,
   containers: () => DurableObjectNamespace | undefined,
   log: Log,
 ): WakeableWorkers {
-  if (movieToken === null) return new WakeableWorkers([], '', MOVIE_BUILDS.wakeDeadlineMs, log);
+  if (movieToken === null) return wakeableWorkers([], '', MOVIE_BUILDS.wakeDeadlineMs, log);
   if (movieWorkerUrls.length > 0) return httpMovieWorkers(movieWorkerUrls, movieToken, log);
   const namespace = movieContainers > 0 ? containers() : undefined;
   if (namespace) return containerMovieWorkers(namespace, movieContainers, movieToken, log);
-  return new WakeableWorkers([], movieToken, MOVIE_BUILDS.wakeDeadlineMs, log);
+  return wakeableWorkers([], movieToken, MOVIE_BUILDS.wakeDeadlineMs, log);
 }

@@ -1,5 +1,4 @@
-// POST to the receiver of a webhook. Its status and Retry-After are read, and nothing else: redirects are not followed, and the body is
-// discarded.
+// POST to the receiver of a webhook, of which status and Retry-After are read: no redirect is followed, and the body is discarded.
 import { SERVICE_NAME } from '../config/identity.ts';
 import { WEBHOOKS } from '../config/limits/webhooks.ts';
 import type { Answer } from '../domain/webhooks/webhook.ts';

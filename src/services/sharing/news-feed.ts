@@ -5,13 +5,13 @@ import { builtInFeed, type NewsFeed } from '../../domain/sharing/news-feed.ts';
 import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
-import type { HttpNewsSource } from '../../upstreams/news-feed.ts';
+import type { newsSource } from '../../upstreams/news-feed.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { Cooldown } from '../../util/retry.ts';
 import { Service } from '../../util/service.ts';
 
 /** A blog with news; `address` identifies it. */
-type NewsSource = Pick<HttpNewsSource, 'address' | 'load'>;
+type NewsSource = ReturnType<typeof newsSource>;
 
 interface NewsPorts {
   /** Null when no blog is configured. */

@@ -1,7 +1,5 @@
-// An archive behind an API of Helioviewer, version 2. Its lists are made in steps: getClosestImageDatesForSources names the time of the
-// next image, and the JPIP address of getJP2Image its file name.
-//
-// Times are in whole seconds: of several images of a source within one second, the nearest to its middle is mirrored.
+// An archive behind an API of Helioviewer, version 2: getClosestImageDatesForSources names the next time, getJP2Image its file.
+// Times are whole seconds: of several images within a second, the nearest to its middle is mirrored.
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { isSourceGroup } from '../../domain/catalogue/source-groups.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';

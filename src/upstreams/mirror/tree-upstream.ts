@@ -1,5 +1,4 @@
-// An archive as a tree of folders over HTTP, in the layout of the original one: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`, each folder
-// with an index page.
+// An archive as folders with index pages, in the original layout: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`.
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../config/limits/mirror.ts';
 import { isVersionFolder, keyedName } from '../../domain/archive/keys.ts';
 import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
@@ -59,10 +58,9 @@ const OPENED = /<html[\s>]/i;
 const CLOSED = /<\/html\s*>/i;
 
 /**
- * Entries directly below the folder of an index page, by its links, and files in folders of versions (`isVersionFolder`) there. Links to other sites, to other orders of the list (`?C=M`) and deeper into
- * the tree are left out. Null for a page that is cut off, and for one that links neither to something in its folder nor to the folder
- * itself or its parent, as the page of a login.
- * @param folder Address of the folder, with a slash at its end
+ * Entries directly below the folder of an index page, and files in folders of versions (`isVersionFolder`) there, without links to other sites,
+ * to other orders (`?C=M`) and deeper. Null for a page that is cut off, and for one without a link into or around its folder, as of a login.
+ * @param folder Address with a slash at its end
  */
 export function readIndexPage(html: string, folder: URL): FolderIndex | null {
   if (OPENED.test(html) && !CLOSED.test(html)) return null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { BitlyShortener } from '../../../src/upstreams/url-shortener.ts';
+import { bitlyShortener } from '../../../src/upstreams/url-shortener.ts';
 import type { BudgetLimits } from '../../support/memory/budgets.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import {
@@ -21,7 +21,7 @@ const upstream = upstreamOfEachTest();
 
 function shortLinks(responder: Responder, clock = () => 0, limits: BudgetLimits = {}) {
   upstream.responders.v4 = responder;
-  const shortener = new BitlyShortener({ url: `${upstream.url}/v4/shorten`, token: 'the-token' }, 300);
+  const shortener = bitlyShortener({ url: `${upstream.url}/v4/shorten`, token: 'the-token' }, 300);
   return memoryShortLinks({ shortener, clock, limits });
 }
 

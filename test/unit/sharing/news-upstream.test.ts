@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { NEWS } from '../../../src/config/limits/sharing.ts';
 import { NewsService } from '../../../src/services/sharing/news-feed.ts';
-import { HttpNewsSource } from '../../../src/upstreams/news-feed.ts';
+import { newsSource } from '../../../src/upstreams/news-feed.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
@@ -42,7 +42,7 @@ function service() {
   const logged: unknown[] = [];
   const news = () =>
     new NewsService({
-      source: new HttpNewsSource(`${upstream.url}/feed`, 300),
+      source: newsSource(`${upstream.url}/feed`, 300),
       objects,
       clock,
       log: (record) => logged.push(record),
@@ -134,7 +134,7 @@ describe('getNewsFeed', () => {
     expect([...objects.objects.keys()].filter((key) => key.startsWith('news/'))).toEqual([
       expect.stringMatching(/^news\/[0-9a-f]{16}\.json$/),
     ]);
-    const other = new NewsService({ source: new HttpNewsSource(`${upstream.url}/feed?other`), objects, clock: () => START_MS });
+    const other = new NewsService({ source: newsSource(`${upstream.url}/feed?other`), objects, clock: () => START_MS });
     await titles(archive(other).get);
     expect(upstream.requests).toHaveLength(2);
   });
