@@ -1,10 +1,13 @@
 // Clients of a world and their actions, which are the lines of a story.
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../src/util/durations.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
 import type { Armed, Service } from './calls.ts';
-import { CONTENTS, FOUND, SCALE, STABLE, type WorldFile } from './files.ts';
+import { CONTENTS, FOUND, PATHS, pathsOf, SCALE, STABLE, type WorldFile } from './files.ts';
+import type { MirrorFault } from './mirrored.ts';
+import type { Content } from './platform/d1.ts';
 import type { Checks } from './statements.ts';
-import { ADMIN_TOKEN, type Answer, BROKEN, type World } from './world.ts';
+import { ADMIN_TOKEN, type Answer, BROKEN, CLIENT_COST, dishonestyOf, jsonOf, textOf, type World } from './world.ts';
 
 const LETTERS = ['a', 'b'] as const;
 type Letter = (typeof LETTERS)[number];
@@ -21,6 +24,8 @@ export type Action =
       readonly of: number;
     }
   | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'deploy' | 'kill' | 'kill worker' | 'end worker' }
+  | { readonly do: 'flood' | 'appear' }
+  | { readonly do: 'mirror fault'; readonly fault: MirrorFault }
   | { readonly do: 'save' | 'restore'; readonly database: 'IMAGES' | 'DB' }
   | { readonly do: 'refuse'; readonly status: number }
   | ({ readonly do: 'fault' } & Readonly<Armed>)
@@ -30,29 +35,13 @@ export type Action =
 
 const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 const RECEIVER = 'https://receiver.example.org/hook';
-/** Texts of the platform that no client may see. */
-const INNER = /D1_|SQLITE|Network connection lost|\(10\d{3}\)|object to be reset|Queue send failed/;
 export const TILE = (id: number) => `/v2/getTile/?id=${id}&x=0&y=0&imageScale=${SCALE}`;
 const FIELD = `imageScale=${SCALE}&x0=0&y0=0&width=64&height=64`;
 /** Paths that are compared at the end. */
 const COMPARED = 6;
-/** Kinds of responses about an image. */
-export const PATHS = 6;
-
-function pathsOf(id: number, { key, date, sourceId }: WorldFile): readonly string[] {
-  const [seconds, window] = [Date.parse(date) / 1000, `${key.slice('jp2'.length)}?stream=0&fsiz=32,32,closest`];
-  return [
-    `/v2/downloadImage/?id=${id}&width=48&type=png`,
-    `/v2/getTile/?id=${id}&x=-1&y=-1&imageScale=${SCALE / 2}`,
-    `/v2/getJPX/?startTime=${date}&endTime=${date}&sourceId=${sourceId}`,
-    `/v2/getJPXClosestToMidPoint/?startTimes=${seconds - 9}&endTimes=${seconds + 9}&sourceId=${sourceId}&linked=true`,
-    `/jpip${window}`,
-    `/jpip${window}&cnew=http`,
-  ];
-}
-
+/** Scales of the movies of a flood, beside those of other clients. */
+const FLOOD = Array.from({ length: 9 }, (_, i) => 0.1 * (i + 1));
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
 const isOk = ({ status }: Answer) => status >= 200 && status < 300;
 
 interface Viewing {
@@ -70,6 +59,8 @@ export class Clients {
   /** Ids of images that were added after the webhook was registered. */
   readonly toAnnounce = new Set<number>();
   readonly put = new Set<number>();
+  /** Times at which movies of a flood were accepted. */
+  readonly #flooded: number[] = [];
   hasWebhook = false;
   isRestored = false;
   isDatabaseRestored = false;
@@ -80,7 +71,7 @@ export class Clients {
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
   readonly #paths = new Set<string>();
-  readonly #saved = new Map<string, Uint8Array>();
+  readonly #saved = new Map<string, Content>();
   #sequences: World['storages'] = new Map();
 
   constructor(world: World, checks: Checks, stable: readonly { id: number; sha256: string }[]) {
@@ -125,6 +116,13 @@ export class Clients {
         return this.#status(action.of);
       case 'put':
         return this.#put(action.of);
+      case 'flood':
+        return this.#flood();
+      case 'appear':
+        return world.appear(1);
+      case 'mirror fault':
+        if (world.mirrored) world.fault(`mirror ${action.fault}`);
+        return void world.mirrored?.faults.push(action.fault);
       case 'webhook':
         return this.#register();
       case 'reconcile':
@@ -173,7 +171,7 @@ export class Clients {
   }
 
   /** Sends a request, and checks that its answer is right or honest. */
-  async send(path: string, init: RequestInit & { readonly centre?: number } = {}): Promise<Answer> {
+  async send(path: string, init: RequestInit & { readonly centre?: number; readonly client?: string } = {}): Promise<Answer> {
     const answer = await this.#world.request(path, init);
     if (answer.headers.get('X-World') === BROKEN || answer.status < 400) return answer;
     // Until the reconciliation, a restored database has rows of images that were withdrawn after its copy.
@@ -386,15 +384,26 @@ export class Clients {
     this.links.set(hash, address);
   }
 
-  async #queue(number: number): Promise<void> {
+  /** Many movies of one client at once, of which its share is accepted. */
+  async #flood(): Promise<void> {
+    await Promise.all(FLOOD.map((scale) => this.#queue(scale, { client: '10.9.0.1' })));
+    const within = this.#flooded.filter((atMs) => atMs > this.#world.nowMs - HOUR_MS).length;
+    const isRight = 10 * within <= CLIENT_COST || this.isDatabaseRestored;
+    this.#checks.expect('share', isRight, () => `${within} movies of one client were accepted within an hour.`);
+  }
+
+  async #queue(number: number, init: { readonly client?: string } = {}): Promise<void> {
     const [first, last] = [STABLE[0]!, STABLE.at(-1)!];
     const field = `imageScale=${38 + number}&x1=-1200&y1=-1200&x2=1200&y2=1200`;
     const query = `startTime=${first.date}&endTime=${last.date}&layers=[${first.sourceId},1,100]&events=&eventsLabels=false&${field}`;
-    const answer = await this.send(`/v2/queueMovie/?${query}`);
+    const askedMs = this.#world.nowMs;
+    const answer = await this.send(`/v2/queueMovie/?${query}`, init);
     if (!isOk(answer)) return;
     const { id } = jsonOf<{ id?: string }>(answer);
     this.#checks.expect('ends', id !== undefined, () => `queueMovie answers ${textOf(answer).slice(0, 200)}.`);
-    if (id !== undefined) this.movies.add(id);
+    if (id === undefined) return;
+    this.movies.add(id);
+    if (init.client) this.#flooded.push(askedMs);
   }
 
   async #status(place: number): Promise<void> {
@@ -418,6 +427,11 @@ export class Clients {
     const body = JSON.stringify({ address: RECEIVER, sources: [10] });
     const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
+  }
+
+  /** Resumes the webhook, which has paused if its receiver said that it is gone. */
+  async resume(): Promise<void> {
+    if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: OPERATOR });
   }
 
   /** What docs/operate.md has operators do after a restoration: a deployment, an index of all files, a comparison. */
@@ -476,19 +490,3 @@ export class Clients {
 
 const settleable = ({ headers }: Answer) => headers.get('X-World') !== BROKEN;
 const shortOf = (sha256: string | null) => sha256?.slice(0, 8) ?? 'absent';
-export const textOf = ({ body }: Answer): string => new TextDecoder().decode(body);
-
-/** The defect of an error response; null for an honest one. */
-function dishonestyOf(answer: Answer): string | null {
-  const { status, headers } = answer;
-  if (status >= 500 && status !== 503) return `status ${status}`;
-  if (INNER.test(textOf(answer))) return 'a text of the platform';
-  if (status === 503 && !/^\d+$/.test(headers.get('Retry-After') ?? '')) return 'no Retry-After';
-  let body: { readonly error?: unknown; readonly errno?: unknown };
-  try {
-    body = jsonOf(answer);
-  } catch {
-    return 'no JSON';
-  }
-  return typeof body.error === 'string' && typeof body.errno === 'number' ? null : 'no sentence or no errno';
-}

@@ -3,10 +3,10 @@
 import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/domain/status/jobs.ts';
 import type { Heartbeat } from '../../src/domain/status/states.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
-import { type Clients, TILE, textOf } from './clients.ts';
+import { type Clients, TILE } from './clients.ts';
 import { FOUND } from './files.ts';
 import type { Checks } from './statements.ts';
-import type { World } from './world.ts';
+import { textOf, type World } from './world.ts';
 
 const FINISHED = 2;
 const INVALID = 3;
@@ -34,18 +34,21 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   world.armed.length = 0;
   world.outages.clear();
   world.refusals = [];
-  await world.pass(2 * MINUTE_MS);
+  if (world.mirrored) world.mirrored.faults = [];
+  await world.pass(2 * MINUTE_MS, 1);
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
   if (clients.isRestored) await during(world, () => clients.followRestoration());
-  await world.pass(65 * MINUTE_MS, 3);
+  await during(world, () => clients.resume());
+  await world.pass(65 * MINUTE_MS, 2);
   // What was being uploaded at a restoration is compared again after its hour.
   if (clients.isRestored) await during(world, () => clients.reconcile(true));
-  await world.pass(4 * MINUTE_MS, 2);
-  await world.pass(HOUR_MS, 2);
-  await world.pass(2 * MINUTE_MS, 2);
+  await world.pass(4 * MINUTE_MS, 1);
+  await world.pass(HOUR_MS, 1);
+  await world.pass(2 * MINUTE_MS, 1);
   if (checks.broken) return;
   await during(world, async () => {
     await expectImages(world, clients, checks);
+    await expectMirrored(world, clients, checks);
     await clients.compareCached();
     await expectMovies(clients, checks);
     await expectOwned(world, clients, checks);
@@ -85,6 +88,15 @@ async function expectImages(world: World, clients: Clients, checks: Checks): Pro
     const file = await clients.send(`/v2/getJP2Image/?id=${id}`);
     const isOwn = FOUND.some((each, i) => clients.put.has(i) && Buffer.compare(each.bytes, file.body) === 0);
     checks.expect('indexed', isOwn, () => `the file of ${id} is not ${name} (${sha256.slice(0, 8)}), but ${file.status}.`);
+  }
+}
+
+async function expectMirrored({ mirrored }: World, clients: Clients, checks: Checks): Promise<void> {
+  for (const { name, sourceId, date, bytes } of mirrored?.files.values() ?? []) {
+    const answer = await clients.send(`/v2/getClosestImage/?sourceId=${sourceId}&date=${date}`);
+    const { id } = JSON.parse(textOf(answer)) as { id?: string };
+    const file = await clients.send(`/v2/getJP2Image/?id=${id}`);
+    checks.expect('mirrored', Buffer.compare(bytes, file.body) === 0, () => `${name} is ${file.status}: ${textOf(answer)}`);
   }
 }
 
@@ -161,7 +173,7 @@ const sumOf = (costs: readonly InvocationCost[]): InvocationCost => ({
 /** Most calls of an invocation of each kind. Requests have those of the platform. */
 const BOUNDS: Readonly<Record<string, InvocationCost>> = {
   ...Object.fromEntries(jobsOf('queue').map((name) => [`job ${name}`, sumOf([JOBS[name], OTHER_COSTS.message])])),
-  'job mirrorFile': OTHER_COSTS.mirrorFile,
+  'job mirror-file': OTHER_COSTS.mirrorFile,
   cron: sumOf([OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]),
   'helioedge-jobs': sumOf(Array.from({ length: 4 }, () => sumOf([JOBS.wakeMovieWorkers, OTHER_COSTS.message]))),
   'helioedge-objects': OTHER_COSTS.notices,

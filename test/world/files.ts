@@ -37,5 +37,22 @@ const each = (count: number, sourceId: number, fromMs: number) =>
 export const CONTENTS = [...(await each(2, 10, RECENT)), ...(await each(2, 10, EARLIER))];
 /** Files that others put into the bucket. */
 export const FOUND = [...(await each(1, 13, RECENT)), ...(await each(1, 13, EARLIER))];
+/** Files of an archive that is mirrored. */
+export const ELSEWHERE = await each(2, 14, RECENT);
 /** Images that stay. */
 export const STABLE = await each(4, 12, RECENT);
+
+/** Kinds of responses about an image. */
+export const PATHS = 6;
+
+export function pathsOf(id: number, { key, date, sourceId }: WorldFile): readonly string[] {
+  const [seconds, window] = [Date.parse(date) / 1000, `${key.slice('jp2'.length)}?stream=0&fsiz=32,32,closest`];
+  return [
+    `/v2/downloadImage/?id=${id}&width=48&type=png`,
+    `/v2/getTile/?id=${id}&x=-1&y=-1&imageScale=${SCALE / 2}`,
+    `/v2/getJPX/?startTime=${date}&endTime=${date}&sourceId=${sourceId}`,
+    `/v2/getJPXClosestToMidPoint/?startTimes=${seconds - 9}&endTimes=${seconds + 9}&sourceId=${sourceId}&linked=true`,
+    `/jpip${window}`,
+    `/jpip${window}&cnew=http`,
+  ];
+}

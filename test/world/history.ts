@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
-import { type Action, Clients, PATHS } from './clients.ts';
+import { type Action, Clients } from './clients.ts';
 import { expectQuiet } from './end.ts';
-import { CONTENTS, FOUND, STABLE } from './files.ts';
+import { CONTENTS, FOUND, PATHS, STABLE } from './files.ts';
 import { NONE, type Planted } from './planted.ts';
+import type { Content } from './platform/d1.ts';
 import { type Broken, Checks, type StatementName } from './statements.ts';
 import { ADMIN_TOKEN, World } from './world.ts';
 
@@ -43,6 +44,9 @@ const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
   ['movie', 8],
   ['movie status', 2],
   ['put', 4],
+  ['flood', 1],
+  ['appear', 2],
+  ['mirror fault', 4],
   ['webhook', 4],
   ['reconcile', 1],
   ['index', 1],
@@ -61,6 +65,7 @@ const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
 /** Factors of the weights: each history leaves out some actions and has others more often, so that some have them close together. */
 const FACTORS = [0, 0, 1, 1, 2, 4];
 const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'encoder'] as const;
+const MIRROR_FAULTS = ['error', 'busy', 'cut', 'short', 'hang'] as const;
 const KINDS = ['before', 'after', 'special', 'slow'] as const;
 const PASSES = [SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 3 * MINUTE_MS, 6 * MINUTE_MS, 70 * MINUTE_MS];
 
@@ -98,6 +103,8 @@ export function plan(seed: number, length = ACTIONS): Action[] {
       case 'save':
       case 'restore':
         return { do: name, database: pick(['IMAGES', 'IMAGES', 'DB'] as const) };
+      case 'mirror fault':
+        return { do: name, fault: pick(MIRROR_FAULTS) };
       case 'refuse':
         return { do: name, status: pick([500, 503, 404, 410]) };
       case 'fault':
@@ -123,7 +130,7 @@ export function mutated(actions: readonly Action[], seed: number): Action[] {
 }
 
 interface Beginning {
-  readonly databases: Readonly<Record<string, Uint8Array>>;
+  readonly databases: Readonly<Record<string, Content>>;
   readonly objects: World['bucket']['objects'];
   readonly storages: readonly (readonly [string, readonly (readonly [string, unknown])[]])[];
   readonly stable: readonly { readonly id: number; readonly sha256: string }[];
@@ -167,7 +174,7 @@ export interface Given {
 export async function replay({ seed, actions = plan(seed), planted = NONE }: Given): Promise<Outcome> {
   begun ??= beginning();
   const { databases, objects, storages, stable } = await begun;
-  const world = new World(seed, planted);
+  const world = new World(seed, planted, { mirrors: actions.some((action) => action.do === 'appear') });
   const checks = new Checks();
   try {
     for (const [name, each] of Object.entries(world.databases)) each.restore(databases[name]!);
@@ -206,6 +213,17 @@ export async function replay({ seed, actions = plan(seed), planted = NONE }: Giv
 export async function expectHolds(seed: number, actions: readonly Action[]): Promise<void> {
   const { broken } = await replay({ seed, actions });
   if (broken) throw broken;
+}
+
+/** Expects the statements in the histories of `count` seeds; returns the number of times that each was checked. */
+export async function expectHistories(first: number, count: number): Promise<ReadonlyMap<StatementName, number>> {
+  const counts = new Map<StatementName, number>();
+  for (let seed = first; seed < first + count; seed += 1) {
+    const outcome = await replay({ seed });
+    if (outcome.broken) throw new Error(`seed ${seed} (npm run simulate -- --seed ${seed}): ${outcome.broken.message}`);
+    for (const [name, checked] of outcome.counts) counts.set(name, (counts.get(name) ?? 0) + checked);
+  }
+  return counts;
 }
 
 export const digest = (trace: readonly string[]): string => createHash('sha256').update(trace.join('\n')).digest('hex');

@@ -33,20 +33,22 @@ const cut = (count: number): Action[] => [{ do: 'steps', count }, { do: 'kill' }
 
 /** The first seed from 1 on that finds a fault, in its history or in these actions. */
 const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?: readonly Action[] }>> = {
-  'a batch in parts': { from: 5, actions: [UPLOAD, SECOND, { ...UPLOAD, content: 1 }, ...cut(18)] },
-  'a claim without its condition': { from: 1 },
+  'a batch in parts': { from: 1, actions: [UPLOAD, SECOND, { ...UPLOAD, content: 1 }, ...cut(18)] },
+  'a claim without its condition': { from: 4 },
   'a condition of a put that is ignored': { from: 1, actions: [UPLOAD, { ...UPLOAD, content: 1 }] },
   'a delivery that is forgotten': { from: 1, actions: [{ do: 'webhook' }, SECOND, UPLOAD] },
   'a file that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
   'a heartbeat that is not written': { from: 1, actions: [SECOND] },
   'a key without a member': { from: 1, actions: searches },
   'a key without the image': { from: 1, actions: TWO_IMAGES },
+  'a limit that is no condition of the write': { from: 1, actions: [{ do: 'flood' }] },
+  'a plan of the mirror that is not written': { from: 1, actions: [{ do: 'appear' }] },
   'a lease by the clock of the worker': { from: 2, actions: KILLED },
   'a lease without an end': { from: 2, actions: KILLED },
   'a purge of one data centre': { from: 1, actions: [UPLOAD, SECOND, ...views, { do: 'withdraw', name: 'a' }] },
   'a purge that is forgotten': { from: 1, actions: WITHDRAWN },
   'a purge that is not repeated': {
-    from: 2,
+    from: 1,
     actions: [...WITHDRAWN, { do: 'view', id: 0 }, { do: 'steps', count: 9 }, { do: 'view', id: 0 }],
   },
   'a record that stays after its withdrawal': { from: 1, actions: WITHDRAWN },

@@ -84,6 +84,14 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     })),
   },
   'a delivery that is forgotten': { forgetsJob: 'sendWebhooks' },
+  'a plan of the mirror that is not written': { sql: leftOut('INSERT INTO "mirror_files"') },
+  'a limit that is no condition of the write': {
+    sql: where('insert into "movies"', ({ sql, values }) => {
+      const place = sql.indexOf('?, NULL)');
+      const number = sql.slice(0, place).split('?').length;
+      return { sql: sql.replace('?, NULL)', `?, ?${number})`), values };
+    }),
+  },
   'a journal that is closed too early': {
     sql: where(
       'insert into "uploads" ("key", "file_name", "touched_at_ms", "sweeping", "purged") values (?, ?, ?, ?, ?) on conflict ("uploads"."key") do update',

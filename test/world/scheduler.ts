@@ -39,13 +39,9 @@ export class Scheduler {
     this.nowMs = nowMs;
   }
 
-  below(count: number): number {
-    return Math.floor(this.random() * count);
-  }
+  below = (count: number): number => Math.floor(this.random() * count);
 
-  pick<T>(values: readonly T[]): T {
-    return values[this.below(values.length)]!;
-  }
+  pick = <T>(values: readonly T[]): T => values[this.below(values.length)]!;
 
   /** Resolves when the call takes its turn; never after the end of its owner. */
   turn(label: string, owner: Life | null = null): Promise<void> {

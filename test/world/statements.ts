@@ -3,6 +3,7 @@ export const STATEMENTS = {
   served: 'An upload that was answered with success is served with its bytes until it is replaced or withdrawn.',
   indexed:
     'A file that was put into the bucket is found and served an hour later, or once it has been indexed where the platform lost its notice.',
+  mirrored: 'A file of the mirrored archive is found and served with its bytes two hours after the last fault.',
   announced:
     'An image that was added after a webhook was registered is announced to it at least once, or its message stands in the dead letters.',
   ends: 'A movie that was accepted ends finished, or invalid with a reason.',
@@ -15,6 +16,7 @@ export const STATEMENTS = {
   honest: 'An error says what is wrong, is no 5xx but 503 with Retry-After, and has no text of the platform.',
   quiet: 'An hour after the last fault no message waits, no lease is held and no job is late.',
   owned: 'An hour after the last fault no row, object, upload or entry of the journal is left that nothing owns.',
+  share: 'A client has no more movies built in an hour than its share, however many it requests at once.',
   bounded: 'No invocation makes more calls and statements than are stated for its kind.',
 } as const;
 

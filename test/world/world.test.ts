@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectHistories } from './histories.ts';
-import { digest, plan, replay } from './history.ts';
+import { digest, expectHistories, plan, replay } from './history.ts';
 import { STATEMENTS } from './statements.ts';
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');

@@ -1,4 +1,5 @@
 // A world: the service of several isolates over a platform in memory, in two data centres, with movie workers, receivers and a clock.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { consumeQueue, runCron } from '../../src/background.ts';
 import { createApp } from '../../src/composition/app.ts';
 import { platformOf } from '../../src/composition/platform.ts';
@@ -14,7 +15,9 @@ import { claimStatement } from '../../src/storage/images/shard-claims.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import { type Armed, Calls, type Costs, type Outages } from './calls.ts';
+import { ELSEWHERE } from './files.ts';
 import { replaceGlobals } from './globals.ts';
+import { MIRRORED, MirroredArchive } from './mirrored.ts';
 import { MovieWorkers } from './movie-workers.ts';
 import { NONE, type Planted } from './planted.ts';
 import { d1Binding, StoredDatabase } from './platform/d1.ts';
@@ -28,9 +31,11 @@ export const ADMIN_TOKEN = 'a-token-of-the-operator';
 export const MOVIE_TOKEN = 'a-token-of-the-movie-workers';
 export const ORIGIN = 'https://helioedge.example.org';
 const RECEIVER = 'https://receiver.example.org';
-const ASIDE: readonly JobName[] = ['countEvents', 'recordStatus', 'mirror', 'runVideoUploads', 'sweepSharing', 'foldGrids'];
+const ASIDE: readonly JobName[] = ['countEvents', 'recordStatus', 'runVideoUploads', 'sweepSharing', 'foldGrids'];
 /** One world of these runs all jobs. */
 const ALL_JOBS = 16;
+/** Megapixels of movies that a client can have built in an hour: four of the least. */
+export const CLIENT_COST = 40;
 const CENTRES = 2;
 /** Isolates of a data centre, besides that of cron and queues. */
 const ISOLATES = 2;
@@ -49,14 +54,16 @@ const brokenBody = () => new ReadableStream({ pull: (controller) => controller.e
 
 interface Isolate {
   readonly life: Life;
-  /** Counts the calls of an invocation of a kind from now on. */
-  readonly calls: (kind: string) => Calls;
+  /** Runs an invocation of a kind, whose calls are counted, until its end or that of the isolate. */
+  readonly run: <T>(kind: string, work: () => Promise<T>) => Promise<T | typeof BROKEN>;
   readonly app: ReturnType<typeof createApp>;
   readonly services: Composed;
   readonly turns: Turns;
-  readonly ended: Promise<typeof BROKEN>;
   readonly end: () => void;
 }
+
+/** The calls of the invocation in which code runs. */
+const invocation = new AsyncLocalStorage<Calls>();
 
 interface Centre {
   readonly cache: LocalCache;
@@ -71,13 +78,15 @@ export class World {
   readonly happened = new Map<string, number>();
   readonly bucket = new Bucket();
   readonly databases = {
-    DB: new StoredDatabase('DB', 'main'),
-    OPERATIONS: new StoredDatabase('OPERATIONS', 'operations'),
-    IMAGES: new StoredDatabase('IMAGES', 'images'),
-    IMAGES_ODD: new StoredDatabase('IMAGES_ODD', 'images'),
+    DB: StoredDatabase.of('DB', 'main'),
+    OPERATIONS: StoredDatabase.of('OPERATIONS', 'operations'),
+    IMAGES: StoredDatabase.of('IMAGES', 'images'),
+    IMAGES_ODD: StoredDatabase.of('IMAGES_ODD', 'images'),
   };
   readonly storages: Storages = new Map();
   readonly queues: Queues;
+  /** Null where the clock mirrors nothing. */
+  readonly mirrored: MirroredArchive | null;
   readonly workers: MovieWorkers;
   readonly planted: Planted;
   readonly logged: string[] = [];
@@ -100,10 +109,12 @@ export class World {
   #names = 0;
   #requests = 0;
 
-  constructor(seed: number, planted: Planted = NONE) {
+  constructor(seed: number, planted: Planted = NONE, { mirrors = false } = {}) {
     this.scheduler = new Scheduler(seed, START_MS);
     this.planted = planted;
     this.#runsAll = seed % ALL_JOBS === 0;
+    this.mirrored = mirrors ? new MirroredArchive() : null;
+    this.appear(0);
     const log = (line: string) => void (this.logged.push(line) > 400 && this.logged.shift());
     const fetch = (input: string | URL | Request, init?: RequestInit) => this.#fetch(new Request(input, init));
     this.#restore = replaceGlobals({ scheduler: this.scheduler, random: randomNumbers(seed ^ 0x5eed), fetch, log });
@@ -132,20 +143,21 @@ export class World {
     const life: Life = { name: `${name}${this.#names}`, isAlive: true };
     const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
     const { scheduler } = this;
-    let calls = new Calls(scheduler, life, 'start', this);
-    const current = () => calls;
-    const env = this.#bindings(() => calls, life);
+    const start = new Calls(scheduler, life, 'start', this);
+    const calls = () => invocation.getStore() ?? start;
     const turns = new Turns();
-    const services = composeServices(platformOf(env, purgesBy(this.#purge(() => calls, name.startsWith('jobs'))), turns));
+    const purges = purgesBy(this.#purge(calls, name.startsWith('jobs')));
+    const services = composeServices(platformOf(this.#bindings(calls, life), purges, turns));
     return {
       life,
       app: createApp(services),
       services,
       turns,
-      ended,
-      calls: (kind) => {
-        calls = new Calls(scheduler, life, kind, this);
-        return current();
+      run: async (kind, work) => {
+        const own = new Calls(scheduler, life, kind, this);
+        const result = await Promise.race([invocation.run(own, work), ended]);
+        this.#spent(kind, own.costs);
+        return result;
       },
       end: () => {
         scheduler.kill(life);
@@ -164,10 +176,7 @@ export class World {
     } as unknown as Calls;
     const limiter = { limit: async () => ({ success: true }) };
     const bindings = Object.fromEntries(
-      Object.entries(databases).map(([name, stored]) => [
-        name,
-        d1Binding(stored, caller, planted.sql ?? null, planted.splitsBatches ?? false),
-      ]),
+      Object.entries(databases).map(([name, stored]) => [name, d1Binding(name, stored, caller, planted)]),
     );
     const queueNames = ['JOBS', 'LONG_JOBS', 'OBJECTS', 'WEBHOOKS'];
     return {
@@ -184,6 +193,8 @@ export class World {
       SESSION_KEY: 'k'.repeat(32),
       MOVIE_WORKER_URL: 'http://movie-1.example.org,http://movie-2.example.org',
       EVENTS_UPSTREAM: 'http://events.example.org',
+      MOVIE_CLIENT_COST: String(CLIENT_COST),
+      ...(this.mirrored ? { MIRROR_TREE_URL: MIRRORED, MIRROR_SOURCES: '14', MIRROR_FROM: '2024-05-10' } : {}),
       WORLD_LIFE: life.name,
     } as unknown as Env;
   }
@@ -269,8 +280,6 @@ export class World {
 
   async #direct(centre: Centre, request: Request): Promise<Response> {
     const isolate = this.#isolateOf(centre);
-    const kind = isInternal(request) ? 'movie worker' : 'request';
-    const { costs } = isolate.calls(kind);
     const waitUntil = (work: Promise<unknown>) => void work.catch(() => undefined);
     const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;
     const work = async () => {
@@ -279,8 +288,7 @@ export class World {
       const body = await response.arrayBuffer().catch(brokenBody);
       return new Response(response.status === 204 || response.status === 304 ? null : body, response);
     };
-    const result = await Promise.race([work(), isolate.ended]);
-    this.#spent(kind, costs);
+    const result = await isolate.run(isInternal(request) ? 'movie worker' : 'request', work);
     if (result !== BROKEN) return result;
     // As the platform answers for a Worker that has ended.
     return new Response('error code: 1101', { status: 500, headers: { 'X-World': BROKEN } });
@@ -331,9 +339,15 @@ export class World {
       this.scheduler.at(nowMs + random() * 10 * SECOND_MS, 'notice', () => this.queues.send('helioedge-objects', body));
   }
 
+  /** Lists a file of the archive that is mirrored. */
+  appear(number: number): void {
+    const file = ELSEWHERE[number]!;
+    this.mirrored?.files.set(file.key.slice('jp2/'.length), file);
+  }
+
   /** Whether a job runs here: those of which no statement tells run in few worlds, where each of their messages is one that the queue has lost. */
   runs(name: JobName): boolean {
-    return this.#runsAll || !ASIDE.includes(name);
+    return this.#runsAll || (name === 'mirror' ? this.mirrored !== null : !ASIDE.includes(name));
   }
 
   #isAside({ messages }: MessageBatch): boolean {
@@ -345,15 +359,13 @@ export class World {
     if (this.#isAside(batch)) return true;
     const { kind, name = kind } = batch.messages[0]!.body as { readonly kind?: string; readonly name?: string };
     const spent = batch.queue === 'helioedge-long-jobs' ? `job ${name}` : batch.queue;
-    const isolate = this.#backgroundIsolate();
-    const { costs } = isolate.calls(spent);
-    const consumed = consumeQueue(batch, isolate.services).then(
-      () => true,
-      () => false,
-    );
-    const result = await Promise.race([consumed, isolate.ended]);
-    this.#spent(spent, costs);
-    return result === true;
+    const { run, services } = this.#backgroundIsolate();
+    const consumed = () =>
+      consumeQueue(batch, services).then(
+        () => true,
+        () => false,
+      );
+    return (await run(spent, consumed)) === true;
   }
 
   /**
@@ -371,10 +383,8 @@ export class World {
 
   /** Runs the cron trigger. */
   async cron(): Promise<void> {
-    const isolate = this.#backgroundIsolate();
-    const { costs } = isolate.calls('cron');
-    await Promise.race([runCron(isolate.services).catch(() => undefined), isolate.ended]);
-    this.#spent('cron', costs);
+    const { run, services } = this.#backgroundIsolate();
+    await run('cron', () => runCron(services).catch(() => undefined));
   }
 
   async #fetch(request: Request): Promise<Response> {
@@ -395,6 +405,7 @@ export class World {
       return life.isAlive ? answer : never();
     }
     if (url.origin === RECEIVER) return this.#receive(request);
+    if (this.mirrored && url.href.startsWith(MIRRORED)) return this.mirrored.answer(url, this.scheduler);
     return new Response(null, { status: 404 });
   }
 
@@ -426,3 +437,24 @@ export class World {
 }
 
 const isInternal = ({ url }: Request) => new URL(url).pathname.startsWith('/internal');
+
+export const textOf = ({ body }: Answer): string => new TextDecoder().decode(body);
+export const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
+
+/** Texts of the platform that no client may see. */
+const INNER = /D1_|SQLITE|Network connection lost|\(10\d{3}\)|object to be reset|Queue send failed/;
+
+/** The defect of an error response; null for an honest one. */
+export function dishonestyOf(answer: Answer): string | null {
+  const { status, headers } = answer;
+  if (status >= 500 && status !== 503) return `status ${status}`;
+  if (INNER.test(textOf(answer))) return 'a text of the platform';
+  if (status === 503 && !/^\d+$/.test(headers.get('Retry-After') ?? '')) return 'no Retry-After';
+  let body: { readonly error?: unknown; readonly errno?: unknown };
+  try {
+    body = jsonOf(answer);
+  } catch {
+    return 'no JSON';
+  }
+  return typeof body.error === 'string' && typeof body.errno === 'number' ? null : 'no sentence or no errno';
+}

@@ -147,16 +147,6 @@ class SqliteD1 {
     this.#open().compiled.isFull = true;
   }
 
-  save(): Uint8Array {
-    return this.#open().database.serialize();
-  }
-
-  /** In a new database, because compiled statements do not outlive `deserialize`. */
-  load(content: Uint8Array): void {
-    const other = new SqliteD1(':memory:', content);
-    this.#open = () => other.#open();
-  }
-
   async exec(queries: string) {
     this.#open().database.exec(queries);
     return { count: 1, duration: 0 };
@@ -174,12 +164,6 @@ export function execute(database: D1Database, query: { toSQL(): Query }): Row[] 
 
 /** Lets every later statement that writes fail, as in a database that has reached its maximum size. */
 export const fillUp = (database: D1Database): void => (database as unknown as SqliteD1).fillUp();
-
-/** The content of a database in memory. */
-export const saved = (database: D1Database): Uint8Array => (database as unknown as SqliteD1).save();
-
-/** Puts other content in place of that of a database. */
-export const load = (database: D1Database, content: Uint8Array): void => (database as unknown as SqliteD1).load(content);
 
 /** The database of a file. */
 export const sqliteD1 = (path: string) => new SqliteD1(path) as unknown as D1Database;

@@ -1,6 +1,6 @@
 // D1: the real SQL on SQLite. Every statement and batch takes its turn; a batch takes effect whole or not at all; reads that name no
 // primary come from a copy that is some seconds old.
-import { load, migrated, saved } from '../../support/memory/sqlite-d1.ts';
+import { migrated } from '../../support/memory/sqlite-d1.ts';
 import type { Caller } from '../calls.ts';
 
 /** Milliseconds by which a replica is behind at most. */
@@ -20,51 +20,94 @@ interface Query {
 /** Changes of a query on its way, by which a world plants faults: null leaves it out. */
 export type Rewrite = (query: Query, database: string) => Query | null;
 
+/** The rows of the tables, by their names. */
+export type Content = readonly (readonly [table: string, rows: readonly unknown[][]])[];
+type Kind = 'main' | 'operations' | 'images';
+
+/** Triggers write the second table when the first is written. */
+const FOLLOWERS: Readonly<Record<string, string>> = { images: 'image_counts' };
+/** In this order, in which a table comes before one that its triggers write. */
+const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name DESC";
+
+/** Databases that worlds take in turns, one after the other, because a new one compiles its schema and all statements anew. */
+const pool = new Map<string, StoredDatabase>();
+
 /** A database with its replica, which outlives isolates. */
 export class StoredDatabase {
-  readonly name: string;
   readonly primary: D1Database;
-  #replica: D1Database | null = null;
+  readonly #replica: D1Database;
+  readonly #tables: readonly string[];
+  readonly #empty: Content;
   #copiedAtMs = Number.NEGATIVE_INFINITY;
-  #isChanged = true;
-  readonly #kind: 'main' | 'operations' | 'images';
+  /** Tables that may differ in the replica. */
+  #changed: Set<string>;
 
-  constructor(name: string, kind: 'main' | 'operations' | 'images') {
-    this.name = name;
-    this.#kind = kind;
-    this.primary = migrated(kind);
+  private constructor(kind: Kind) {
+    [this.primary, this.#replica] = [migrated(kind), migrated(kind)];
+    this.#tables = execute<{ name: string }>(this.primary, TABLES).map(({ name }) => name);
+    this.#changed = new Set(this.#tables);
+    this.#empty = this.save();
   }
 
-  changed(): void {
-    this.#isChanged = true;
+  /** That of a new world. */
+  static of(name: string, kind: Kind): StoredDatabase {
+    const known = pool.get(name) ?? new StoredDatabase(kind);
+    pool.set(name, known);
+    known.restore(known.#empty);
+    known.#copiedAtMs = Number.NEGATIVE_INFINITY;
+    return known;
+  }
+
+  /** Notes what a statement may have written. */
+  changed(sql: string): void {
+    for (const [, table = ''] of sql.matchAll(/\b(?:into|update|from)\s+"?(\w+)/gi)) {
+      this.#changed.add(table);
+      if (FOLLOWERS[table]) this.#changed.add(FOLLOWERS[table]);
+    }
   }
 
   /** The copy, which is made again by chance, or when it is too old. */
   replica(nowMs: number, random: () => number): D1Database {
     const isDue = nowMs - this.#copiedAtMs > LAG_MS || random() < 0.5;
-    if (this.#isChanged && (isDue || !this.#replica)) {
-      this.#replica ??= migrated(this.#kind);
-      load(this.#replica, saved(this.primary));
-      this.#isChanged = false;
-      this.#copiedAtMs = nowMs;
-    }
-    return this.#replica!;
+    if (this.#changed.size === 0 || !isDue) return this.#replica;
+    write(this.#replica, this.#contentOf(this.#tables.filter((table) => this.#changed.has(table))));
+    this.#changed.clear();
+    this.#copiedAtMs = nowMs;
+    return this.#replica;
   }
 
-  save(): Uint8Array {
-    return saved(this.primary);
+  #contentOf(tables: readonly string[]): Content {
+    return tables.map((table) => [table, execute(this.primary, `SELECT * FROM ${table}`).map((row) => Object.values(row))]);
+  }
+
+  save(): Content {
+    return this.#contentOf(this.#tables);
   }
 
   /** As an operator restores a backup: what was written since then is gone. */
-  restore(content: Uint8Array): void {
-    load(this.primary, content);
-    this.#isChanged = true;
+  restore(content: Content): void {
+    write(this.primary, content);
+    this.#changed = new Set(this.#tables);
   }
 
   /** Rows of a query at once, for statements of the world. */
   rows<Row>(sql: string): Row[] {
-    return (this.primary.prepare(sql) as unknown as { execute(): { results: Row[] } }).execute().results;
+    return execute(this.primary, sql);
   }
+}
+
+/** Runs a statement at once. */
+const execute = <Row = Record<string, unknown>>(database: D1Database, sql: string, values: readonly unknown[] = []): Row[] =>
+  (database.prepare(sql).bind(...values) as unknown as { execute(): { results: Row[] } }).execute().results;
+
+/** Puts these rows in place of those that the tables have. */
+function write(database: D1Database, content: Content): void {
+  execute(database, 'BEGIN');
+  for (const [table, rows] of content) {
+    execute(database, `DELETE FROM ${table}`);
+    for (const row of rows) execute(database, `INSERT INTO ${table} VALUES (${row.map(() => '?').join()})`, row);
+  }
+  execute(database, 'COMMIT');
 }
 
 type Method = 'all' | 'run' | 'raw' | 'first';
@@ -87,8 +130,12 @@ class Statement {
 }
 
 /** The binding of an isolate. */
-export function d1Binding(stored: StoredDatabase, caller: Caller, rewrite: Rewrite | null, splits: boolean): D1Database {
-  const { name } = stored;
+export function d1Binding(
+  name: string,
+  stored: StoredDatabase,
+  caller: Caller,
+  { sql: rewrite, splitsBatches }: { readonly sql?: Rewrite; readonly splitsBatches?: boolean },
+): D1Database {
   const errorOf = () => new Error(caller.pick(ERRORS));
   const LEFT_OUT: Query = { sql: 'SELECT 0 WHERE 0', values: [] };
   const changedBy = (query: Query) => (rewrite ? (rewrite(query, name) ?? LEFT_OUT) : query);
@@ -96,7 +143,7 @@ export function d1Binding(stored: StoredDatabase, caller: Caller, rewrite: Rewri
   const session = (isPrimary: boolean): D1Database => {
     const database = () => (isPrimary ? stored.primary : stored.replica(caller.nowMs(), caller.random));
     const note = (queries: readonly Query[]) => {
-      if (queries.some(({ sql }) => WRITES.test(sql))) stored.changed();
+      for (const { sql } of queries) if (WRITES.test(sql)) stored.changed(sql);
     };
     const run: Run = (given, method, options) =>
       caller.call('d1', `${name} ${labelOf(given.sql)}`, errorOf, 1, () => {
@@ -106,7 +153,7 @@ export function d1Binding(stored: StoredDatabase, caller: Caller, rewrite: Rewri
         return Reflect.apply(bound[method], bound, options);
       });
     const batch = async (given: Statement[]): Promise<unknown> => {
-      if (!splits) return whole(given);
+      if (!splitsBatches) return whole(given);
       const results: unknown[] = [];
       for (const each of given) results.push(...((await whole([each])) as unknown[]));
       return results;

@@ -1,6 +1,6 @@
 // Queues by wrangler.toml: at least once, in no order, with retries and queues of dead letters.
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { experimental_readRawConfig } from 'wrangler';
 import type { Caller } from '../calls.ts';
 import type { Scheduler } from '../scheduler.ts';
 
@@ -18,9 +18,15 @@ interface Consumer {
   readonly dead_letter_queue?: string;
 }
 
-const { rawConfig } = experimental_readRawConfig({ config: resolve(import.meta.dirname, '../../../wrangler.toml') });
-const producers = new Map((rawConfig.queues!.producers! as Producer[]).map(({ binding, queue }) => [binding, queue]));
-const consumers = new Map((rawConfig.queues!.consumers! as Consumer[]).map((each) => [each.queue, each]));
+const wrangler = readFileSync(resolve(import.meta.dirname, '../../../wrangler.toml'), 'utf8');
+/** The tables of a name, whose values are texts and numbers as JSON has them: the parser of wrangler takes a second to load. */
+const tables = <T>(name: string) =>
+  [...wrangler.matchAll(new RegExp(`^\\[\\[queues\\.${name}\\]\\]\\n((?:\\w+ = .*\\n)+)`, 'gm'))].map(
+    ([, lines = '']) =>
+      Object.fromEntries([...lines.matchAll(/^(\w+) = (.*)$/gm)].map(([, key, value]) => [key, JSON.parse(value!)])) as T,
+  );
+const producers = new Map(tables<Producer>('producers').map(({ binding, queue }) => [binding, queue]));
+const consumers = new Map(tables<Consumer>('consumers').map((each) => [each.queue, each]));
 
 /** Days for which a queue keeps a message. */
 const RETENTION_MS = 4 * 86_400_000;
