@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/util/durations.ts';
 import type { Order, Report, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
-import { hash } from './sun/random.ts';
+import { hash } from './sun/noise.ts';
 import { mapMemory } from './sun/sphere-maps.ts';
 
 /** Largest delay of an exposure after its nominal time: the instruments of an observatory do not expose simultaneously. */
@@ -76,19 +76,9 @@ const FIRST: Readonly<Record<number, readonly number[]>> = {
   18: [12],
 };
 
-/** Sources of the examples and of the tests of hvpy with ranges of minutes, and the other channels of AIA. */
-const RECENT = {
-  tested: [10, 14],
-  ranged: [12, 13],
-  single: [8, 9, 11, 15, 16, 17],
-  size: 512,
-  cadenceMs: 2.5 * MINUTE_MS,
-  /** Images for movies of five minutes. */
-  moving: { sourceId: 10, daysAgo: 15, cadenceMs: 1.25 * MINUTE_MS },
-} as const;
-
 /** Minutes about the time of a range in which it has images: until the next addition, and a range that ends then. */
-const RECENT_MINUTES = [-5, 25] as const;
+const RECENT_MINUTES: readonly [number, number] = [-5, 25];
+const RECENT_CADENCE_MS = 2.5 * MINUTE_MS;
 
 /**
  * Images of "two weeks", "15 days" and "16 days ago", which examples and tests of clients ask for by the local time, sent as if it were UTC:
@@ -97,33 +87,19 @@ const RECENT_MINUTES = [-5, 25] as const;
  * @param isAddition Whether a running service adds them, which has the single ones
  */
 export function recentArchive(nowMs: number, isAddition = false): Shot[] {
-  const { tested, ranged, single, size, cadenceMs, moving } = RECENT;
   const localMs = nowMs - new Date(nowMs).getTimezoneOffset() * MINUTE_MS;
-  const series = (
-    sources: readonly number[],
-    daysAgo: number,
-    minutes: readonly [number, number],
-    everyMs: number = cadenceMs,
-  ) => {
+  const series = (sources: readonly number[], daysAgo: number, minutes = RECENT_MINUTES, cadenceMs = RECENT_CADENCE_MS) => {
     const [fromMs, toMs] = minutes.map(
-      (minute) => Math.floor((localMs + minute * MINUTE_MS) / everyMs) * everyMs - daysAgo * DAY_MS,
+      (minute) => Math.floor((localMs + minute * MINUTE_MS) / cadenceMs) * cadenceMs - daysAgo * DAY_MS,
     );
-    return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs: everyMs, size });
+    return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs, size: 512 });
   };
-  const everyMs = (sourceId: number, daysAgo: number) =>
-    sourceId === moving.sourceId && daysAgo === moving.daysAgo ? moving.cadenceMs : cadenceMs;
-  const shots = [14, 15].flatMap((daysAgo) =>
-    tested.flatMap((sourceId) => series([sourceId], daysAgo, RECENT_MINUTES, everyMs(sourceId, daysAgo))),
-  );
+  const ranges = [series([10], 14), series([14], 14), series([10], 15, RECENT_MINUTES, RECENT_CADENCE_MS / 2), series([14], 15)];
   if (!isAddition) {
-    shots.push(
-      ...series(ranged, 15, RECENT_MINUTES),
-      ...series([...tested, ...ranged], 16, [-2.5, -2.5]),
-      ...series(single, 15, [0, 0]),
-    );
+    ranges.push(series([12, 13], 15), series([10, 14, 12, 13], 16, [-2.5, -2.5]), series([8, 9, 11, 15, 16, 17], 15, [0, 0]));
   }
   const distance = ({ timeMs }: Shot) => Math.abs(timeMs - (localMs - 15 * DAY_MS));
-  return shots.sort((a, b) => distance(a) - distance(b));
+  return ranges.flat().sort((a, b) => distance(a) - distance(b));
 }
 
 /** The default archive in two stages: a service can be used once it has the first, which has an image of every source, the larger ones first. */

@@ -5,9 +5,9 @@ import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
+import { hash } from '../sun/noise.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { spotsOf } from '../sun/photosphere.ts';
-import { hash } from '../sun/random.ts';
 import { heatAt, type RegionNow, regionsNow } from '../sun/surface.ts';
 import { plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
 

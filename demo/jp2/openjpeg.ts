@@ -2,13 +2,7 @@
 import { createRequire } from 'node:module';
 
 interface Encoder {
-  getDecodedBuffer(frame: {
-    width: number;
-    height: number;
-    bitsPerSample: number;
-    componentCount: number;
-    isSigned: boolean;
-  }): Uint8Array;
+  getDecodedBuffer(frame: Readonly<Record<string, number | boolean>>): Uint8Array;
   getEncodedBuffer(): Uint8Array;
   setDecompositions(levels: number): void;
   setQuality(lossless: boolean, layers: number): void;

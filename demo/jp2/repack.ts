@@ -140,13 +140,11 @@ interface Portion {
 }
 
 /** @returns a complete codestream */
-export function writeCodestream(parts: ParsedCodestream, options: PackOptions): Uint8Array {
+export function writeCodestream(parts: ParsedCodestream, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
   const packets: Uint8Array[] = [];
   parts.resolutions.forEach((resolution, r) => {
-    for (const precinct of precinctsOf(resolution, r, options.precinctExponent))
-      packets.push(...writePrecinct(precinct, parts.layerCount));
+    for (const precinct of precinctsOf(resolution, r, exponent ?? 15)) packets.push(...writePrecinct(precinct, parts.layerCount));
   });
-  const { precinctExponent: exponent, packetLengths } = options;
   const mainHeader = exponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, exponent);
   const lengths = packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
   const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
@@ -160,18 +158,13 @@ export function writeCodestream(parts: ParsedCodestream, options: PackOptions): 
   ]);
 }
 
-function precinctsOf(resolution: Resolution, r: number, exponent: number | undefined): Portion[][] {
-  if (exponent === undefined) return [resolution.bands.map((band) => portionOf(band, 0, 0, band.blocksWide, band.blocksHigh))];
+function precinctsOf(resolution: Resolution, r: number, exponent: number): Portion[][] {
   const size = 2 ** exponent;
-  const blocksPerSide = (r === 0 ? size : size / 2) / CODE_BLOCK_SIZE;
+  const side = (r === 0 ? size : size / 2) / CODE_BLOCK_SIZE;
   const precincts: Portion[][] = [];
   for (let y = 0; y < Math.ceil(resolution.height / size); y++)
     for (let x = 0; x < Math.ceil(resolution.width / size); x++)
-      precincts.push(
-        resolution.bands.map((band) =>
-          portionOf(band, x * blocksPerSide, y * blocksPerSide, (x + 1) * blocksPerSide, (y + 1) * blocksPerSide),
-        ),
-      );
+      precincts.push(resolution.bands.map((band) => portionOf(band, x * side, y * side, (x + 1) * side, (y + 1) * side)));
   return precincts;
 }
 

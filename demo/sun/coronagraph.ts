@@ -3,9 +3,8 @@ import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, cmesAt, longitudeAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
-import { noise3 } from './noise.ts';
+import { hash, noise3, randomStream } from './noise.ts';
 import { SOLAR_RADIUS_KM } from './observer.ts';
-import { hash, randomStream } from './random.ts';
 import type { Surface } from './surface.ts';
 import type { View } from './view.ts';
 

@@ -2,8 +2,8 @@
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { hash, randomStream } from './noise.ts';
 import { driftDegPerDay, observerAt } from './observer.ts';
-import { hash, randomStream } from './random.ts';
 
 export interface Lasting {
   readonly id: string;
@@ -123,6 +123,10 @@ function cycleAt(timeMs: number): { cycle: number; phase: number; activity: numb
   return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
 }
 
+const lasting = (id: string, startMs: number, days: number) => ({
+  ...{ id, startMs, endMs: startMs + days * DAY_MS, referenceMs: startMs },
+});
+
 /** Items that begin in windows of `windowDays`, searched back to the longest lifetime. */
 function alive<T extends Lasting>(
   timeMs: number,
@@ -149,10 +153,7 @@ export function regionsAt(timeMs: number): ActiveRegion[] {
       const latitudeDeg = north * Math.max(3, Math.min(42, random.normal(27 - 19 * phase, 5)));
       return {
         number: 90_000 + (hash(3, window, i) % 9000),
-        id: `sample-ar-${window}-${i}`,
-        startMs,
-        endMs: startMs + (5 + 4 * sizeDeg) * DAY_MS,
-        referenceMs: startMs,
+        ...lasting(`sample-ar-${window}-${i}`, startMs, 5 + 4 * sizeDeg),
         latitudeDeg,
         longitudeDeg: random.between(0, 360),
         sizeDeg,
@@ -177,10 +178,7 @@ export function holesAt(timeMs: number): CoronalHole[] {
       const random = randomStream(4, window, i);
       const startMs = windowMs + random.between(0, 18 * DAY_MS);
       return {
-        id: `sample-ch-${window}-${i}`,
-        startMs,
-        endMs: startMs + random.between(40, 90) * DAY_MS,
-        referenceMs: startMs,
+        ...lasting(`sample-ch-${window}-${i}`, startMs, random.between(40, 90)),
         latitudeDeg: random.normal(0, 26),
         longitudeDeg: random.between(0, 360),
         radiusDeg: random.between(7, 15),
@@ -225,10 +223,7 @@ export function filamentsAt(timeMs: number): Filament[] {
       const startMs = windowMs + random.between(0, 5 * DAY_MS);
       const north = random.between(0, 1) < 0.5 ? 1 : -1;
       return {
-        id: `sample-fi-${window}-${i}`,
-        startMs,
-        endMs: startMs + random.between(8, 28) * DAY_MS,
-        referenceMs: startMs,
+        ...lasting(`sample-fi-${window}-${i}`, startMs, random.between(8, 28)),
         latitudeDeg: north * random.between(14, 58),
         longitudeDeg: random.between(0, 360),
         lengthDeg: random.between(6, 26),

@@ -3,8 +3,7 @@ import { cross, length, minus, type Vector } from '../../src/domain/bodies/vecto
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { type Filament, type Flare, flareFlux, flaresBetween } from './features.ts';
-import { noise3 } from './noise.ts';
-import { hash, type RandomStream, randomStream } from './random.ts';
+import { hash, noise3, type RandomStream, randomStream } from './noise.ts';
 import { SplatPatch } from './splat.ts';
 import type { RegionNow, Surface } from './surface.ts';
 import { boxAround, project, projectVector, type View } from './view.ts';

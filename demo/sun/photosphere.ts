@@ -2,8 +2,7 @@
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { filamentPatches, inSight, polarities, shining } from './lines.ts';
 import type { MagnetogramLook, PhotosphereLook } from './looks.ts';
-import { noise3 } from './noise.ts';
-import { hash, randomStream } from './random.ts';
+import { hash, noise3, randomStream } from './noise.ts';
 import { sphereMap } from './sphere-maps.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, discOf, eachPixel, type PixelBox, project, type View } from './view.ts';

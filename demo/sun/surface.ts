@@ -3,9 +3,8 @@ import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer
 import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import * as features from './features.ts';
-import { sampleGrain } from './noise.ts';
+import { hash, sampleGrain } from './noise.ts';
 import { degPerDay, driftDegPerDay } from './observer.ts';
-import { hash } from './random.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './sphere-maps.ts';
 import type { View } from './view.ts';
 

@@ -6,7 +6,7 @@ import { mapMemory, sphereMaps } from '../../demo/sun/sphere-maps.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** All that the maps depend on besides the version of Node. */
-const SOURCES = ['sphere-maps.ts', 'noise.ts', 'random.ts'];
+const SOURCES = ['sphere-maps.ts', 'noise.ts'];
 
 let ready = false;
 

@@ -16,7 +16,7 @@ import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
 import { asOwnShare, inSteps, spendUnits } from '../../services/client-costs.ts';
 import { noImages } from '../../services/images/find-image.ts';
-import { type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
+import { type JpxRequest, type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { SECOND_MS } from '../../util/durations.ts';
@@ -108,6 +108,20 @@ async function charged(frames: number, { jpip }: Flags, context: Context): Promi
   };
 }
 
+/** Records a movie and sends it. */
+async function recorded(
+  movie: Pick<JpxRequest, 'name' | 'images'>,
+  charges: RecordCharges,
+  message: string | null,
+  wanted: Flags,
+  context: Context,
+) {
+  const { objects, jpxParts, settings } = context.services;
+  const request = { ...movie, linked: wanted.linked, style: settings.jpxStyle };
+  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, charges, jpxParts));
+  return replyWith(manifest, message, wanted, context);
+}
+
 /** @throws Failure (no-image) for an unknown source */
 function namingOf(id: number, naming: Omit<JpxNaming, 'source' | 'hasFourLevels'>, { version }: Context): JpxNaming {
   const source = findSource(id);
@@ -154,10 +168,7 @@ const getJPX = operation({
       const request = { ...range, sourceId: wanted.sourceId, most };
       const record = async () => {
         const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
-        const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-        const { objects, jpxParts } = services;
-        const manifest = await stopwatch.measure('read', () => recordJpx(objects, { ...form, images }, charges, jpxParts));
-        return replyWith(manifest, message, wanted, context);
+        return recorded({ name, images }, charges, message, wanted, context);
       };
       return services.memory
         .run(JOB_BYTES.perJpxFrame * estimated, MEMORY_WAIT_MS.request, record, context.client)
@@ -207,12 +218,9 @@ const getJPXClosestToMidPoint = operation({
       const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
       const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
       const charges = await charged(intervals.length, wanted, context);
-      const found = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
-      const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const movie = { ...form, images: found.frames };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, charges));
-      const reply = await replyWith(manifest, found.message, wanted, context);
-      return withNotices(reply, found.message === null ? [] : [found.message]);
+      const { frames, message } = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
+      const reply = await recorded({ name, images: frames }, charges, message, wanted, context);
+      return withNotices(reply, message === null ? [] : [message]);
     };
     return make().catch(asErrorReply);
   },

@@ -158,69 +158,60 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-function gauge(name: string, help: string, samples: readonly Sample[]): string[] {
-  if (samples.length === 0) return [];
-  const lines = samples.map(([labels, value]) => {
+function gauge<T>(name: string, help: string, items: readonly T[], sampleOf: (item: T) => Sample): string[] {
+  if (items.length === 0) return [];
+  const lines = items.map(sampleOf).map(([labels, value]) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
     return `helioedge_${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
   });
   return [`# HELP helioedge_${name} ${help}`, `# TYPE helioedge_${name} gauge`, ...lines];
 }
 
-const single = (name: string, help: string, value: number) => gauge(name, help, [[{}, value]]);
+const single = (name: string, help: string, value: number) => gauge(name, help, [value], () => [{}, value]);
+
+const seconds = (ms: number | null) => (ms ?? 0) / SECOND_MS;
 
 export function metricsText(status: ServiceStatus, counts: readonly OperationCount[]): string {
   const { instruments, heartbeats, movies, mirror, states, jobs, deadLetters, nowMs } = status;
-  const ages = Object.entries(instruments).map(([instrument, { secondsBehind }]): Sample => [{ instrument }, secondsBehind]);
-  const beats = heartbeats.map(({ name, okAtMs }): Sample => [{ upstream: name }, (okAtMs ?? 0) / SECOND_MS]);
+  const ages = Object.entries(instruments);
+  const [beatHelp, jobHelp] = [
+    'Time of the last response of an upstream; 0 for none.',
+    'Time of the last success of a job of the clock; 0 for none.',
+  ];
   const lines = [
-    ...gauge('info', 'Version of the service.', [[{ version: SERVICE_VERSION }, 1]]),
-    ...single('status_timestamp_seconds', 'Time of these values.', nowMs / SECOND_MS),
-    ...gauge('image_age_seconds', 'Age of the newest image of an instrument.', ages),
-    ...gauge(
-      'state',
-      '1 for the present state of a subject.',
-      states.map(({ subject, state }): Sample => [{ subject, state }, 1]),
-    ),
-    ...gauge('upstream_ok_timestamp_seconds', 'Time of the last response of an upstream; 0 for none.', beats),
-    ...gauge(
-      'upstream_failures',
-      'Failures of an upstream since its last response.',
-      heartbeats.map(({ name, failures }): Sample => [{ upstream: name }, failures]),
-    ),
-    ...gauge(
-      'job_ok_timestamp_seconds',
-      'Time of the last success of a job of the clock; 0 for none.',
-      jobs.map(({ name, okAtMs }): Sample => [{ job: name }, (okAtMs ?? 0) / SECOND_MS]),
-    ),
-    ...gauge(
-      'job_late',
-      '1 for a job whose last success is too long ago.',
-      jobs.map(({ name, isLate }): Sample => [{ job: name }, Number(isLate)]),
-    ),
+    ...gauge('info', 'Version of the service.', [SERVICE_VERSION], (version) => [{ version }, 1]),
+    ...single('status_timestamp_seconds', 'Time of these values.', seconds(nowMs)),
+    ...gauge('image_age_seconds', 'Age of the newest image of an instrument.', ages, ([instrument, { secondsBehind }]) => [
+      { instrument },
+      secondsBehind,
+    ]),
+    ...gauge('state', '1 for the present state of a subject.', states, ({ subject, state }) => [{ subject, state }, 1]),
+    ...gauge('upstream_ok_timestamp_seconds', beatHelp, heartbeats, ({ name, okAtMs }) => [{ upstream: name }, seconds(okAtMs)]),
+    ...gauge('upstream_failures', 'Failures of an upstream since its last response.', heartbeats, ({ name, failures }) => [
+      { upstream: name },
+      failures,
+    ]),
+    ...gauge('job_ok_timestamp_seconds', jobHelp, jobs, ({ name, okAtMs }) => [{ job: name }, seconds(okAtMs)]),
+    ...gauge('job_late', '1 for a job whose last success is too long ago.', jobs, ({ name, isLate }) => [
+      { job: name },
+      Number(isLate),
+    ]),
     ...single('dead_letters', 'Messages that no consumer could work off.', deadLetters),
-    ...requestLines(counts),
+    ...REQUEST_GAUGES.flatMap(([member, name, help]) =>
+      gauge(name, help, counts, (count) => [{ operation: count.operation }, count[member]]),
+    ),
     ...(mirror ? mirrorLines(mirror) : []),
     ...(movies ? movieLines(movies) : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const requestLines = (counts: readonly OperationCount[]) =>
-  (
-    [
-      ['requests', 'requests', 'Requests of the last five minutes.'],
-      ['faults', 'request_faults', 'Failures of the last five minutes that are faults of the service, whatever their status.'],
-      ['hits', 'request_hits', 'Responses of the last five minutes from the edge cache.'],
-      ['seconds', 'request_seconds', 'Time of the requests of the last five minutes.'],
-    ] as const
-  ).flatMap(([member, name, help]) =>
-    gauge(
-      name,
-      help,
-      counts.map((count): Sample => [{ operation: count.operation }, count[member]]),
-    ),
-  );
+const REQUEST_GAUGES = [
+  ['requests', 'requests', 'Requests of the last five minutes.'],
+  ['faults', 'request_faults', 'Failures of the last five minutes that are faults of the service, whatever their status.'],
+  ['hits', 'request_hits', 'Responses of the last five minutes from the edge cache.'],
+  ['seconds', 'request_seconds', 'Time of the requests of the last five minutes.'],
+] as const;
 
 const mirrorLines = ({ added, refused, open, waiting, failing }: NonNullable<ServiceStatus['mirror']>) => [
   ...single('mirror_images_added', 'Images that the mirror has added.', added),
@@ -233,12 +224,8 @@ const mirrorLines = ({ added, refused, open, waiting, failing }: NonNullable<Ser
 const movieLines = ({ queued, processing, oldestWaitMs, repeated, expired, failed }: NonNullable<ServiceStatus['movies']>) => [
   ...single('movies_queued', 'Movies that wait.', queued),
   ...single('movies_processing', 'Movies that are being built.', processing),
-  ...single('movies_oldest_wait_seconds', 'Wait of the oldest queued movie.', (oldestWaitMs ?? 0) / SECOND_MS),
+  ...single('movies_oldest_wait_seconds', 'Wait of the oldest queued movie.', seconds(oldestWaitMs)),
   ...single('movies_repeated_day', 'Movies of the last day that were restarted.', repeated),
   ...single('movies_expired_leases_day', 'Attempts at movies of the last day whose worker fell silent.', expired),
-  ...gauge(
-    'movies_failed_day',
-    'Failed movies of the last day by reason.',
-    failed.map(({ reason, count }): Sample => [{ reason }, count]),
-  ),
+  ...gauge('movies_failed_day', 'Failed movies of the last day by reason.', failed, ({ reason, count }) => [{ reason }, count]),
 ];

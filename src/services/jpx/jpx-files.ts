@@ -15,7 +15,7 @@ type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'pu
   Pick<ImmutableObjects, 'create'> &
   Pick<IncomingObjects, 'putStream'>;
 
-interface JpxRequest {
+export interface JpxRequest {
   /** Without `.jpx`. */
   readonly name: string;
   readonly linked: boolean;
