@@ -112,7 +112,7 @@ describe('a check of a service', () => {
       token,
       hasMovies: false,
       nowMs: Date.now(),
-      waits: { ...CHECK_WAITS, purgeMs: 3_000 },
+      waits: { ...CHECK_WAITS, purgeMs: 500 },
       signal: new AbortController().signal,
     };
     const rows: CheckedRow[] = [];
@@ -128,7 +128,7 @@ describe('a check of a service', () => {
         outcome: 'failed',
         detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/),
       },
-      { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 3 s' },
+      { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 0.5 s' },
     ]);
     expect(rows).toContainEqual({ name: 'movie', outcome: 'not shown', detail: 'the deployment has no movie workers' });
   });

@@ -13,7 +13,7 @@ import { testFolder } from '../support/system/test-folder.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
-const SIDE = 1024;
+const SIDE = 512;
 const FRAMES = 4;
 const EIGHTH = 3;
 

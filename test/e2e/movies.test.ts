@@ -15,6 +15,8 @@ const FRAMES = 12;
 const MOVIE_TIMEOUT_MS = 100_000;
 
 const FIELD = 'imageScale=24&x0=0&y0=0&width=480&height=360';
+/** A quarter of its pixels, where the files do not matter. */
+const SMALL = 'imageScale=48&x0=0&y0=0&width=240&height=180';
 const MOVIE = `startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventsLabels=true&${FIELD}&frameRate=12`;
 
 interface Status {
@@ -150,8 +152,8 @@ describe('a movie of the sample archive', () => {
 describe('movies whose workers are killed', () => {
   it('finish after restarts of their workers', async () => {
     const ids: string[] = [];
-    for (const layers of ['[11,1,100]', '[4,1,100]', '[11,1,60],[4,1,100]'])
-      ids.push((await queue(MOVIE.replace(/layers=[^&]+/, `layers=${layers}`))).id);
+    for (const layers of ['[11,1,100]', '[11,1,60],[4,1,100]'])
+      ids.push((await queue(MOVIE.replace(FIELD, SMALL).replace(/layers=[^&]+/, `layers=${layers}`))).id);
     const killed = new Set<number>();
     for (let round = 0; round < 4; round += 1) {
       await sleep(900);
@@ -164,7 +166,7 @@ describe('movies whose workers are killed', () => {
     const ends: Status[] = [];
     for (const id of ids) ends.push(await finished(id));
     expect(ends.map((status) => [status.status, status.numFrames, status.width, status.height])).toEqual(
-      ids.map(() => [2, FRAMES, 480, 360]),
+      ids.map(() => [2, FRAMES, 240, 180]),
     );
     expect(killed.size).toBeGreaterThan(1);
   });

@@ -121,22 +121,21 @@ async function putObjects(): Promise<{ path: string; size: number }[]> {
   const text = Buffer.from(samples[0]!.bytes).toString('latin1');
   const noon = /2024-05-10T12:00:00/g;
   expect(text).toMatch(noon);
-  const objects: { path: string; size: number }[] = [];
-  for (let i = 0; i < INDEXING.objects; i += 1) {
+  const put = async (_: unknown, i: number) => {
     const takenMs = Date.UTC(2024, 4, 10, 13) + 1000 * i;
     const bytes = Buffer.from(text.replaceAll(noon, new Date(takenMs).toISOString().slice(0, 19)), 'latin1');
     const path = `AIA/2024/05/10/171/${regularFileName(10, takenMs)}`;
     await env.ARCHIVE.put(`jp2/${path}`, bytes);
-    objects.push({ path, size: bytes.length });
-  }
-  return objects;
+    return { path, size: bytes.length };
+  };
+  return Promise.all(Array.from({ length: INDEXING.objects }, put));
 }
 
 /** As many files with rows as one step of a reconciliation compares, whose hashes the bucket does not know. */
 async function fillBucket() {
   const { bytes } = samples[0]!;
   await addRows(RECONCILIATION.objects, START_MS, 1000);
-  for (const each of names(RECONCILIATION.objects)) await env.ARCHIVE.put(`jp2/AIA/2024/05/11/171/${each}`, bytes);
+  await Promise.all(names(RECONCILIATION.objects).map((each) => env.ARCHIVE.put(`jp2/AIA/2024/05/11/171/${each}`, bytes)));
 }
 
 /** As many images with grids as the object of a day takes, of yesterday: of both kinds, one of which has its turn. */
@@ -146,8 +145,8 @@ async function fillDayOfGrids() {
   const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix(GRID_FORMATS.values, 10) })).objects;
   const bytes = await (await env.ARCHIVE.get(grid!.key))!.arrayBuffer();
   const images = await index().inRange(10, yesterdayMs, yesterdayMs + DAY_MS - 1, GRIDS.imagesOfDay);
-  for (const format of Object.values(GRID_FORMATS))
-    for (const image of images) await env.ARCHIVE.put(imageGridKey(format, image), bytes);
+  const keys = Object.values(GRID_FORMATS).flatMap((format) => images.map((image) => imageGridKey(format, image)));
+  await Promise.all(keys.map((key) => env.ARCHIVE.put(key, bytes)));
 }
 
 afterEach(() => void vi.unstubAllGlobals());
