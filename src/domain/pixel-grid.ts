@@ -68,10 +68,7 @@ export function tileGrid(image: Pick<ImageGeometry, 'width' | 'height' | 'scaleA
   return gridOfTile(tile, tile.imageScale / image.scaleArcsecPerPixel, { x: image.width / 2, y: image.height / 2 });
 }
 
-/**
- * Grid of a tile of the frame `observer`; tile (0, 0) has its top left corner at the Sun's centre.
- * @param scale Arcseconds of a pixel of the image; those as seen from 1 au for a tile of a screen plane
- */
+/** Grid of a tile of the frame `observer`, (0, 0) below and right of the Sun's centre. `scale`: arcseconds of a pixel of the image or screen. */
 export function observedTileGrid(image: ImageGeometry, tile: TileAddress, scale = plateScale(image)): PixelGrid {
   return gridOfTile(tile, tile.imageScale / scale, sunCentre(image));
 }
@@ -113,11 +110,7 @@ export function compositionGrid(
  */
 const LEVEL_TOLERANCE = 0.01;
 
-/**
- * Resolution levels to discard: as many as leave one sample per output pixel, within a hundredth.
- * @param step Image pixels per output pixel
- * @param levels The most
- */
+/** Resolution levels to discard, at most `levels`, so that one sample is left per output pixel of `step` image pixels. */
 export function discardedLevels(step: number, levels: number): number {
   return Math.min(Math.max(0, Math.floor(Math.log2(step / (1 - LEVEL_TOLERANCE)))), levels);
 }

@@ -39,10 +39,7 @@ export function observedBounds(image: ImageGeometry): ArcsecBounds {
 /** Relative deviation of a plate scale from that of a zoom that counts as the same. */
 const SCALE_TOLERANCE = 0.02;
 
-/**
- * The zooms that show an image well: from the last at which it has the size of a tile at most, to the first with all of its pixels.
- * @param scale Arcseconds of a pixel
- */
+/** Zooms that show an image well: from the last at which it fits a tile to the first with all pixels. `scale`: arcseconds of a pixel. */
 export function usefulZooms(
   image: ImageGeometry,
   scale = plateScale(image),

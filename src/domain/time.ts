@@ -71,8 +71,7 @@ function offsetMinutes(zone: string | undefined): number | null {
 }
 
 /**
- * Milliseconds after midnight of a time of day; null for one that does not exist. A second 60, as of leap seconds and of rounded times, is
- * the start of the next minute, and 24:00:00 the end of the day, as the original service reads them.
+ * Milliseconds after midnight of a time of day; null for none. Second 60 is the start of the next minute, 24:00:00 the end of the day.
  * @param fraction Digits, of which those beyond microseconds are dropped
  */
 export function clockMs(hour: number, minute: number, second: number, fraction = ''): number | null {

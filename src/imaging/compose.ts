@@ -79,10 +79,7 @@ function composed(core: CoreExports, { layers, drawAbove, width, height, y0 }: S
   return rgb;
 }
 
-/**
- * Writes R, G, B of each pixel of a strip to rows from `row` on of the picture `out`.
- * @throws Jp2Error (too-large) when the strip does not fit the core's memory
- */
+/** Writes R, G, B of a strip to rows from `row` on of `out`. @throws Jp2Error (too-large) when the strip does not fit the core's memory */
 export function composeRgb(strip: StripContent, out: Uint8Array, row = 0): void {
   const rowBytes = 3 * strip.width;
   withCore((core) => out.set(bytesAt(core, composed(core, strip), rowBytes * strip.height), rowBytes * row));

@@ -10,10 +10,7 @@ import { responseBody } from './http/bounded-fetch.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/**
- * The complete response, with any status.
- * @throws VideoHostError `unavailable` without a response within the timeout, and for one over the byte limit
- */
+/** The complete response, of any status. @throws VideoHostError `unavailable` without one in time, and for one over the byte limit */
 async function hostRequest(
   fetch: Fetch,
   url: string,

@@ -112,10 +112,7 @@ function read(reader: Reader, signal: AbortSignal | undefined): Promise<Readable
   });
 }
 
-/**
- * The bytes of a stream, or null when it has more than `maxBytes`. The rest of a stream that is not read to its end is cancelled.
- * @throws The reason of the signal, or the error of the stream
- */
+/** Bytes of a stream, null for more than `maxBytes`, whose rest is cancelled. @throws the reason of the signal, or the stream's error */
 export async function boundedBody(
   body: ReadableStream<Uint8Array> | null,
   { maxBytes, signal, preallocate = false }: Bounds,

@@ -24,10 +24,7 @@ const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
 /** The character of a name of XML, which is in lower case; undefined for other names. */
 export const xmlCharacter = (name: string): string | undefined => NAMED.get(name);
 
-/**
- * Text with its character references decoded, once. Unknown names and numbers beyond Unicode stay.
- * @param pattern Of references, with the groups of REFERENCE
- */
+/** Text with its character references (`pattern`, groups as of REFERENCE) decoded, once. Unknown names and numbers stay. */
 export function decodeReferences(text: string, characterOf = xmlCharacter, pattern = REFERENCE): string {
   return text.replace(pattern, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
     if (name !== undefined) return characterOf(name) ?? whole;

@@ -200,10 +200,7 @@ export class MemoryBudget {
     }
   }
 
-  /**
-   * Runs `work` when there are `bytes` for it. It must not wait for further bytes itself.
-   * @throws NoMemory when there is no room within `waitMs`
-   */
+  /** Runs `work`, which must not wait for more, when there are `bytes` for it. @throws NoMemory without room within `waitMs` */
   async run<T>(bytes: number, waitMs: number, work: () => Promise<T>, owner?: string): Promise<T> {
     const lease = await this.acquire(bytes, { waitMs, ...(owner === undefined ? {} : { owner }) });
     if (!lease) throw new NoMemory(this.#isOverShare({ bytes, owner }));

@@ -114,10 +114,7 @@ export function lastConjunctionEndMs(line: LineOfSight, atMs: number, within: Bo
   return adjacentConjunction(line, Math.min(atMs, bounds.lastMs), -1, bounds);
 }
 
-/**
- * Views along a conjunction at equal steps from its start, and at its end, whatever part is asked for.
- * @param cadenceMs Step, doubled until there are at most `maxPoints`
- */
+/** Views along a conjunction at equal steps from its start (`cadenceMs`, doubled until there are at most `maxPoints`), and at its end. */
 export function trajectory(
   line: LineOfSight,
   { startMs, endMs }: Conjunction,

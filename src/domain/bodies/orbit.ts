@@ -3,10 +3,7 @@ import type { Planet } from './names.ts';
 import { scaled, type Vector } from './vector.ts';
 
 export interface Orbit {
-  /**
-   * Position from the centre of the Sun, astronomical units, on the axes of the mean equator and equinox of J2000.
-   * @returns Null at times that the orbit does not cover
-   */
+  /** Position from the Sun's centre, au, on the mean equator and equinox of J2000; null at times that the orbit does not cover. */
   positionAt(atMs: number): Vector | null;
   /** Speed about the Sun in kilometres per second; null at times that the orbit does not cover. Planets have none. */
   speedAt?(atMs: number): number | null;

@@ -8,10 +8,7 @@ const MAX_CHARACTERS = 10_000;
 
 export const methodKey = (name: string): string => matchKey(name).slice(0, EVENT_COUNTS.methodCharacters);
 
-/**
- * The chosen events. Groups with unknown pins are left out: the client sends `undefined` for a whole source.
- * @throws Failure naming `eventLayers` for text that has no groups
- */
+/** The chosen events, without unknown pins (clients send `undefined` for a source). @throws Failure for `eventLayers` without groups */
 export function parseCoverageEvents(text: string): EventSelection {
   const notation = { parameter: 'eventLayers', example: '[FL,all,1]', maxCharacters: MAX_CHARACTERS };
   const selections = bracketGroups(withoutTrailingCommas(text), notation).flatMap((group): SourceSelection[] => {

@@ -34,11 +34,7 @@ interface Dated {
 
 const distanceSeconds = (image: Dated, { middleMs }: Interval) => Math.abs(Math.floor(image.takenAtMs / 1000) - middleMs / 1000);
 
-/**
- * The image nearest to the middle of an interval without its ends, in whole seconds; the earlier of equally near ones.
- * @param before Last image before the middle
- * @param after First image at or after the middle
- */
+/** The image nearest to the middle of an interval without its ends, in whole seconds: the last before or the first after; the earlier of equals. */
 export function imageOfInterval<T extends Dated>(interval: Interval, before: T | null, after: T | null): T | null {
   const earlier = before && before.takenAtMs > interval.startMs ? before : null;
   const later = after && after.takenAtMs < interval.endMs ? after : null;

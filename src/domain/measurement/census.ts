@@ -63,10 +63,7 @@ export class LevelCounter {
   #outside = 0;
   #corner = { lowest: 0, above: 0 };
 
-  /**
-   * @param disc Circle outside of which there is no data; null for none
-   * @param shape Region whose pixels are counted; null for all of the strips
-   */
+  /** `disc`: circle outside of which there is no data; null for none. `shape`: region whose pixels are counted; null for all. */
   constructor(image: CountedImage, disc: Disc | null, shape: Shape | null = null) {
     this.#image = image;
     this.#disc = disc;

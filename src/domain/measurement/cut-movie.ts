@@ -39,11 +39,7 @@ function checkSize({ box, projection }: CutMovie, scale: number): void {
   if (shortest / scale < 1) throw badParameter('scale', `at most ${shortest} arcseconds, for a movie of a pixel or more,`, scale);
 }
 
-/**
- * The request of the movie.
- * @param geometry That of the first image, because fields of view are in arcseconds as seen from 1 au
- * @throws Failure `bad-parameter` for `scale`
- */
+/** The request of the movie. `geometry`: that of the first image, for arcseconds as seen from 1 au. @throws Failure `bad-parameter` for `scale` */
 export function movieOfCutout(
   cut: CutMovie,
   geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,

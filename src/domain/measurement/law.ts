@@ -76,10 +76,7 @@ function stretchedLevel({ s0, s1 }: { readonly s0: number; readonly s1: number }
   return s0 + ((place - 1) * (s1 - s0)) / (BYTES - 2);
 }
 
-/**
- * The value at a place among the bytes: byte b reaches from b to b + 1, its centre is b + 0.5.
- * @param side Which end of an edge that is wider than a point: -1 the lower, 1 the upper, 0 the middle
- */
+/** The value at a place among the bytes: b reaches from b to b + 1. `side` of an edge wider than a point: -1 lower, 1 upper, 0 middle. */
 function edge(law: ByteLaw, place: number, side: -1 | 0 | 1): number {
   const at = clamp(place, 0, BYTES);
   if (law.grid.kind === 'truncated') return valueAt(law, at / TRUNCATED_LEVELS);

@@ -41,10 +41,7 @@ const TIME_STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000].map((count) => count * DAY_MS),
 ];
 
-/**
- * An axis of times, UTC. Labels have the parts that distinguish them; the title has the day where it is one.
- * @param room Milliseconds beside the times at both ends
- */
+/** An axis of times, UTC, with `room` milliseconds at both ends. Labels have the parts that differ; the title has the day if there is one. */
 export function timeAxis(firstMs: number, lastMs: number, room: number, most = 7): Axis {
   const [fromMs, toMs] = [firstMs - room, lastMs + room];
   const step = TIME_STEPS.find((ms) => (toMs - fromMs) / ms <= most) ?? TIME_STEPS.at(-1)!;

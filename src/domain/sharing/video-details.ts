@@ -68,10 +68,7 @@ function tagList(text: string): string[] {
   return tags;
 }
 
-/**
- * Validates the parameters, trims them and removes empty and repeated tags.
- * @throws Failure `bad-parameter` for the first parameter that the host would reject
- */
+/** Trimmed parameters without empty and repeated tags. @throws Failure `bad-parameter` for the first that the host would reject */
 export function videoDetails(parameters: DetailParameters): VideoDetails {
   return {
     title: title(parameters.title),

@@ -313,11 +313,7 @@ export interface ReadCells {
 
 const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
 
-/**
- * Opens the levels of a plan from their cells, and those without any from `others`. The methods of a level throw DamagedCells.
- * @param levels By level
- * @param others Null where each level of the plan has cells
- */
+/** Opens the levels of a plan from their cells, or from `others` where there are none. The methods of a level throw DamagedCells. */
 export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: LevelSource | null): LevelSource {
   return (core) => {
     const openOther = others?.(core);

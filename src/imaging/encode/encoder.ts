@@ -36,10 +36,7 @@ export function checkSides(width: number, height: number, longest: number): void
   }
 }
 
-/**
- * An encoder that passes rows on to `sink`. Its methods reject with a RangeError on strips that do not fit the frame: too many
- * rows, a byte count other than `rows` rows, an end before the last row, or a second end.
- */
+/** An encoder that passes rows on to `sink`. Strips that do not fit the frame, and a second end, are rejected with a RangeError. */
 export function stripEncoder({ width, height, bytesPerPixel, pixelCost }: FrameShape, sink: RowSink): StripEncoder {
   let left = height;
   let ended = false;

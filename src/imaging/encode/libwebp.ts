@@ -34,10 +34,7 @@ const PIXEL_COST = 8;
 /** Quality of pictures of several colours where none is given. */
 const DEFAULT_QUALITY = 90;
 
-/**
- * Encodes R, G, B rows with loss, after the last of them: holds the picture, and libwebp a copy.
- * @throws RangeError for sides that WebP cannot express
- */
+/** Encodes R, G, B rows with loss at their end; the picture is held twice. @throws RangeError for sides that WebP cannot express */
 export function lossyWebp(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
   checkWebpSides(width, height);
   const rgba = new Uint8Array(4 * width * height).fill(255);

@@ -65,10 +65,7 @@ const NEXT = new Float32Array(1);
 const squares = (count: number, start: number, step: number, centre: number, unit: number) =>
   Float32Array.from({ length: Math.ceil(count / 4) * 4 }, (_, i) => ((start + (i + 0.5) * step - centre) / unit) ** 2);
 
-/**
- * Replaces the levels of the covered pixels of a grid over an image, each by those of the two annuli whose centres are next to it.
- * @param turned The grid is over the file of an image that is turned
- */
+/** Replaces the levels of the covered pixels by those of the two nearest annuli. `turned`: the grid is over the file of a turned image. */
 export function applyTable(
   samples: Uint8Array,
   { rows, from, width, levels }: ByteTable,

@@ -30,10 +30,7 @@ export function normalised(byte: number, mean: number, deviation: number, kind: 
   return 255 * Math.min(Math.max(place, 0), 1);
 }
 
-/**
- * NRGF, the normalising radial graded filter (Morgan, Habbal and Woo 2006, Solar Physics 236, 263): the distance of a level from the mean of its
- * annulus in standard deviations.
- */
+/** NRGF (Morgan, Habbal and Woo 2006, Solar Physics 236, 263): distance of a level from the mean of its annulus in standard deviations. */
 export const nrgfTable = (statistics: AnnulusStatistics, kind: keyof typeof ENDS): ByteTable =>
   byteTable(statistics, (row, byte) => normalised(byte, statistics.means[row]!, statistics.deviations[row]!, kind));
 
@@ -41,8 +38,8 @@ export const nrgfTable = (statistics: AnnulusStatistics, kind: keyof typeof ENDS
 export const STEADY_LEVEL = 80;
 
 /**
- * A steady brightness: the median of the disc has one level in all images, as if their light had been multiplied, so that years of a detector
- * that ages, exposures and the solar cycle do not change it. Bytes 0 and 255, beyond the ends of the scale, stay; no other becomes 0.
+ * A steady brightness, whatever the age of the detector, the exposure and the solar cycle: the median of the disc has one level.
+ * Bytes 0 and 255, beyond the ends of the scale, stay; no other becomes 0.
  */
 export function steadyTable({ median, law }: Pick<AnnulusStatistics, 'median' | 'law'>): ByteTable {
   const [from, to] = law ? [edgeOf(law, median), centreOf(law, STEADY_LEVEL)] : [median, STEADY_LEVEL + 0.5];

@@ -42,10 +42,7 @@ const MAX_DEPTH = 4;
 /** Bytes of a UUID before the content of its box. */
 const UUID_BYTES = 16;
 
-/**
- * The boxes in [start, end), up to the first malformed one.
- * @param limit Where boxes end at the latest: beyond `end` for the front of a file, whose last box is then cut
- */
+/** The boxes in [start, end), up to the first malformed one; none ends after `limit`, beyond `end` for the front of a file. */
 export function walkBoxes(bytes: Uint8Array, start: number, end: number, limit = end): Box[] {
   const boxes: Box[] = [];
   const r = new ByteReader(bytes, 'JP2 boxes', start, end);

@@ -112,10 +112,7 @@ class CodestreamLevel implements LevelBlocks {
   }
 }
 
-/**
- * Copies chunks of the codestream into the core. Returns a function that opens precincts of a level, with the packets of `layers` layers,
- * all when absent.
- */
+/** Copies chunks of the codestream into the core, from which it opens precincts of a level with `layers` layers, by default all. */
 export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layers?: number) {
   const table = new ChunkTable(core, chunks);
 

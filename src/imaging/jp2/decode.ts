@@ -291,11 +291,7 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
   }
 }
 
-/**
- * Decodes a planned window of every component, in steps of a few code-blocks or of the synthesis of a stripe, between which other work may
- * go on. It equals the crop of the decoded image.
- * @throws Jp2Error when the codestream is malformed
- */
+/** Decodes a planned window in steps of a few code-blocks or a stripe's synthesis. @throws Jp2Error when the codestream is malformed */
 export function* decodeSteps(size: ImageSize, plan: WindowPlan, source: LevelSource): Steps<DecodedComponent[]> {
   const result = emptyComponents(size, plan);
   yield* coreSteps(function* (core): Steps {

@@ -5,11 +5,7 @@ import type { Jp2Index } from './sidecar.ts';
 import type { Rect } from './structure.ts';
 import { planWindow, windowRanges } from './window.ts';
 
-/**
- * The samples of every component in `window` (on the reference grid) after discarding `reduce` levels.
- * @param index Of the file
- * @throws Jp2Error when the codestream is malformed, or the window is too large
- */
+/** Samples of every component in `window` of the reference grid, `reduce` levels discarded. @throws Jp2Error (malformed or too large) */
 export function decodeFileWindow(
   jp2: Uint8Array,
   index: Jp2Index,

@@ -295,10 +295,7 @@ function leaderOf(label: Label, box: Box): Overlay {
   return { x, y, width, height, svg };
 }
 
-/**
- * Places the labels of visible events in the given order. Equal events and anchors give equal positions.
- * @param taken Boxes of the frame that labels avoid
- */
+/** Places labels of visible events in the given order, off the boxes `taken`. Equal events and anchors give equal positions. */
 export function placeLabels(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []) {
   const whole = { x: 0, y: 0, ...frame };
   const ground = { frame, taken };

@@ -70,10 +70,7 @@ function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
   return isCovered ? { ...pin, svg: `<g opacity="${COVERED_OPACITY}">${pin.svg}</g>` } : pin;
 }
 
-/**
- * Regions, then pins from top to bottom, then labels; nothing on small frames.
- * @param taken Boxes of overlays that are drawn over the pins; labels avoid them
- */
+/** Regions, then pins from top to bottom, then labels, which avoid `taken`, boxes drawn over the pins; nothing on small frames. */
 export function eventOverlays(markers: readonly EventMarker[], frame: Size, taken: readonly Box[] = []): Overlay[] {
   if (frame.width < MIN_SIDE_PX || frame.height < MIN_SIDE_PX) return [];
   const whole = { x: 0, y: 0, ...frame };

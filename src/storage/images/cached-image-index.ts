@@ -87,10 +87,7 @@ export class CachedImageIndex extends D1ImageIndex {
     return marks.flatMap(({ key }) => recordOf(key)?.id ?? []);
   }
 
-  /**
-   * Deletes the records of ids, at most a thousand at once.
-   * @param content Of all of them, if they have one; their marks are deleted with them
-   */
+  /** Deletes the records of at most a thousand ids, with their marks where all have the `content`. */
   async forget(ids: readonly number[], content?: Pick<ArchivedImage, 'sha256'>): Promise<void> {
     const { objects } = this.#ports;
     await objects.delete(ids.map(recordKey));

@@ -273,10 +273,7 @@ export class D1ImageRegister {
     }
   }
 
-  /**
-   * Lists names that belong to another shard than their image, before the images are found.
-   * @returns whether an image needed no listing, or is listed
-   */
+  /** Lists names that belong to another shard than their image, first. @returns whether an image needed no listing, or is listed */
   async #listForeignNames(added: readonly NewImage[]): Promise<(image: NewImage) => boolean> {
     const foreign = added.filter(({ fileName, sourceId }) => shardOfFileName(fileName) !== shardOfSource(sourceId));
     const listed = new Set<NewImage>();

@@ -26,18 +26,12 @@ export class D1UploadJournal extends OnOperations {
     this.#clock = clock;
   }
 
-  /**
-   * Records an upload or a removal before its objects are written or deleted.
-   * @returns the time of the record, later than that of one before; null while the sweep removes an older upload with that key
-   */
+  /** Records an upload or removal first. @returns its time, later than that before; null while the sweep removes an older one with that key */
   begin(upload: Upload): Promise<number | null> {
     return this.#record(upload, this.#clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
   }
 
-  /**
-   * Removes the record: the row is in the index, or the objects are deleted.
-   * @param begunAtMs Time of the record that is removed; one that a removal has begun or left since stays
-   */
+  /** Removes the record, once the row is in the index or objects are deleted; one that began since `begunAtMs` stays. */
   async end(key: string, begunAtMs?: number): Promise<void> {
     await this.db.delete(uploads).where(this.#isRecord(key, begunAtMs));
   }

@@ -221,10 +221,7 @@ export class D1Movies extends OnMain {
     await this.db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
   }
 
-  /**
-   * Assigns a movie another build, queued as by `add`; its id, token and client stay. The client of `options` is charged for a new
-   * build. `unchanged` also for an unknown id.
-   */
+  /** Assigns a movie another build, queued as by `add`: id, token and client stay, and the client of `options` is charged. */
   async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
     if ((await this.find(id)) === null) return 'unchanged';
     const batch = options.fresh ? this.#replanFresh : this.#replanShared;

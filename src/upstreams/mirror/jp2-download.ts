@@ -28,10 +28,7 @@ const SOC = Uint8Array.from([0xff, 0x4f, 0xff, 0x51]);
 
 const beginsWith = (bytes: Uint8Array, start: Uint8Array) => sameBytes(bytes.subarray(0, start.length), start);
 
-/**
- * @param check Inspects the headers of the file
- * @throws MirrorError, also for a page of a proxy or a login in place of the file
- */
+/** `check` inspects the headers. @throws MirrorError, also for a page of a proxy or a login in place of the file */
 export async function downloadJp2(client: PoliteClient, url: URL, check?: (headers: Headers) => void): Promise<Uint8Array> {
   const { bytes } = await client.get(url, {
     accept: 'image/jp2, */*;q=0.5',
