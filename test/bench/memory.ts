@@ -151,7 +151,7 @@ async function mixedLoad(
   const from = performance.now();
   await mapConcurrently(paths, LOAD.parallel, async (path) => {
     const answer = await get(path);
-    if (answer.startsWith('503')) refused += 1;
+    if (/^(429|503)/.test(answer)) refused += 1;
     else if (!answer.startsWith('200')) throw new Error(`Expected 200, got ${answer} for ${path}.`);
     collectGarbage();
     buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before.arrayBuffers);

@@ -139,11 +139,6 @@ describe('getFrame', () => {
     expect(await refused.json()).toMatchObject({ error: 'Too many frames for this address. Try again in a minute.' });
   });
 
-  it('gives all of an image of AIA at a quarter of its size', async () => {
-    const response = await testArchive().get(`/v2/getFrame/?id=26&imageScale=${level(2)}`);
-    expect(await response.text()).toMatch(/^JPEG 26 .* 1040x1040$/);
-  });
-
   it('returns 404 for an unknown image', async () => {
     const response = await testArchive().get(`/v2/getFrame/?id=9&${AT}`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);

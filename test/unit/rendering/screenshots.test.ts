@@ -154,22 +154,6 @@ describe('takeScreenshot', () => {
     expect(await recipeOf(archive)).toMatchObject({ imageScale: 6000 / 4096, region: [-3000, -1500, 3000, 1500] });
   });
 
-  it('stores all overlays in the recipe', async ({ archive }) => {
-    const options = 'watermark=false&scale=true&scaleType=scalebar&scaleX=100&scaleY=-20&movieIcons=1&switchSources=1&grid=true';
-    await archive.get(`/v2/takeScreenshot/?${GOOD}&${options}&events=`);
-    expect(await recipeOf(archive)).toMatchObject({
-      watermark: false,
-      scale: ['scalebar', 100, -20],
-      movieIcons: true,
-      switchSources: true,
-      grid: true,
-    });
-    const plain = testArchive();
-    await plain.get(`/v2/takeScreenshot/?${GOOD}&scale=true&scaleType=disabled`);
-    expect(await recipeOf(plain)).not.toHaveProperty('scale');
-    expect(await recipeOf(plain)).not.toHaveProperty('grid');
-  });
-
   it('renders the markers of the recipe', async () => {
     const marker = { pin: 'AR', colour: 'ff8f97', x: 300, y: 200, label: [], polygons: [] };
     const requestedMs: number[] = [];
