@@ -4,26 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, requested } from '../../support/explorer.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
-import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
 const IMAGES = 6;
 const RATE = 10;
 
-const served = servedBrowser(() =>
-  serveArchive(
-    seriesShots({ sources: [10, 4], fromMs: NOON, toMs: NOON + (IMAGES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-    WITHOUT_MOVIES,
-  ),
-);
-const pages = explorerPages(served, { mayLogErrors: true });
+const { pages } = sharedPages('fine', { mayLogErrors: true });
 let page: Page;
 let folder: string;
 
@@ -274,18 +263,6 @@ describe('saving', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/\.mp4$/);
     expect(await page.$('[aria-labelledby=save] [role=alert]')).toBeNull();
-  });
-
-  it('waits until filters have counted all pixels of its images, of four at once', async () => {
-    await open(`imageLayers=[10,1,100]&filters=[rhef]&${PLACE}`);
-    const tables = requested(page, /getFrameTables/);
-    const { frame } = await saved();
-    const asked = tables.map((url) => new URL(url).searchParams);
-    expect(asked.map((query) => [query.get('exact'), query.get('ids')!.split(',').length])).toEqual([
-      ['true', 4],
-      ['true', IMAGES - 4],
-    ]);
-    expect(difference(frame(0), await screen(), 400)).toBeLessThan(5);
   });
 
   it('leads to the movies of the service where it cannot be done', async () => {

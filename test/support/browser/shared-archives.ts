@@ -5,7 +5,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { retry } from '../../../src/util/retry.ts';
-import { type ServedArchive, serveArchive } from '../served-archive.ts';
+import { type ServedArchive, serveArchive, WITHOUT_MOVIES } from '../served-archive.ts';
 import { localServer } from '../system/local-server.ts';
 
 /** Before the strongest flare of the sample's day. */
@@ -20,8 +20,12 @@ const SETTINGS = { MOVIE_WORKERS: '1' };
  * Serves images with the events of a time, for which their sources have ten seconds: a busy machine may need more than one attempt.
  * @throws Error when the service or the events do not load
  */
-async function serveWithEvents(shots: readonly Shot[], atMs: number): Promise<ServedArchive> {
-  const archive = await serveArchive(shots, SETTINGS);
+async function serveWithEvents(
+  shots: readonly Shot[],
+  atMs: number,
+  settings: NodeJS.ProcessEnv = SETTINGS,
+): Promise<ServedArchive> {
+  const archive = await serveArchive(shots, settings);
   const load = async () => {
     const { headers } = await fetch(`${archive.service.url}/v2/events/?startTime=${new Date(atMs).toISOString()}`);
     const states = headers.get('X-Events-Sources');
@@ -51,6 +55,21 @@ const STARTS = {
       ...seriesShots({ sources: [13, 4], fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }),
     ];
     return serveWithEvents(shots, SEVEN);
+  },
+  /**
+   * Fine images for pictures and play: of AIA 171 and LASCO C2 for six minutes from noon, of AIA 193 and 211 for two, of AIA 335, larger than a
+   * frame of play, for three, of Hinode XRT in one pair of filters for six; of HMI and AIA 304 (in all pixels) at noon, with AIA 304 as EUVI-A and
+   * FSI saw it, and EUVI-B eleven years before.
+   */
+  fine: () => {
+    const minutes = (sources: number[], count: number, size: number) =>
+      seriesShots({ sources, fromMs: NOON, toMs: NOON + (count - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size });
+    const shots = [
+      ...[...minutes([10, 4], 6, 1024), ...minutes([11, 12], 2, 1024), ...minutes([14], 3, 2048), ...minutes([39], 6, 128)],
+      ...[...minutes([19, 20], 1, 1024), ...minutes([13], 1, 4096), ...minutes([23, 85], 1, 512)],
+      { sourceId: 27, timeMs: Date.UTC(2013, 4, 10), size: 256 },
+    ];
+    return serveWithEvents(shots, NOON, WITHOUT_MOVIES);
   },
 };
 
