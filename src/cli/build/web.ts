@@ -114,10 +114,13 @@ const translationsAsLists: Plugin = {
   },
 };
 
-/** Members of operations that the service alone reads: texts about parameters, costs, and what a source cannot have. */
-const OF_SERVICE = 'description refusal cost suffix words'.replaceAll(' ', '|');
+/** Members that the service alone reads: of operations texts about parameters, costs, and what a source cannot have; of spacecraft their orbits. */
+const OF_SERVICE = 'description refusal cost suffix words naifId distanceAu url cadenceMs'.replaceAll(' ', '|');
 /** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
 const LEFT_OUT = new RegExp(`^( *)(?:(?:${OF_SERVICE}):.*\\n(?:\\1(?: +.*|[}\\])].*)\\n)*|(?:/\\*\\*.*\\*/|//.*)\\n)`, 'gm');
+
+/** Members of limits that the service alone reads. */
+const LIMITS_OF_SERVICE = ['throttled', 'requestedFrames', 'jsonValues'];
 
 const withoutServiceMembers: Plugin = {
   name: 'without-service-members',
@@ -130,10 +133,13 @@ const withoutServiceMembers: Plugin = {
     // As values, of which those that are not used are left out, unlike terms.
     onLoad({ filter: /config.limits.(?:images|maps|movies|rendering)\.ts$/ }, async ({ path }) => ({
       contents: Object.entries((await import(path)) as object)
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .map(
+          ([name, value]) =>
+            `export const ${name} = ${JSON.stringify(value, (key, of: unknown) => (LIMITS_OF_SERVICE.includes(key) ? undefined : of))};`,
+        )
         .join('\n'),
     }));
-    onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|spacecraft\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
       loader: 'ts',
     }));

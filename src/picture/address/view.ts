@@ -5,9 +5,12 @@ import type { EventLayer } from '../events/event-layers.ts';
 import { type Layer, type LayerNote, plainLayer } from '../layers.ts';
 import { PLANE, type Projection } from '../projection.ts';
 
-/** The overlays of the explorer, and their parameters in its address: the solar grid, the Earth to scale, planets and probes with trajectories. */
-export const VIEW_OVERLAYS = { grid: 'grid', scale: 'earth', bodies: 'bodies' } as const satisfies Partial<
-  Record<keyof Overlays, string>
+/**
+ * What the explorer shows beside images, and its parameters in addresses: the solar grid, the Earth to scale, planets and probes with
+ * trajectories, and below the layers of a projection of the surface the map of the last 27 days.
+ */
+export const VIEW_OVERLAYS = { grid: 'grid', scale: 'earth', bodies: 'bodies', map: 'map' } as const satisfies Partial<
+  Record<keyof Overlays | 'map', string>
 >;
 
 type ViewOverlay = keyof typeof VIEW_OVERLAYS;

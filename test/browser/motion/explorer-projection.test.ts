@@ -9,7 +9,18 @@ import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
 import type { Placed } from '../../../src/web/explorer/api/image-record.ts';
 import { explorerPages, sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, drag, openTool, PATIENCE, PHONE, parameters, playNoted, settled } from '../../support/explorer.ts';
+import {
+  axeViolations,
+  boxOf,
+  drag,
+  openPicture,
+  openTool,
+  PATIENCE,
+  PHONE,
+  parameters,
+  playNoted,
+  settled,
+} from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid } from '../../support/imaging/spot-image.ts';
 
@@ -162,6 +173,69 @@ describe('a turned sphere', () => {
     const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
     // The mean of no light.
     expect((await lightAround(page)).x).toBeNaN();
+  });
+});
+
+/** A map of the whole Sun, 180 degrees of Carrington longitude in its middle, with a spot at a place. */
+function mapWith({ latitude, longitude }: Place): Buffer {
+  const [width, height] = [720, 360];
+  const column = ((((longitude + earthObserver(NOON).l0Degrees) % 360) + 360) % 360) * 2;
+  const indexes = Uint8Array.from({ length: width * height }, (_, i) => {
+    const x = (((i % width) + 0.5 - column + 1.5 * width) % width) - width / 2;
+    const y = Math.floor(i / width) + 0.5 - (90 - latitude) * 2;
+    return 250 * Math.exp(-(x * x + y * y) / 8);
+  });
+  return Buffer.from(encodeIndexedPng({ width, height, indexes, palette: GREYS }));
+}
+
+describe('the map of the last 27 days', () => {
+  const failing = explorerPages(served, { mayLogErrors: true });
+
+  it.each([
+    ['sphere,155,-4', { latitude: -3, longitude: 157 }],
+    ['sphere,-25,64', { latitude: 78, longitude: 155 }],
+  ])(
+    'shows a place that no image has within an arcsecond of spherical trigonometry, at a second attempt too: %s',
+    async (above, place) => {
+      const [, longitude, latitude] = above.split(',').map(Number) as [number, number, number];
+      const page = await failing.empty();
+      const asked: string[] = [];
+      await page.route('**/v2/getSolarMap/**', (route) => {
+        asked.push(route.request().url().split('?')[1]!);
+        return route.fulfill(asked.length > 1 ? { contentType: 'image/png', body: mapWith(place) } : { status: 503 });
+      });
+      const at = seen({ longitude, latitude }, place, await distance());
+      await failing.open(`/?${AIA}&projection=${above}&map=true&${view(at)}`);
+      await page.click('.notice.trouble button');
+      const isThere = async () => Object.values(await lightAround(page)).every((off) => Math.abs(off) < 1);
+      await expect.poll(isThere, PATIENCE).toBe(true);
+      expect(new Set(asked)).toEqual(new Set(['sourceId=10&date=2024-05-11T00:00:00Z']));
+    },
+  );
+
+  it('lies below images that see a place well, and is left', async () => {
+    const page = await pages.empty();
+    const body = mapWith(OBSERVER);
+    await page.route('**/v2/getSolarMap/**', (route) => route.fulfill({ contentType: 'image/png', body }));
+    await openWith(() => 200, `projection=sphere,-25,4&map=true`);
+    await openTool(page, 'layers');
+    const note = 'Pictures of the service are without this map.';
+    await page.getByText(note).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const middle = async () => {
+      const { x, y, width, height } = await boxOf(page);
+      return page.screenshot({ clip: { x: Math.round(x + width / 2), y: Math.round(y + height / 2), width: 20, height: 20 } });
+    };
+    const covered = await middle();
+    await openTool(page, 'make');
+    await openPicture(page);
+    await page.selectOption('#picture-size', 'hd');
+    await page.locator('#picture').getByText(note).waitFor();
+    await page.keyboard.press('Escape');
+    await openTool(page, 'layers');
+    await page.getByLabel('Map of the last 27 days').uncheck();
+    expect(parameters(page).has('map')).toBe(false);
+    expect((await middle()).equals(covered)).toBe(true);
   });
 });
 

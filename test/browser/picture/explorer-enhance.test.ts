@@ -138,11 +138,11 @@ describe('the presets of the whole Sun', () => {
       .toMatch(/layers=\[85,1,100\],\[23,1,100\],\[13,1,100\].*projection=/);
     await card.click();
     await captioned(page, /AIA 304.*EUVI-A 304.*FSI 304/s);
-    expect(parameters(page).get('projection')).toBe(projection);
+    expect([parameters(page).get('projection'), parameters(page).get('map')]).toEqual([projection, 'true']);
     await expect.poll(() => card.getAttribute('aria-pressed')).toBe('true');
     expect((await middleOf(page)).rgba.filter((level, i) => i % 4 === 0 && level > 60).length).toBeGreaterThan(10_000);
     await page.click('.card >> text=Corona');
     await captioned(page, /AIA 171/);
-    expect(parameters(page).has('projection')).toBe(false);
+    expect(['projection', 'map'].map((name) => parameters(page).has(name))).toEqual([false, false]);
   });
 });

@@ -20,7 +20,7 @@ const EVERYTHING: View = {
     { pin: 'AR', methods: ['SPoCA', 'NOAA_SWPC_Observer'] },
     { pin: 'FL', methods: null },
   ],
-  overlays: { grid: true, scale: true, bodies: true },
+  overlays: { grid: true, scale: true, bodies: true, map: true },
 };
 
 describe('the address of a view', () => {

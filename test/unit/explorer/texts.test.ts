@@ -24,7 +24,7 @@ function leaves(node: unknown, path = ''): [string, string][] {
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|about\.image|layers\.(?:found\.\w+|example|opacity)|time\.pause|make\.frames|movie\.images|projection\.title)$/;
+  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|about\.image|layers\.(?:found\.\w+|example|opacity)|time\.pause|make\.frames|movie\.images)$/;
 
 const ENGLISH = new Map(leaves(english));
 const OTHERS: readonly [Language, PartOf<typeof english>][] = [

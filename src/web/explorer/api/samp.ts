@@ -29,10 +29,7 @@ function valueXml(value: SampValue): string {
   return `<value><struct>${members.join('')}</struct></value>`;
 }
 
-/**
- * The response to a call of the hub.
- * @throws SampError
- */
+/** The response to a call of the hub. @throws SampError */
 async function call(
   method: string,
   parameters: readonly SampValue[],
@@ -86,12 +83,8 @@ addEventListener('pagehide', () => {
   registration = null;
 });
 
-/**
- * Sends a message to all programs that understand it.
- * @returns how many there are, at least one
- * @throws SampError
- */
-export async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<number> {
+/** Sends a message to all programs that understand it. @throws SampError also where there is none */
+export async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<void> {
   const wasRegistered = registration !== null;
   const message = { 'samp.mtype': type, 'samp.params': parameters };
   const answer = await notifyAll(message).catch((error: unknown) => {
@@ -99,7 +92,5 @@ export async function sendMessage(type: string, parameters: { readonly [name: st
     if (wasRegistered) return notifyAll(message);
     throw error;
   });
-  const receivers = answer.querySelectorAll('params > param > value > array > data > value').length;
-  if (receivers === 0) throw new SampError('noReceiver');
-  return receivers;
+  if (!answer.querySelector('params > param > value > array > data > value')) throw new SampError('noReceiver');
 }

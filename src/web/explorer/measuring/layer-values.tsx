@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
 import { placeAt, type ValuePlace } from '../model/measured-value.ts';
-import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { pointedAt } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
@@ -78,7 +77,7 @@ function useTaps(): void {
     );
     return () => {
       listening.abort();
-      setTo(mark, null)();
+      mark.value = null;
     };
   }, []);
 }

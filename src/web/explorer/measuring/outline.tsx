@@ -17,6 +17,7 @@ import {
   shownPoint,
   withHandle,
 } from '../model/measured-shape.ts';
+import { setter } from '../page/controls.tsx';
 import { arrowKeys, pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
@@ -102,9 +103,7 @@ function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
       <div
         class="drawing-area"
         onPointerDown={add}
-        onPointerMove={(event) => {
-          pointed.value = event.pointerType === 'mouse' ? seenAt(event) : null;
-        }}
+        onPointerMove={(event) => setter(pointed)(event.pointerType === 'mouse' ? seenAt(event) : null)}
       />
     </>
   );

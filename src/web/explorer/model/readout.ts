@@ -2,7 +2,7 @@
 
 import { earthAt, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../../domain/coordinates/observer.ts';
 import { directionOf, locationAt, type PlanePoint } from '../../../domain/coordinates/picture-plane.ts';
-import { type Helioprojective, type Stonyhurst, vectorOf } from '../../../domain/coordinates/sphere.ts';
+import { type Stonyhurst, vectorOf } from '../../../domain/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../../util/durations.ts';
 
@@ -19,29 +19,19 @@ export function degreesBetween(a: Stonyhurst, b: Stonyhurst): number {
   return (2 * Math.asin(Math.min(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z) / 2, 1))) / RADIANS_PER_DEGREE;
 }
 
-export interface Readout {
-  /** Arcseconds as the observer sees them, x to the west, y to the north. */
-  readonly helioprojective: Helioprojective;
-  /** Least distance of the line of sight from the Sun's centre, solar radii. */
-  readonly radius: number;
-  /** Null beside the disk. */
-  readonly stonyhurst: Stonyhurst | null;
-  /** Degrees in [0, 360); null beside the disk. */
-  readonly carringtonLongitude: number | null;
-}
-
 /** Carrington longitude of a location as an observer sees it, degrees in [0, 360). */
 export const carringtonLongitudeOf = ({ longitude }: Stonyhurst, { l0Degrees }: Observer): number =>
   (longitude + l0Degrees + 720) % 360;
 
-/** Coordinates of a point of the picture, in arcseconds as seen from 1 au. */
-export function readoutAt(point: PlanePoint, observer: Observer): Readout {
+/**
+ * Coordinates of a point of the picture, in arcseconds as seen from 1 au: arcseconds as the observer sees them, x to the west, y to the north;
+ * the least distance of the line of sight from the Sun's centre, solar radii; and the location, null beside the disk.
+ */
+export function readoutAt(point: PlanePoint, observer: Observer) {
   const helioprojective = directionOf(point, observer);
   const [tx, ty] = [helioprojective.x * RADIANS_PER_ARCSEC, helioprojective.y * RADIANS_PER_ARCSEC];
   const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
-  const stonyhurst = locationAt(point, observer);
-  const carringtonLongitude = stonyhurst && carringtonLongitudeOf(stonyhurst, observer);
-  return { helioprojective, radius, stonyhurst, carringtonLongitude };
+  return { helioprojective, radius, stonyhurst: locationAt(point, observer) };
 }
 
 /** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */

@@ -1,12 +1,13 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 
-import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
+import { earthAt, imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import { boxOf, sidesOfEdges } from '../../../domain/coordinates/picture-plane.ts';
+import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
 import { GREY_PALETTE } from '../../../picture/colours.ts';
 import { pictureKey } from '../../../picture/key.ts';
 import { type FrameDescription, type FrameTable, TABLE_SIDE } from '../../../picture/moving-frame.ts';
 import { coloursOf, operationsOf, shaderOf } from '../../../picture/operations/operations.ts';
-import type { Projection, ProjectionKind } from '../../../picture/projection.ts';
+import type { Projection } from '../../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../../picture/projections/mapping.ts';
 import { mappingOf, recordOf, shownSides, sidesOf } from '../../../picture/projections/projections.ts';
 import { fromBase64 } from '../../../util/bytes.ts';
@@ -15,8 +16,8 @@ import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';
-import { noteObservers, turnedImages } from '../store/state.ts';
-import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
+import { ground, noteObservers, screen, turnedImages } from '../store/state.ts';
+import { fragmentOf, VERTEX } from './shaders.ts';
 
 projections.value = { mappingOf, sidesOf };
 
@@ -63,6 +64,7 @@ interface Drawing {
   readonly part: Part;
   readonly pixels: Size;
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
+  readonly ground: typeof ground.value;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
   /** Tables of the image of each layer, and of the one with which it is compared. */
@@ -84,7 +86,7 @@ const LAYER_UNIFORMS = [
   'annuli',
 ] as const;
 const PROJECTED_UNIFORMS = ['parameter', 'distances'] as const;
-const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
+const UNIFORMS = ['screen', 'camera', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
 const BLACK_LEVELS_OF_FRAMES = 2;
@@ -103,10 +105,10 @@ function compiled(gl: WebGL2RenderingContext, kind: number, source: string): Web
   return shader;
 }
 
-function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: ProjectionKind): Program | null {
+function linked(gl: WebGL2RenderingContext, ...[forms, kind, hasGround]: Parameters<typeof fragmentOf>): Program | null {
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
-  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind)));
+  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind, hasGround)));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   const uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]));
@@ -117,6 +119,7 @@ function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: P
     gl.uniform1i(gl.getUniformLocation(program, `older${i}`), 1 + forms.length + i);
   });
   gl.uniform1i(gl.getUniformLocation(program, 'tables'), 1 + 2 * forms.length);
+  gl.uniform1i(gl.getUniformLocation(program, 'ground'), 2 + 2 * forms.length);
   return { program, uniforms: uniforms as Program['uniforms'] };
 }
 
@@ -175,11 +178,10 @@ export function observerOf(image: ImageRecord, { observer }: FrameDescription): 
   return { distanceRadii: observer.distance, b0Degrees: observer.latitude, longitudeDegrees: observer.longitude, l0Degrees };
 }
 
-/** The columns of the turn from the frame of the screen into that of the observer of an image. */
-function turnOf(projection: Projection, { image, texture }: ShownImage): number[] {
-  const from = observerOf(image, texture.description);
-  const above = recordOf(projection).above?.(projection, from.l0Degrees) ?? { latitude: 0, longitude: 0 };
-  const seen = frameOf(viewpointOf(from));
+/** The columns of the turn from the frame of the screen into that of a place. `l0Degrees`: of the time. */
+function turnTo(to: Stonyhurst, projection: Projection, l0Degrees: number): number[] {
+  const above = recordOf(projection).above?.(projection, l0Degrees) ?? { latitude: 0, longitude: 0 };
+  const seen = frameOf(to);
   return frameOf(above).flatMap((column) => seen.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
 }
 
@@ -201,6 +203,7 @@ export class MotionCanvas {
   readonly #programs = new Map<string, Program | null>();
   readonly #colours: WebGLTexture;
   readonly #tables: WebGLTexture;
+  readonly #ground: WebGLTexture;
   #drawn: Drawing | null = null;
   #covered: Part | null = null;
 
@@ -210,6 +213,8 @@ export class MotionCanvas {
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     this.#colours = this.#made();
     this.#tables = this.#made(gl.TEXTURE_2D_ARRAY);
+    this.#ground = this.#made();
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.REPEAT);
   }
 
   static create(): MotionCanvas | null {
@@ -218,7 +223,11 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false }], 'plane')
+    return canvas.#programFor(
+      [{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false }],
+      'plane',
+      false,
+    )
       ? canvas
       : null;
   }
@@ -338,11 +347,11 @@ export class MotionCanvas {
     return texture;
   }
 
-  #programFor(forms: readonly LayerForm[], kind: ProjectionKind): Program | null {
-    const key = pictureKey([kind, forms]);
+  #programFor(...form: Parameters<typeof fragmentOf>): Program | null {
+    const key = pictureKey(form);
     let program = this.#programs.get(key);
     if (program === undefined) {
-      program = linked(this.#gl, forms, kind);
+      program = linked(this.#gl, ...form);
       this.#programs.set(key, program);
     }
     return program;
@@ -358,8 +367,11 @@ export class MotionCanvas {
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
     const drawn = layers.filter(({ image }) => !isEmpty(imagePart(image)));
-    if (drawn.length === 0) return null;
+    const below = recordOf(projection).finds === 'sun' ? ground.value : null;
+    if (drawn.length === 0 && !below) return null;
     const images = drawn.map(({ image }) => image);
+    const observers = images.map(({ image, texture }) => observerOf(image, texture.description));
+    const l0Degrees = observers[0]?.l0Degrees ?? earthAt(screen.value!.view.atMs).l0Degrees;
     const forms = drawn.map((layer) => ({
       hasRing: layer.image.texture.description.ring !== null,
       isTurned: layer.image.texture.description.edges !== undefined,
@@ -367,7 +379,7 @@ export class MotionCanvas {
       adds: layer.blend === 'add',
       isFiltered: layer.image.table !== undefined,
     }));
-    const program = this.#programFor(forms, projection.kind);
+    const program = this.#programFor(forms, projection.kind, below !== null);
     if (!program) return null;
     const area = shownSides(view.projected, unionOf(images.map(imagePart)));
     const finest = Math.min(...images.map(({ texture }) => texture.description.imageScale));
@@ -386,6 +398,7 @@ export class MotionCanvas {
     const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
     const tables = drawn.flatMap(({ image, reference }) => [image.table, reference?.table]);
     const drawing = {
+      ground: below,
       part,
       pixels: { width: Math.round(part.width * pixels), height: Math.round(part.height * pixels) },
       numbers: {
@@ -402,8 +415,9 @@ export class MotionCanvas {
         outer: edge('outer'),
         texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),
         parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
-        turns: images.flatMap((image) => turnOf(projection, image)),
-        distances: images.map(({ texture }) => texture.description.observer.distance),
+        turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
+        groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
+        distances: observers.map(({ distanceRadii }) => distanceRadii),
         annuli: drawn.flatMap(({ image, reference }) => [...annuliOf(image), ...annuliOf(reference ?? image)]),
       },
     };
@@ -413,7 +427,7 @@ export class MotionCanvas {
     return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), tables, colours };
   }
 
-  #draw({ program: { program, uniforms }, numbers, textures, tables, colours }: Drawing): void {
+  #draw({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
     const gl = this.#gl;
     gl.useProgram(program);
     gl.uniform2fv(uniforms.screen, numbers.screen);
@@ -422,6 +436,7 @@ export class MotionCanvas {
     for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
     for (const name of PROJECTED_UNIFORMS) gl.uniform1fv(uniforms[name], numbers[name]);
     gl.uniformMatrix3fv(uniforms.turns, false, numbers.turns);
+    gl.uniformMatrix3fv(uniforms.groundTurn, false, numbers.groundTurn);
     textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE1 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -435,6 +450,11 @@ export class MotionCanvas {
       });
       const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
       gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
+    }
+    if (below) {
+      gl.activeTexture(gl.TEXTURE2 + textures.length);
+      gl.bindTexture(gl.TEXTURE_2D, this.#ground);
+      if (below !== this.#drawn?.ground) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, below.picture);
     }
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.#colours);

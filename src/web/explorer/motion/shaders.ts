@@ -58,6 +58,13 @@ ${inFrame} * seen.z;`;
 ${inFrame} * step(1.0 / distances[${i}], seen.z);`;
 }
 
+/** The ground at a point of the Sun, a map with the middle of its frame in its middle. */
+const GROUND = `  seen = groundTurn * sun;
+  colour = textureLod(ground, vec2(0.5 * atan(seen.x, seen.z), acos(clamp(seen.y, -1.0, 1.0))) / PI + vec2(0.5, 0.0), 0.0) * shown;`;
+
+/** How much of the ground an image covers, as in maps of the service: nothing below mu 0.15, all from 0.5 on. */
+const COVERS = ' * smoothstep(0.15, 0.5, seen.z)';
+
 /** The level of an image of a layer, after its filter. */
 function shown(i: number, isFiltered: boolean, name: 'grey' | 'older'): string {
   const [part, table] = name === 'grey' ? ['xy', 2 * i] : ['zw', 2 * i + 1];
@@ -65,36 +72,43 @@ function shown(i: number, isFiltered: boolean, name: 'grey' | 'older'): string {
   return isFiltered ? `filtered(${level}, plane, annuli[${i}].${part}, ${table}.0)` : level;
 }
 
-/** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
-export const fragmentOf = (forms: readonly LayerForm[], kind: ProjectionKind) => `#version 300 es
+/** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top, over a ground where there is one. */
+export const fragmentOf = (
+  forms: readonly LayerForm[],
+  kind: ProjectionKind,
+  hasGround: boolean,
+  count = Math.max(forms.length, 1),
+) => `#version 300 es
 precision highp float;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
 ${each(forms, ({ comparison }, i) => `uniform sampler2D grey${i};${comparison ? ` uniform sampler2D older${i};` : ''}`)}
 /** For each layer: pixels per arcsecond, the centre of the Sun, opacity. */
-uniform vec4 places[${forms.length}];
+uniform vec4 places[${count}];
 /** Left, top, right, bottom of the image in its frame. */
-uniform vec4 bounds[${forms.length}];
+uniform vec4 bounds[${count}];
 /** Both of the image with which a layer is compared. */
-uniform vec4 olderPlaces[${forms.length}];
-uniform vec4 olderBounds[${forms.length}];
+uniform vec4 olderPlaces[${count}];
+uniform vec4 olderBounds[${count}];
 /** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
-uniform vec4 inner[${forms.length}];
-uniform vec4 outer[${forms.length}];
+uniform vec4 inner[${count}];
+uniform vec4 outer[${count}];
 /** A turned image: factors of the place and a constant, whose sums are -1 and 1 at its sides. */
-uniform vec4 across[${forms.length}];
-uniform vec4 down[${forms.length}];
+uniform vec4 across[${count}];
+uniform vec4 down[${count}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
-uniform mat3 turns[${forms.length}];
-uniform float distances[${forms.length}];
+uniform mat3 turns[${count}];
+uniform float distances[${count}];
 /** One by the width and the height of each frame, and of the one with which it is compared. */
-uniform vec4 texels[${forms.length}];
+uniform vec4 texels[${count}];
 /** Factors and constants by which a distance from the Sun becomes a place in the table of a layer, and of the image with which it is compared. */
-uniform vec4 annuli[${forms.length}];
+uniform vec4 annuli[${count}];
 uniform lowp sampler2DArray tables;
 in vec2 place;
 out vec4 colour;
 ${kind === 'plane' ? '' : PROJECTED}
+uniform sampler2D ground;
+uniform mat3 groundTurn;
 float within(vec2 at, vec4 box) {
   vec2 inside = step(box.xy, at) * step(at, box.zw);
   return inside.x * inside.y;
@@ -119,10 +133,11 @@ void main() {
   float opacity;
   float level;
 ${PROJECTIONS[kind].shader}
+${hasGround ? GROUND : ''}
 ${each(
   forms,
   ({ hasRing, isTurned, comparison, adds, isFiltered }, i) => `${placing(kind, i)}
-  opacity *= within(at, bounds[${i}]);
+  opacity *= within(at, bounds[${i}])${hasGround ? COVERS : ''};
 ${isTurned ? `  opacity *= within(vec2(dot(across[${i}].xyz, vec3(plane, 1.0)), dot(down[${i}].xyz, vec3(plane, 1.0))), vec4(-1.0, -1.0, 1.0, 1.0));` : ''}
   level = ${shown(i, isFiltered, 'grey')};
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
@@ -134,7 +149,7 @@ ${
     : ''
 }
   upper = colourAt(level, ${i}) * opacity;
-  colour = ${i === 0 ? 'upper' : adds ? 'min(colour + floor(upper * 255.0 + 0.5) / 255.0, 1.0)' : 'upper + colour * (1.0 - upper.a)'};`,
+  colour = ${i === 0 && !hasGround ? 'upper' : adds ? 'min(colour + floor(upper * 255.0 + 0.5) / 255.0, 1.0)' : 'upper + colour * (1.0 - upper.a)'};`,
 )}
 }
 `;

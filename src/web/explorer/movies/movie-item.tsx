@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { retry } from '../../../util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Download, IconButton, Status } from '../page/controls.tsx';
+import { Download, IconButton, Status, setter } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { keptList } from '../store/kept-list.ts';
@@ -67,9 +67,7 @@ export function useStatus(id: string): Followed & { readonly retry: () => void }
   const [attempts, tryAgain] = useAttempts();
   useEffect(() => {
     const following = new AbortController();
-    void follow(id, following.signal, (next) => {
-      state.value = next;
-    });
+    void follow(id, following.signal, setter(state));
     return () => following.abort();
   }, [id, attempts]);
   const again = () => {
@@ -93,15 +91,11 @@ function Progress({ status }: { readonly status: MovieStatus }) {
   );
 }
 
-export function Player({
-  id,
-  name,
-  status: { width, height, thumbnails },
-}: {
-  readonly id: string;
-  readonly name: string;
+interface PlayerProps extends Pick<MyMovie, 'id' | 'name'> {
   readonly status: MovieStatus;
-}) {
+}
+
+export function Player({ id, name, status: { width, height, thumbnails } }: PlayerProps) {
   return (
     <video
       controls

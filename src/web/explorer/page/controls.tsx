@@ -9,14 +9,13 @@ const PATHS = {
   keyboard: 'M3 7h18v10H3zM6.5 10.5h.1M10 10.5h.1M13.5 10.5h.1M17 10.5h.1M8 14h8',
   presets:
     'M12 7.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M5 5l1.7 1.7M17.3 17.3 19 19M5 19l1.7-1.7M17.3 6.7 19 5',
-  channels: 'M3 8h5v8H3zM9.500 8h5v8h-5zM16 8h5v8h-5z',
+  channels: 'M3 8h5v8H3zM9.5 8h5v8h-5zM16 8h5v8h-5z',
   layers: 'M12 3 3 8l9 5 9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
-  events:
-    'M12 21s7-6.2 7-11.5A7 7 0 0 0 5 9.500C5 14.800 12 21 12 21M12 7.200a2.300 2.300 0 1 0 0 4.600 2.300 2.300 0 0 0 0-4.600',
+  events: 'M12 21s7-6.2 7-11.5A7 7 0 0 0 5 9.5C5 14.8 12 21 12 21M12 7.2a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6',
   measure: 'M3 15 15 3l6 6L9 21zM7 11l2 2M10 8l3 3M13 5l2 2',
   make: 'M3 6h13v12H3zM16 10l5-3v10l-5-3',
   data: 'M4 5c0-3 16-3 16 0v14c0 3-16 3-16 0zM4 5c0 3 16 3 16 0M4 12c0 3 16 3 16 0',
-  calendar: 'M4 6h16v14H4zM4 10.500h16M8 3v5M16 3v5M8 14h.1M12 14h.1M16 14h.1M8 17h.1M12 17h.1',
+  calendar: 'M4 6h16v14H4zM4 10.5h16M8 3v5M16 3v5M8 14h.1M12 14h.1M16 14h.1M8 17h.1M12 17h.1',
   legend: 'M4 6h4v4H4zM11 8h9M4 14h4v4H4zM11 16h9',
   previous: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
@@ -26,7 +25,7 @@ const PATHS = {
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
   fit: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16',
-  turn: 'M4 5v5h5M4.500 10a8 8 0 1 1-.3 4',
+  turn: 'M4 5v5h5M4.5 10a8 8 0 1 1-.3 4',
   close: 'M5 5l14 14M19 5 5 19',
   up: 'M6 14l6-6 6 6',
   down: 'M6 10l6 6 6-6',
@@ -162,29 +161,23 @@ export const toggle = (signal: { value: boolean }) => (): void => {
   signal.value = !signal.value;
 };
 
-export function Check({
-  label,
-  isOn,
-  set,
-}: {
-  readonly label: string;
+interface CheckProps {
+  readonly label: ComponentChildren;
   readonly isOn: boolean;
   readonly set: (isOn: boolean) => void;
-}) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
-      {label}
-    </label>
-  );
 }
 
-export const Search = ({
-  text,
-  ...others
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly placeholder: string;
+export const Check = ({ label, isOn, set }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+    {label}
+  </label>
+);
+
+interface SearchProps extends Readonly<Record<'id' | 'label' | 'placeholder', string>> {
   readonly text: { value: string };
-}) => <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />;
+}
+
+export const Search = ({ text, ...others }: SearchProps) => (
+  <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
+);

@@ -72,11 +72,15 @@ export function Notices() {
   const { view, images } = shown.value ?? {};
   const missing =
     view?.layers.flatMap(({ isVisible, sourceId }, index) => (isVisible && !images?.[index] ? [{ sourceId, index }] : [])) ?? [];
-  const retry = trouble.value?.retry;
+  const again = () => {
+    const retry = trouble.value?.retry;
+    trouble.value = null;
+    retry?.();
+  };
   return (
     <section class="notices" aria-label={texts.notices}>
       {trouble.value && (
-        <Notice kind="trouble" action={retry && { label: texts.retry, act: retry }} onClose={setTo(trouble, null)}>
+        <Notice kind="trouble" action={trouble.value.retry && { label: texts.retry, act: again }} onClose={setTo(trouble, null)}>
           {trouble.value.sentence}
         </Notice>
       )}

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { dayStart, isoDay } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
-import { Choice, IconButton } from '../page/controls.tsx';
+import { Choice, IconButton, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseSourceId, dialog, shown, sourceName, sources } from '../store/state.ts';
@@ -77,9 +77,7 @@ export function Calendar() {
   const year = new Date(startMs).getUTCFullYear();
   const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
   const [from, to] = [Math.min(...known), Math.max(...known)];
-  const move = (by: -1 | 1) => {
-    month.value = monthFrom(startMs, by);
-  };
+  const move = (by: number) => setter(month)(monthFrom(startMs, by));
   return (
     <>
       <div class="month">
@@ -92,9 +90,7 @@ export function Calendar() {
           label={words.year}
           value={year}
           options={Array.from({ length: to - from + 1 }, (_, i) => [from + i, String(from + i)] as const)}
-          pick={(next) => {
-            month.value = monthFrom(startMs, 12 * (next - year));
-          }}
+          pick={(next) => move(12 * (next - year))}
         />
       </div>
       <Days startMs={startMs} counts={last?.key === key ? last.value : null} />

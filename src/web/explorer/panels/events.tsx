@@ -11,7 +11,7 @@ import { sentenceOf } from '../api/request.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
-import { IconButton, Search, Status } from '../page/controls.tsx';
+import { Check, IconButton, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { lookAt } from '../picture/screen.ts';
@@ -87,13 +87,9 @@ function choose(pin: string, methods: readonly string[] | null): void {
   setOption({ events: present.toSpliced(at < 0 ? present.length : at, 1, ...chosen) });
 }
 
-function MethodList({
-  category: { pin, events: list },
-  shownMethods,
-}: {
-  readonly category: EventCategory;
-  readonly shownMethods: readonly string[] | null;
-}) {
+type MethodListProps = Pick<EventCategory, 'pin' | 'events'> & { readonly shownMethods: readonly string[] | null };
+
+function MethodList({ pin, events: list, shownMethods }: MethodListProps) {
   const names = [...new Set(list.map(({ method }) => method))];
   const all = names.map(nameKey);
   const present = shownMethods ?? all;
@@ -106,14 +102,15 @@ function MethodList({
     <ul class="methods">
       {names.map((name) => (
         <li key={name}>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={present.includes(nameKey(name))}
-              onChange={(event) => set(nameKey(name), event.currentTarget.checked)}
-            />
-            {name} <span class="quiet">{list.filter(({ method }) => method === name).length}</span>
-          </label>
+          <Check
+            label={
+              <>
+                {name} <span class="quiet">{list.filter(({ method }) => method === name).length}</span>
+              </>
+            }
+            isOn={present.includes(nameKey(name))}
+            set={(isOn) => set(nameKey(name), isOn)}
+          />
         </li>
       ))}
     </ul>
@@ -158,7 +155,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
                 ))}
               </div>
             )}
-            {layer && <MethodList category={category} shownMethods={layer.methods} />}
+            {layer && <MethodList {...category} shownMethods={layer.methods} />}
           </div>
         );
       })}

@@ -5,7 +5,7 @@ import { LISTS } from '../../../config/limits/images.ts';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/image-lists.ts';
-import { Button, Download, Status } from '../page/controls.tsx';
+import { Button, Download, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
@@ -49,9 +49,7 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   const page = useSignal(Math.max(0, Math.floor(current / PAGE)));
   const first = page.value * PAGE;
   const pageTimes = times.slice(first, first + PAGE);
-  const turn = (by: -1 | 1) => {
-    page.value += by;
-  };
+  const turn = (by: -1 | 1) => setter(page)(page.value + by);
   return (
     <>
       <Status>

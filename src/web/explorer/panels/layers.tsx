@@ -15,6 +15,8 @@ import { fill, texts } from '../texts.ts';
 import { hasImages, useCatalogue } from './catalogue.ts';
 import { LayerItem } from './layers/layer-item.tsx';
 
+export { Ground } from '../projection/ground.tsx';
+
 const MOST_FOUND = 60;
 
 const namesOf = ({ name, path, sourceId }: Source) =>

@@ -102,19 +102,15 @@ function RulerLength() {
   const { from, to } = ruler.value;
   const places =
     projection.value.kind !== 'plane' && observer.value ? [from, to].map((point) => locationAt(point, observer.value!)) : [];
-  const degrees = places[0] && places[1] ? degreesBetween(places[0], places[1]) : null;
   // On the Sun, in views that do not show the plane of the sky.
-  if (degrees !== null)
-    return (
-      <p id="ruler" role="status">
-        {fixed(degrees, 2)}° · {fixed(degrees * MM_PER_DEGREE, 1)} Mm
-      </p>
-    );
+  const degrees = places[0] && places[1] ? degreesBetween(places[0], places[1]) : null;
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const apparent = length * (observer.value ? apparentScale(observer.value) : 1);
+  const [angle, megametres] =
+    degrees === null ? [`${fixed(apparent, 1)}″`, length * MM_PER_ARCSEC] : [`${fixed(degrees, 2)}°`, degrees * MM_PER_DEGREE];
   return (
     <p id="ruler" role="status">
-      {fixed(apparent, 1)}″ · {fixed(length * MM_PER_ARCSEC, 1)} Mm
+      {angle} · {fixed(megametres, 1)} Mm
     </p>
   );
 }

@@ -1,18 +1,16 @@
 // Presets: layers with a picture and two sentences, and the highlights of the day.
 import '../core.ts';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { drawnLayers } from '../../../picture/address/print-address.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
 import { enhancementsOf, isEnhanced, operationsIn } from '../../../picture/operations/operations.ts';
 import { PLANE, type Projection, printProjection } from '../../../picture/projection.ts';
+import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
-import { sentenceOf } from '../api/request.ts';
 import { Distance } from '../page/caption.tsx';
 import { Card } from '../page/controls.tsx';
-import { Failure, useAttempts } from '../page/loading.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
@@ -91,14 +89,30 @@ function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecor
   return pathOf('takeScreenshot', { date: image.takenAt, ...drawnLayers(layers), ...place });
 }
 
-/** `undefined` while it is searched for and after a failure, null when the archive has none. */
-type Found = ImageRecord | null | undefined;
+/** The image that each preset is shown by; null where the archive has none. @throws as `closestImage` */
+async function imagesAt(atMs: number, known: readonly Source[], signal: AbortSignal) {
+  const found = OFFERED.map(async (name) => {
+    const needed = neededOf(layersAt(name, atMs));
+    const isThere = needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId));
+    const last = isThere ? needed.at(-1) : undefined;
+    return [name, last ? await closestImage(last.sourceId, atMs, signal) : null] as const;
+  });
+  return new Map(await Promise.all(found));
+}
 
-function Preset({ name, image }: { readonly name: PresetName; readonly image: Found }) {
+interface PresetProps {
+  readonly name: PresetName;
+  /** Undefined while it is searched for and after a failure. */
+  readonly image: ImageRecord | null | undefined;
+}
+
+function Preset({ name, image }: PresetProps) {
   const { title, text } = presetTexts[name];
-  const { atMs = 0, projection, layers: present = [] } = shown.value?.view ?? {};
+  const { atMs = 0, projection, layers: present = [], overlays } = shown.value?.view ?? {};
   const layers = layersAt(name, atMs);
   const around = AROUND[name]?.[0] ?? PLANE;
+  const show = () =>
+    change({ layers, projection: around, centre: null, imageScale: null, overlays: { ...overlays!, map: name in AROUND } });
   const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
@@ -108,7 +122,7 @@ function Preset({ name, image }: { readonly name: PresetName; readonly image: Fo
         text={text}
         aria-pressed={textOf(layers) === textOf(present) && around.kind === projection?.kind}
         disabled={image === null}
-        act={() => void change({ layers, projection: around, centre: null, imageScale: null })}
+        act={() => void show()}
       >
         {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
         {image === null && <span class="distance far">{presetTexts.missing}</span>}
@@ -118,43 +132,19 @@ function Preset({ name, image }: { readonly name: PresetName; readonly image: Fo
 }
 
 export function Presets() {
-  const images = useSignal<Readonly<Record<string, Found>>>({});
-  const failure = useSignal<string | null>(null);
   const atMs = shown.value?.view.atMs;
   const catalogue = useCatalogue();
   const known = sources.value;
-  const [attempts, retry] = useAttempts();
-  useEffect(() => {
-    failure.value = null;
-    if (atMs === undefined || known === null) return;
-    const loading = new AbortController();
-    for (const name of OFFERED) {
-      const needed = neededOf(layersAt(name, atMs));
-      if (!needed.length || !needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId))) {
-        images.value = { ...images.value, [name]: null };
-        continue;
-      }
-      closestImage(needed.at(-1)!.sourceId, atMs, loading.signal).then(
-        (image) => {
-          images.value = { ...images.value, [name]: image };
-        },
-        (error: unknown) => {
-          if (loading.signal.aborted) return;
-          images.value = { ...images.value, [name]: undefined };
-          failure.value = sentenceOf(error);
-        },
-      );
-    }
-    return () => loading.abort();
-  }, [atMs, known, attempts]);
+  const key = atMs === undefined || !known ? '' : String(atMs);
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(atMs!, known!, signal));
   return (
     <>
       {atMs !== undefined && <Highlights atMs={atMs} />}
       {catalogue.failure && <Failure sentences={[texts.failures.catalogue, catalogue.failure]} retry={catalogue.retry} />}
-      {failure.value && <Failure sentences={[texts.failures.presets, failure.value]} retry={retry} />}
+      {failure && <Failure sentences={[texts.failures.presets, failure]} retry={retry} />}
       <ul class="cards">
         {OFFERED.map((name) => (
-          <Preset key={name} name={name} image={images.value[name]} />
+          <Preset key={name} name={name} image={last?.value.get(name)} />
         ))}
       </ul>
       <SavedViews />

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { printAddress } from '../../../picture/address/print-address.ts';
 import { Field, IconButton, setter } from '../page/controls.tsx';
-import { type KeptList, keptList } from '../store/kept-list.ts';
+import { keptList } from '../store/kept-list.ts';
 import { present } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
@@ -16,7 +16,7 @@ interface SavedView {
   readonly atMs: number;
 }
 
-const saved: KeptList<SavedView> = keptList('helioedge.views', 50);
+const saved = keptList<SavedView>('helioedge.views', 50);
 const LONGEST_NAME = 80;
 const words = presetTexts;
 
@@ -24,7 +24,8 @@ const namesOfLayers = (): string => (shown.value?.images ?? []).flatMap((image) 
 
 export function SavedViews() {
   const name = useSignal('');
-  const save = () => {
+  const save = (event: Event) => {
+    event.preventDefault();
     const state = present();
     if (!state) return;
     saved.remember({ id: printAddress(state.view), name: name.value.trim() || namesOfLayers(), atMs: state.view.atMs });
@@ -33,13 +34,7 @@ export function SavedViews() {
   return (
     <section aria-labelledby="saved-views">
       <h3 id="saved-views">{words.saved}</h3>
-      <form
-        class="share-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <form class="share-line" onSubmit={save}>
         <Field
           label={words.savedName}
           id="view-name"

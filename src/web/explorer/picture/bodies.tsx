@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
 import { bodyObserver } from '../model/body-observer.ts';
+import { setTo, setter } from '../page/controls.tsx';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../store/state.ts';
 import type { Point } from './geometry.ts';
@@ -24,15 +25,8 @@ function useBodies(): Loaded<SeenBodies> {
   const timeMs = Math.floor(atMs / stepMs) * stepMs;
   const observer = bodyObserver(baseImage.value?.name ?? '');
   const loaded = useLoaded(`${observer} ${timeMs}`, (signal) => solarBodies(observer, timeMs, signal));
-  useEffect(() => {
-    seenBodies.value = loaded;
-  }, [loaded.last, loaded.failure]);
-  useEffect(
-    () => () => {
-      seenBodies.value = null;
-    },
-    [],
-  );
+  useEffect(() => setter(seenBodies)(loaded), [loaded.last, loaded.failure]);
+  useEffect(() => setTo(seenBodies, null), []);
   return loaded;
 }
 

@@ -77,7 +77,7 @@ function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
 const isReady = computed(() => shown.value !== null);
 const isPartial = computed(() => isCutOut(shown.value?.images ?? []));
 const option = (name: keyof View['overlays']) => computed(() => shown.value?.view.overlays[name] ?? false);
-const [hasGrid, hasBodies, hasEarth] = [option('grid'), option('bodies'), option('scale')];
+const [hasGrid, hasBodies, hasEarth, hasMap] = [option('grid'), option('bodies'), option('scale'), option('map')];
 
 const LOCATOR_SIDE = 84;
 /** Solar radii from the centre to the edge of the map. */
@@ -117,6 +117,7 @@ export function Decorations() {
         <Ruler {...screen} />
         {hasCrosshair.value && <Crosshair {...screen} />}
       </svg>
+      {hasMap.value && <Lazy name="ground" isSilent load={async () => (await import('../panels/layers.tsx')).Ground} />}
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...screen} />
       {comparison.value && <Lazy name="swipe" isSilent load={async () => (await import('./swipe.tsx')).Swipe} />}

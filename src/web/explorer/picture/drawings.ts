@@ -13,14 +13,9 @@ import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen
 export function gridPath(from: Observer, on: Screen): string {
   const lines =
     on.projection.kind === 'plane'
-      ? gridLines(from).map((line) =>
-          projectedPath(
-            line.map((point) => onScreen(on.camera, on.size, point)),
-            on,
-          ),
-        )
-      : gridRuns((location) => pixelOfLocation(location, on)).map((run) => projectedPath(run, on));
-  return lines.join('');
+      ? gridLines(from).map((line) => line.map((point) => onScreen(on.camera, on.size, point)))
+      : gridRuns((location) => pixelOfLocation(location, on));
+  return lines.map((line) => projectedPath(line, on)).join('');
 }
 
 /** So little within the limb that each line of sight meets the Sun. */

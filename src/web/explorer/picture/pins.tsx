@@ -13,22 +13,12 @@ export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent
   list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
 
 /** A line on a dark one, which tells it from any picture. */
-export function Line({
-  d,
-  name,
-  ...data
-}: {
-  readonly d: string;
-  readonly name: string;
-  readonly [data: `data-${string}`]: unknown;
-}) {
-  return (
-    <>
-      <path class="casing" d={d} />
-      <path class={name} d={d} {...data} />
-    </>
-  );
-}
+export const Line = ({ d, name, ...data }: Readonly<Record<'d' | 'name', string> & Record<`data-${string}`, unknown>>) => (
+  <>
+    <path class="casing" d={d} />
+    <path class={name} d={d} {...data} />
+  </>
+);
 
 export function Outlines(screen: Screen) {
   return (

@@ -1,5 +1,6 @@
 // The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
+import { setter } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { camera, observer, panel, pictureSize } from '../store/state.ts';
 import { isDrawing, part, region } from '../store/tools.ts';
@@ -39,9 +40,7 @@ function DrawingArea() {
   const least = LEAST_PIXELS * camera.value!.scale;
   const drag = useDrag({
     of: () => null,
-    onMove: (from, to) => {
-      region.value = between(from, to, least);
-    },
+    onMove: (from, to) => setter(region)(between(from, to, least)),
     onEnd: () => {
       isDrawing.value = false;
       document.getElementById('region')?.focus({ preventScroll: true });
@@ -55,9 +54,7 @@ function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; 
   const dragged = (change: typeof resized) =>
     useDrag({
       of: () => box,
-      onMove: (from, to, start) => {
-        region.value = change(start, { x: to.x - from.x, y: to.y - from.y }, least);
-      },
+      onMove: (from, to, start) => setter(region)(change(start, { x: to.x - from.x, y: to.y - from.y }, least)),
     });
   const [move, resize] = [dragged(moved), dragged(resized)];
   const { x: left, y: top } = onScreen(view, size, { x: box.left, y: box.top });
@@ -71,9 +68,7 @@ function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; 
       tabIndex={0}
       aria-label={`${texts.make.region} ${regionSizeText(box)}. ${texts.make.adjust}`}
       style={{ left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` }}
-      onKeyDown={arrowKeys(view.scale, (by, isResized) => {
-        region.value = (isResized ? resized : moved)(box, by, least);
-      })}
+      onKeyDown={arrowKeys(view.scale, (by, isResized) => setter(region)((isResized ? resized : moved)(box, by, least)))}
       {...move}
     >
       <span class="region-size" aria-hidden="true">

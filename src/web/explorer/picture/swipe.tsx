@@ -3,7 +3,7 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { captioned } from '../page/caption.tsx';
-import { Button, setTo } from '../page/controls.tsx';
+import { Button, setTo, toggle } from '../page/controls.tsx';
 import { currentPicture, frameOf } from '../store/open.ts';
 import { isMoving, screen } from '../store/state.ts';
 import { comparison } from '../store/tools.ts';
@@ -57,13 +57,7 @@ export function Swipe() {
           aria-label={words.meet}
           onInput={(event) => meetAt(Number(event.currentTarget.value) / 100)}
         />
-        <Button
-          label={words.blink}
-          aria-pressed={isBlinking.value}
-          act={() => {
-            isBlinking.value = !isBlinking.value;
-          }}
-        />
+        <Button label={words.blink} aria-pressed={isBlinking.value} act={toggle(isBlinking)} />
         <Button label={words.end} act={setTo(comparison, null)} />
       </div>
     </section>

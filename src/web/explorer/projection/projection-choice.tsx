@@ -1,20 +1,21 @@
 // The choice of the projection, with what it shows and the place to which a sphere is turned.
 import { pathOf } from '../../../../clients/typescript/core.ts';
-import { MAP_SOURCES } from '../../../config/limits/maps.ts';
 import { bodyName } from '../../../domain/bodies/names.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { type Projection, printProjection, readProjection } from '../../../picture/projection.ts';
+import { recordOf } from '../../../picture/projections/projections.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { observerPlaces } from '../api/observers.ts';
-import { topicsOfSource } from '../model/topics.ts';
-import { Button, Choice, named } from '../page/controls.tsx';
+import { Button, Check, Choice, named } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
+import { setOption } from '../store/actions.ts';
 import { change, currentPicture } from '../store/open.ts';
-import { observer, projection, shown, sources } from '../store/state.ts';
+import { ground, observer, projection, shown } from '../store/state.ts';
+import { projectionTexts as words } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
+import { mapSources } from './ground.tsx';
 
-const words = texts.projection;
 const KINDS = ['plane', 'sphere', 'unwrapped', 'radial', 'polar,north', 'polar,south', 'carrington', 'cea'] as const;
 /** A kind, or an observer as `observer,mars`. */
 type Kind = (typeof KINDS)[number] | `observer,${string}`;
@@ -36,19 +37,23 @@ function aboutOf(present: Projection): string {
   return fill(words.about.observer, { longitude: x!, latitude: y!, distance: fixed(distanceAu, 3) });
 }
 
-/** The map of a rotation that the service makes of the shown sources that have the disc. */
-function MonthMap({ kind }: { readonly kind: 'carrington' | 'cea' }) {
-  const { layers, atMs } = shown.value!.view;
-  const isDisc = ({ sourceId }: { readonly sourceId: number }) =>
-    sources.value?.some((one) => one.sourceId === sourceId && !topicsOfSource(one.name, one.path).includes('ejections'));
-  const ids = [...new Set(layers.filter(isDisc).map(({ sourceId }) => sourceId))].slice(0, MAP_SOURCES);
-  if (ids.length === 0) return null;
-  const map = { sourceId: ids.join(), date: formatIso(atMs), projection: kind === 'cea' ? 'cea' : 'car' } as const;
+/** The map of a rotation that the service makes of the shown sources that have the disc: below the layers, and of a map its files. */
+function MonthMap({ kind }: Projection) {
+  const { layers, atMs, overlays } = shown.value!.view;
+  const sourceId = mapSources(layers);
+  if (!sourceId) return null;
+  const map = { sourceId, date: formatIso(atMs), projection: kind === 'cea' ? 'cea' : 'car' } as const;
   return (
-    <p class="links" id="month">
-      <a href={pathOf('getSolarMap', map)}>{words.month}</a>
-      <a href={pathOf('getSolarMap', { ...map, format: 'fits', raw: ids.length > 1 })}>FITS</a>
-    </p>
+    <>
+      <Check label={words.month} isOn={overlays.map} set={(isOn) => setOption({ overlays: { ...overlays, map: isOn } })} />
+      {overlays.map && <p class="quiet">{ground.value ? words.noMap : texts.loading}</p>}
+      {(kind === 'carrington' || kind === 'cea') && (
+        <p class="links" id="month">
+          <a href={pathOf('getSolarMap', map)}>PNG</a>
+          <a href={pathOf('getSolarMap', { ...map, format: 'fits', raw: sourceId.includes(',') })}>FITS</a>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -78,7 +83,7 @@ export function ProjectionChoice() {
       )}
       <p class="quiet">{aboutOf(present)}</p>
       {failure && <Failure sentences={[failure]} retry={retry} />}
-      {(present.kind === 'carrington' || present.kind === 'cea') && <MonthMap kind={present.kind} />}
+      {recordOf(present).finds === 'sun' && <MonthMap {...present} />}
     </section>
   );
 }

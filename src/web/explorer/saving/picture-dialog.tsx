@@ -11,9 +11,9 @@ import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels } from '../picture/geometry.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
-import { isMoving, pictureState, shown } from '../store/state.ts';
+import { ground, isMoving, pictureState, shown } from '../store/state.ts';
 import { comparison, hasCredit, part } from '../store/tools.ts';
-import { saving } from '../texts/more.ts';
+import { projectionTexts, saving } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
 import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
@@ -82,9 +82,7 @@ const encoded = (canvas: HTMLCanvasElement, type: Format): Promise<Blob> =>
 
 function Options() {
   const { caption, scale, events, grid } = overlays.value;
-  const set = (name: keyof typeof overlays.value) => (isOn: boolean) => {
-    overlays.value = { ...overlays.value, [name]: isOn };
-  };
+  const set = (name: keyof typeof overlays.value) => (isOn: boolean) => setter(overlays)({ ...overlays.value, [name]: isOn });
   return (
     <fieldset class="checks">
       <Check label={words.caption} isOn={caption} set={set('caption')} />
@@ -187,6 +185,7 @@ export function PictureDialog() {
         <Button label={words.print} act={print} id="print-picture" disabled={!isReady} />
         {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
       </p>
+      {ground.value && !own && <p class="quiet">{projectionTexts.noMap}</p>}
       <Status id="picture-said">{said.value}</Status>
       {failure && <Failure sentences={[words.failed, failure]} retry={retry} />}
     </div>

@@ -2,12 +2,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { keep, kept } from './kept.ts';
 
-export interface KeptList<T> {
-  readonly items: ReadonlySignal<readonly T[]>;
-  remember(item: T): void;
-  forget(id: string): void;
-}
-
 function stored<T extends { readonly id: string }>(key: string): T[] {
   try {
     const list = JSON.parse(kept(key) ?? '[]') as T[];
@@ -18,15 +12,15 @@ function stored<T extends { readonly id: string }>(key: string): T[] {
 }
 
 /** @param most Items that are kept; the oldest are dropped first */
-export function keptList<T extends { readonly id: string }>(key: string, most: number): KeptList<T> {
+export function keptList<T extends { readonly id: string }>(key: string, most: number) {
   const items = signal<readonly T[]>(stored(key));
   const set = (next: readonly T[]) => {
     items.value = next;
     keep(key, JSON.stringify(next));
   };
   return {
-    items,
-    remember: (item) => set([item, ...items.value.filter(({ id }) => id !== item.id)].slice(0, most)),
-    forget: (id) => set(items.value.filter((item) => item.id !== id)),
+    items: items as ReadonlySignal<readonly T[]>,
+    remember: (item: T) => set([item, ...items.value.filter(({ id }) => id !== item.id)].slice(0, most)),
+    forget: (id: string) => set(items.value.filter((item) => item.id !== id)),
   };
 }

@@ -62,6 +62,9 @@ export function noteObservers(drawn: readonly (readonly [id: number, place: Plac
   if (drawn.some(([id]) => !known.has(id))) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
 }
 
+/** The map below the layers of a projection of the surface: Carrington longitude by latitude, 180 degrees in the middle. */
+export const ground = signal<{ readonly path: string; readonly picture: ImageBitmap } | null>(null);
+
 export const isBefore = signal(false);
 export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
 /** Whether the time runs by play, or follows a pointer or keys. */

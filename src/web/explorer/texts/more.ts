@@ -8,7 +8,7 @@ import savingTexts from './saving/en.json' with { type: 'json' };
 export const {
   guide,
   measuring,
-  panels: { presets: presetTexts, data: dataTexts, enhance: enhanceTexts },
+  panels: { presets: presetTexts, data: dataTexts, enhance: enhanceTexts, projection: projectionTexts },
   saving,
 } = await inLanguage(
   { guide: guideTexts, measuring: measuringTexts, panels, saving: savingTexts },

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { closestImage } from '../api/images.ts';
 import { type LayerCoverage, nextMoment, type Range, withShownImages } from '../model/timeline.ts';
-import { IconButton } from '../page/controls.tsx';
+import { IconButton, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { change, open, present } from '../store/open.ts';
@@ -65,19 +65,18 @@ function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted) {
 
 function CoverageFailures({ images, markers, flux }: ReturnType<typeof useCoverage>) {
   const failed = [
-    { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },
-    { failure: markers.failure, what: texts.timeline.noEvents, retry: markers.retry },
-    { failure: flux.failure, what: texts.timeline.noFlux, retry: flux.retry },
+    { ...images, what: texts.timeline.noImages },
+    { ...markers, what: texts.timeline.noEvents },
+    { ...flux, what: texts.timeline.noFlux },
   ].filter(({ failure }) => failure);
   if (failed.length === 0) return null;
-  const isKept = images.last !== null;
   return (
     <div class="timeline-failure">
       <Failure
         sentences={[
           failed.length > 1 ? texts.timeline.failed : failed[0]!.what,
           failed[0]!.failure,
-          isKept && texts.timeline.kept,
+          images.last && texts.timeline.kept,
         ]}
         retry={() => {
           for (const { retry } of failed) retry();
@@ -107,9 +106,7 @@ export function Timeline() {
   const pins = chosen.length > 0 ? chosen : FLARES;
   const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
   const middle = middleAround(atMs);
-  useEffect(() => {
-    centreMs.value = middle;
-  }, [middle]);
+  useEffect(() => setter(centreMs)(middle), [middle]);
   useEffect(followNewest, []);
   // Whole parts of the range, so that small moves use the same request.
   const grain = span / 12;
@@ -169,9 +166,7 @@ export function Timeline() {
             fill(texts.timeline.value, { time: utc(atMs), span: durationText(span / 1000) }),
             ...sentencesAt(content, atMs),
           ].join('. ')}
-          onFocus={(event) => {
-            isByKeys.value = event.currentTarget.matches(':focus-visible');
-          }}
+          onFocus={(event) => setter(isByKeys)(event.currentTarget.matches(':focus-visible'))}
           onBlur={() => {
             isByKeys.value = false;
             pointedMs.value = null;

@@ -11,7 +11,7 @@ import {
 import { tintOf } from '../../../../picture/operations/tint.ts';
 import type { ImageRecord } from '../../api/image-record.ts';
 import { picturePath } from '../../api/images.ts';
-import { Card, Check, Choice, named } from '../../page/controls.tsx';
+import { Card, Check, Choice, named, setter } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
 import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
@@ -152,12 +152,7 @@ function Tint({ layer: { tint, blend }, index, name }: Omit<EnhanceProps, 'image
 export function Enhance({ name, ...props }: EnhanceProps & { readonly name: string }) {
   const isOpen = useSignal(false);
   return (
-    <details
-      class="enhance"
-      onToggle={(event) => {
-        isOpen.value = event.currentTarget.open;
-      }}
-    >
+    <details class="enhance" onToggle={(event) => setter(isOpen)(event.currentTarget.open)}>
       <summary>{fill(words.title, { name: words.names[chosen(props.layer)] })}</summary>
       {isOpen.value && (
         <>
