@@ -1,21 +1,13 @@
 // The colour range of a layer, on pixels of the screen.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
 import { describedIn } from '../../src/picture/moving-frame.ts';
 import { fromBase64 } from '../../src/util/bytes.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import { archivePages } from '../support/browser/explorer-pages.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, DRAWN_FROM, middleOf, openTool, requested, settled } from '../support/explorer.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
-import { PICTURES_ALONE } from '../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
-
-const { served, pages } = archivePages(
-  seriesShots({ sources: [10, 11, 12, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
-  PICTURES_ALONE,
-);
+const { served, pages } = sharedPages('fine');
 
 const DATE = 'date=2024-05-10T12:00:00Z';
 /** A scale of tiles, whose pixels are those of the screen. */

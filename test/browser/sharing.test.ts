@@ -25,10 +25,11 @@ const json = async (path: string) => (await fetch(`${archive.service.url}${path}
 /** Builds a movie of the sample archive; returns its id. */
 async function makeMovie(frameRate: number): Promise<string> {
   const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[10,1,100]&events=&eventsLabels=false';
-  const field = `imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=${frameRate}`;
+  const field = `imageScale=6&x0=0&y0=0&width=240&height=240&frameRate=${frameRate}`;
   const { id } = (await json(`/v2/queueMovie/?${query}&${field}`)) as { id: string };
-  const isThere = async () => ((await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)) as { status: number }).status === 2;
-  await vi.waitUntil(isThere, { ...PATIENCE, interval: 500 });
+  const isThere = async () =>
+    ((await json(`/v2/getMovieStatus/?id=${id}&format=mp4&wait=10`)) as { status: number }).status === 2;
+  await vi.waitUntil(isThere, { ...PATIENCE, interval: 50 });
   return id;
 }
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   page = await browser.newPage();
   pageErrors = watchTroubles(page);
-  [movie, other] = [await makeMovie(12), await makeMovie(10)];
+  [movie, other] = (await Promise.all([12, 10].map(makeMovie))) as [string, string];
 });
 
 afterAll(async () => {

@@ -1,24 +1,13 @@
 // Embedded pictures and links that play, in pages of others.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
-import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 import { localServer } from '../../support/system/local-server.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
 const LARGE = { viewport: { width: 1440, height: 900 } };
 
-const served = servedBrowser(() =>
-  serveArchive(
-    seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 3 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 512 }),
-    WITHOUT_MOVIES,
-  ),
-);
-const pages = explorerPages(served);
+const { served, pages } = sharedPages('fine');
 
 const VIEW = 'date=2024-05-10T12:01:30Z&imageLayers=[10,1,100]';
 const RANGE = 'play=2024-05-10T12:00:00Z/2024-05-10T12:02:59Z';

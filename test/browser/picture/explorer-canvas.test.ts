@@ -1,22 +1,11 @@
 // The canvas of the explorer against screenshots of the service, on pixels, and after what browsers do to a canvas.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { boxOf, DESKTOP, DRAWN_FROM, hold, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
-import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
-
-const { served, pages } = archivePages(
-  [
-    ...seriesShots({ sources: [10, 11], fromMs: NOON, toMs: NOON + MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-    ...seriesShots({ sources: [13], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 4096 }),
-  ],
-  PICTURES_ALONE,
-);
+const { served, pages } = sharedPages('fine');
 
 /** Arcseconds per pixel of the tiles of the archive, whose pixels are those of a screen of one pixel each. */
 const SCALE = 2.420441;

@@ -1,22 +1,10 @@
 // The enhancement of a layer: filters beside the picture before, colours, presets, and the warning beside measurements.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { archivePages } from '../../support/browser/explorer-pages.ts';
+import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, captioned, DRAWN_FROM, middleOf, openTool, parameters, requested } from '../../support/explorer.ts';
-import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
-
-/** AIA, EUVI-A and FSI of 304 Å, and EUVI-B eleven years earlier. */
-const HELIUM = [13, 23, 85].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }));
-const OLD = { sourceId: 27, timeMs: Date.UTC(2013, 4, 10), size: 256 };
-
-const { pages } = archivePages(
-  [...HELIUM, OLD, ...seriesShots({ sources: [10, 11, 12, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })],
-  PICTURES_ALONE,
-);
+const { pages } = sharedPages('fine');
 
 const DATE = 'date=2024-05-10T12:00:00Z';
 const AIA = `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=2.420441`;
