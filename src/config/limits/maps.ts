@@ -27,7 +27,7 @@ export const MAPS = {
   /** Cost of a cell in pixels of a layer, and the share of the square around the disc that is decoded of an image. */
   cellPixels: 6,
   decodedShare: 0.5,
-  /** The last zoom of tiles, 0.09 degrees a pixel; all of them are an object of 8 MB. */
+  /** The last zoom of tiles, 0.09 degrees a pixel: 32 objects of 256 KiB. */
   tiles: { lastZoom: 2 },
   /** Milliseconds for which requests wait for the same map that another one has begun. */
   shareMs: 30_000,

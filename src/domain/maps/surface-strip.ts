@@ -22,21 +22,19 @@ export interface MappedImage {
   readonly imageHeight: number;
 }
 
-/** The blocks of a strip to which an image adds something, and the columns and rows of them at its resolution level, from the top left. */
+/** The blocks of a strip to which an image adds something, and the columns and rows of them in the whole image, from the top left. */
 interface Part {
   readonly blocks: Uint8Array;
   readonly bounds: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 }
 
-/** Pixels around the corners of blocks, because their edges are curved and values are taken between pixels. */
-const MARGIN = 3;
 /** Cells count somewhat farther from the limb, and with more weight, than the corners of their block: parts of the least, and difference of scores. */
 const AT_CORNERS = { mu: 0.6, weight: 0.1, score: 0.03 } as const;
 /** Cells that are added at once. */
 const CELLS_AT_ONCE = 1 << 16;
 
 /** Score by which an image wins a place: the newest time and the best view of it, or nearness to the central meridian. */
-const scoreOf = (method: MapMethod, { time }: MappedImage, mu2: number, ahead: number): number =>
+const scoreOf = (method: MapMethod, { time }: Pick<MappedImage, 'time'>, mu2: number, ahead: number): number =>
   method === 'latest' ? mu2 - 2 * time : ahead;
 
 /** Numbers that are linear in the sine and cosine of the longitude of a column: constant and factors of each, in this order. */
@@ -94,9 +92,24 @@ class RowView {
 }
 
 /** Square of the cosine of the angle between the line of sight and the vertical; 0 behind the limb. `towards`: radii towards the observer. */
-function mu2Of(towards: number, distance: number): number {
+export function mu2Of(towards: number, distance: number): number {
   const facing = distance * towards - 1;
   return facing > 0 ? (facing * facing) / (distance * distance + 1 - 2 * distance * towards) : 0;
+}
+
+/** Columns, and rows from the south, of a part of a map. */
+export interface MapPart {
+  readonly columns: readonly [from: number, to: number];
+  readonly rows: readonly [from: number, to: number];
+}
+
+const LEAST_MU2 = MAPS.leastMu ** 2;
+const FADING_MU2 = MAPS.wholeMu ** 2 - LEAST_MU2;
+
+/** The weight of a view in a picture, which fades in from the limb, so that no edges are seen. */
+export function fadedWeight(mu2: number): number {
+  const share = Math.min(1, Math.max(0, (mu2 - LEAST_MU2) / FADING_MU2));
+  return mu2 * share * share * (3 - 2 * share);
 }
 
 export interface StripOptions {
@@ -120,7 +133,8 @@ export class SurfaceStrip {
   /** The newest image of a place, to whose age weights are relative. */
   readonly #newest: Uint8Array;
   readonly #grid: MapGrid;
-  readonly #rows: readonly [from: number, to: number];
+  readonly #rows: MapPart['rows'];
+  readonly #width: number;
   readonly #options: StripOptions;
   /** Cells along the side of a block, and blocks along a row. */
   readonly #side: number;
@@ -131,9 +145,9 @@ export class SurfaceStrip {
   /** Logarithms of the weights of images by their ages. */
   readonly #fadings: number[] = [];
 
-  /** @param rows From the south */
-  constructor(grid: MapGrid, rows: readonly [from: number, to: number], options: StripOptions) {
-    const cells = grid.width * (rows[1] - rows[0]);
+  constructor(grid: MapGrid, { columns, rows }: MapPart, options: StripOptions) {
+    const width = columns[1] - columns[0];
+    const cells = width * (rows[1] - rows[0]);
     this.values = new Float32Array(cells);
     this.ages = options.hasAges ? new Float32Array(cells) : null;
     this.counts = new Uint8Array(cells);
@@ -143,8 +157,9 @@ export class SurfaceStrip {
     this.#rows = rows;
     this.#options = options;
     this.#side = Math.max(1, Math.min(MAPS.blockCells, Math.floor(MAPS.blockDegrees / Math.max(...cellDegrees(grid)))));
-    this.#across = Math.ceil(grid.width / this.#side);
-    const angles = Float64Array.from({ length: grid.width }, (_, i) => (i / grid.width) * 2 * Math.PI);
+    this.#across = Math.ceil(width / this.#side);
+    this.#width = width;
+    const angles = Float64Array.from({ length: width }, (_, i) => ((columns[0] + i) / grid.width) * 2 * Math.PI);
     this.#sines = angles.map(Math.sin);
     this.#cosines = angles.map(Math.cos);
   }
@@ -162,11 +177,11 @@ export class SurfaceStrip {
   }
 
   /** The part of the strip to which an image adds something, after those before it; null for none. */
-  part(image: MappedImage): Part | null {
+  part(image: Omit<MappedImage, 'reduce'>): Part | null {
     const { method } = this.#options;
-    const [[from, to], side, across, { width }] = [this.#rows, this.#side, this.#across, this.#grid];
+    const [[from, to], side, across, width] = [this.#rows, this.#side, this.#across, this.#width];
     const down = Math.ceil((to - from) / side);
-    const { view, relative } = this.#seen(image);
+    const { view, relative } = this.#seen({ ...image, reduce: 0 });
     const blocks = new Uint8Array(across * down);
     const [nodesX, nodesY] = [new Float64Array((across + 1) * (down + 1)), new Float64Array((across + 1) * (down + 1))];
     const leastMu2 = (AT_CORNERS.mu * MAPS.leastMu) ** 2;
@@ -205,8 +220,7 @@ export class SurfaceStrip {
       }
     }
     if (x1 < x0) return null;
-    const [left, top] = [Math.floor(x0) - MARGIN, Math.floor(y0) - MARGIN];
-    return { blocks, bounds: { x0: left, y0: top, x1: Math.ceil(x1) + MARGIN, y1: Math.ceil(y1) + MARGIN } };
+    return { blocks, bounds: { x0, y0, x1, y1 } };
   }
 
   /**
@@ -215,7 +229,7 @@ export class SurfaceStrip {
    * @param values Of each byte; not a number for no data
    */
   *add(image: MappedImage, { blocks }: Part, window: ByteWindow, values: Float64Array): Generator<number> {
-    const [[from, to], side, across, { width }] = [this.#rows, this.#side, this.#across, this.#grid];
+    const [[from, to], side, across, width] = [this.#rows, this.#side, this.#across, this.#width];
     const { view, relative } = this.#seen(image);
     let done = 0;
     for (let row = from; row < to; row++) {
@@ -253,23 +267,18 @@ export class SurfaceStrip {
     const age = (atMs - image.atMs) / SECOND_MS;
     const { number } = image;
     const { distanceRadii } = image.observer;
-    const leastMu2 = MAPS.leastMu ** 2;
-    const fading = MAPS.wholeMu ** 2 - leastMu2;
     const isMean = method === 'weighted';
     for (let column = left; column < right; column++) {
       const sine = sines[column]!;
       const cosine = cosines[column]!;
       const mu2 = mu2Of(z0 + zs * sine + zc * cosine, distanceRadii);
-      if (mu2 < leastMu2) continue;
+      if (mu2 < LEAST_MU2) continue;
       const cell = at + column;
       const isFirst = counts[cell] === 0;
       const known = weights[cell]!;
       let weight = mu2;
       if (!isMean) weight = scoreOf(method, image, mu2, as * sine + ac * cosine);
-      else if (fadesIn && mu2 < leastMu2 + fading) {
-        const share = (mu2 - leastMu2) / fading;
-        weight *= share * share * (3 - 2 * share);
-      }
+      else if (fadesIn) weight = fadedWeight(mu2);
       if (!isFirst) {
         if (isMean) weight *= relative[newest[cell]!]!;
         if (isMean ? weight < MAPS.negligible * known : weight <= known) continue;

@@ -1,7 +1,8 @@
-// Tiles of maps of the whole Sun: those of a day and a zoom are one stored object, tile by tile, of which a request reads one.
+// Tiles of maps of the whole Sun: each is made of the images that reach it when it is first requested, and stored.
 import { MAPS } from '../../config/limits/maps.ts';
 import { mapKey } from '../../domain/archive/keys.ts';
 import type { MapGrid } from '../../domain/maps/map-grid.ts';
+import type { MapPart } from '../../domain/maps/surface-strip.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import { pictureHash } from '../../picture/key.ts';
@@ -29,7 +30,11 @@ export interface MapTile {
 
 const TILE_BYTES = TILE_SIZE ** 2;
 
-const offsetOf = (z: number, x: number, y: number): number => (y * 2 ** (z + 1) + x) * TILE_BYTES;
+/** The cells of a tile in its map. */
+function partOf({ z, x, y }: MapTile): MapPart {
+  const south = (2 ** z - 1 - y) * TILE_SIZE;
+  return { columns: [x * TILE_SIZE, (x + 1) * TILE_SIZE], rows: [south, south + TILE_SIZE] };
+}
 
 /** Longitude 0 is in the middle, as tiles of the world in degrees have it. */
 function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
@@ -39,7 +44,7 @@ function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
 
 export class MapTiles extends Service<{
   readonly maps: SolarMaps;
-  readonly objects: Pick<ObjectStore, 'read' | 'put'>;
+  readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
   readonly slots: RenderSlots;
   readonly budgets: Budgets;
 }> {
@@ -48,13 +53,13 @@ export class MapTiles extends Service<{
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
     const { maps, objects, slots } = this.ports;
-    const request = requestOf(tile);
+    const [request, part] = [requestOf(tile), partOf(tile)];
     const images = await maps.images(request, call);
-    const key = mapKey(MAP_VERSION, { sha256: await pictureHash([request, images.map(({ image }) => image.sha256)]) }, 'tiles');
-    const offset = offsetOf(tile.z, tile.x, tile.y);
-    const read = () => call.stopwatch.measure('read', () => objects.read(key, offset, TILE_BYTES));
-    const make = async () => this.#make(await maps.plan(request, images, call), tile.z, key, call);
-    const samples = (await read()) ?? (await this.#makes.run(key, make)).slice(offset, offset + TILE_BYTES);
+    const sha256 = await pictureHash([request, part, images.map(({ image }) => image.sha256)]);
+    const key = mapKey(MAP_VERSION, { sha256 }, 'tile');
+    const make = async () => this.#make(await maps.plan(request, images, call, part), part, key, call);
+    const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
+    const samples = stored ?? (await this.#makes.run(key, make)).slice();
     const { image } = images[0]!;
     const shape = { width: TILE_SIZE, height: TILE_SIZE, palette: paletteOf(image.sourceId, image.takenAtMs, null) };
     const bytes = await slots.run(TILE_BYTES * 8 + encoderBytes({ type, quality }, shape), call, async () => {
@@ -66,27 +71,20 @@ export class MapTiles extends Service<{
     return { bytes, images };
   }
 
-  /** Makes all tiles of a zoom and stores them: 0 stands for what no image sees. */
-  async #make(planned: PlannedMap, z: number, key: string, call: RenderCall): Promise<Uint8Array> {
+  /** Makes a tile and stores it: 0 stands for what no image sees. */
+  async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Uint8Array> {
     const { maps, objects, slots, budgets } = this.ports;
-    const { width, height } = planned.request;
-    await budgets.spend({ budget: 'maps', client: call.client, amount: width * height });
-    const tiles = new Uint8Array(width * height);
-    await slots.measure({ bytes: stripBytes(planned.request) + tiles.length }, call, async (pace) => {
-      let y = 0;
-      for await (const strip of maps.strips(planned, { isPicture: true }, (work) => work(pace))) {
-        const { samples, alpha } = levelsOf(strip, width);
-        for (let row = 0; row < strip.rows; row++, y++) {
-          for (let x = 0; x < width; x += TILE_SIZE) {
-            const to = offsetOf(z, x / TILE_SIZE, Math.floor(y / TILE_SIZE)) + (y % TILE_SIZE) * TILE_SIZE;
-            for (let i = 0, from = row * width + x; i < TILE_SIZE; i++, from++) {
-              tiles[to + i] = alpha[from] === 0 ? 0 : Math.max(1, samples[from]!);
-            }
-          }
-        }
+    await budgets.spend({ budget: 'maps', client: call.client, amount: TILE_BYTES });
+    const bytes = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
+    const tile = new Uint8Array(TILE_BYTES);
+    await slots.measure({ bytes }, call, async (pace) => {
+      let done = 0;
+      for await (const strip of maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
+        const { samples, alpha } = levelsOf(strip, TILE_SIZE);
+        for (let i = 0; i < samples.length; i++, done++) tile[done] = alpha[i] === 0 ? 0 : Math.max(1, samples[i]!);
       }
     });
-    await objects.put(key, tiles, 'application/octet-stream');
-    return tiles;
+    await objects.put(key, tile, 'application/octet-stream');
+    return tile;
   }
 }

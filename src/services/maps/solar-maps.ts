@@ -6,9 +6,9 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver, type Observer, RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, Size } from '../../domain/image.ts';
 import { cellDegrees, type MapGrid, type MapMethod, mapTimes } from '../../domain/maps/map-grid.ts';
-import { type MappedImage, SurfaceStrip } from '../../domain/maps/surface-strip.ts';
+import { type MapPart, type MappedImage, SurfaceStrip } from '../../domain/maps/surface-strip.ts';
 import type { LawRefusal } from '../../domain/measurement/candidates.ts';
 import { type ConfirmedLaw, LEVELS } from '../../domain/measurement/gate.ts';
 import { valueTableOf } from '../../domain/measurement/value-window.ts';
@@ -74,6 +74,9 @@ function unreadable(error: unknown): null {
   throw error;
 }
 
+/** Pixels around the corners of blocks, because their edges are curved and values are taken between pixels. */
+const MARGIN = 3;
+
 const nameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? String(sourceId);
 
 export class SolarMaps extends Service<{
@@ -112,9 +115,9 @@ export class SolarMaps extends Service<{
   }
 
   /** What the images of a map stand for, charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
-  async plan(request: MapRequest, found: readonly Found[], call: RenderCall): Promise<PlannedMap> {
+  async plan(request: MapRequest, found: readonly Found[], call: RenderCall, part = wholeOf(request)): Promise<PlannedMap> {
     const { objects, laws, slots } = this.ports;
-    await slots.chargeRegions(priceOf(request, found), call);
+    await slots.chargeRegions(priceOf(request, found, part), call);
     const mayConfirm = seriesConfirmations(slots, call);
     const images: MapImage[] = [];
     const unplaced = new Set(request.sourceIds);
@@ -141,19 +144,21 @@ export class SolarMaps extends Service<{
     return { request, images, leftOut: found.length - images.length };
   }
 
-  /** The rows of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
+  /** The rows of a part of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
   async *strips(
     { request, images }: PlannedMap,
     { isPicture = false, hasAges = false }: { readonly isPicture?: boolean; readonly hasAges?: boolean },
     run: (work: (pace: Pace) => Promise<SurfaceStrip>) => Promise<SurfaceStrip>,
+    { columns, rows: [south, north] } = wholeOf(request),
   ): AsyncGenerator<SurfaceStrip> {
-    const { height, atMs, method } = request;
-    const rows = rowsOfStrip(request);
-    for (let done = 0; done < height; done += rows) {
-      const count = Math.min(rows, height - done);
-      const from = isPicture ? height - done - count : done;
+    const { atMs, method } = request;
+    const rows = rowsOfStrip({ width: columns[1] - columns[0], height: north - south });
+    for (let done = 0; south + done < north; done += rows) {
+      const count = Math.min(rows, north - south - done);
+      const from = isPicture ? north - done - count : south + done;
       yield await run(async (pace) => {
-        const strip = new SurfaceStrip(request, [from, from + count], { atMs, method, hasAges, fadesIn: isPicture });
+        const options = { atMs, method, hasAges, fadesIn: isPicture };
+        const strip = new SurfaceStrip(request, { columns, rows: [from, from + count] }, options);
         for (const [number, member] of images.entries()) {
           await this.#add(strip, request, member, number, pace).catch(unreadable);
         }
@@ -166,20 +171,25 @@ export class SolarMaps extends Service<{
   async #add(strip: SurfaceStrip, grid: MapGrid, member: MapImage, number: number, pace: Pace): Promise<void> {
     const { reader } = this.ports;
     const { image, confirmed, homography, observer, time } = member;
-    const open = await reader.open(image, pace);
-    const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));
-    const { x1: imageWidth, y1: imageHeight } = open.index.size;
-    const mapped = { homography, observer, time, number, reduce, imageHeight, atMs: image.takenAtMs };
+    // An image that adds nothing is not opened.
+    const { width, height: imageHeight } = image.geometry;
+    const mapped = { homography, observer, time, number, imageHeight, atMs: image.takenAtMs };
     const part = pace.measure('compose', () => strip.part(mapped));
     if (!part) return;
-    const [x0, y0] = [Math.max(0, part.bounds.x0), Math.max(0, part.bounds.y0)];
-    const [x1, y1] = [
-      Math.min(Math.ceil(imageWidth / 2 ** reduce), part.bounds.x1),
-      Math.min(Math.ceil(imageHeight / 2 ** reduce), part.bounds.y1),
-    ];
+    const open = await reader.open(image, pace);
+    const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));
+    const spanOf = (from: number, to: number, side: number) => {
+      const [least, most] = [from, to].map((at) => at / 2 ** reduce) as [number, number];
+      return [
+        Math.max(0, Math.floor(least) - MARGIN),
+        Math.min(Math.ceil(side / 2 ** reduce), Math.ceil(most) + MARGIN),
+      ] as const;
+    };
+    const { bounds } = part;
+    const [[x0, x1], [y0, y1]] = [spanOf(bounds.x0, bounds.x1, width), spanOf(bounds.y0, bounds.y1, imageHeight)];
     if (x1 - x0 < 2 || y1 - y0 < 2) return;
     const window = await windowBytes(reader, open, { x0, y0, x1, y1 }, pace, reduce);
-    const cells = strip.add(mapped, part, window, valueTableOf(confirmed).values);
+    const cells = strip.add({ ...mapped, reduce }, part, window, valueTableOf(confirmed).values);
     for (;;) {
       const step = pace.measure('compose', () => cells.next());
       if (step.done) return;
@@ -188,20 +198,27 @@ export class SolarMaps extends Service<{
   }
 }
 
-export const rowsOfStrip = ({ width, height }: MapGrid): number =>
-  Math.min(height, Math.max(1, Math.floor(MAPS.stripCells / width)));
+const rowsOfStrip = ({ width, height }: Size): number => Math.min(height, Math.max(1, Math.floor(MAPS.stripCells / width)));
 
 /** Memory of a map while a strip is made, beside what its file holds. */
-export const stripBytes = (request: MapRequest): number =>
-  MAPS.cellBytes * rowsOfStrip(request) * request.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.windowBytes;
+export const stripBytes = (size: Size): number =>
+  MAPS.cellBytes * rowsOfStrip(size) * size.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.windowBytes;
 
-/** Pixels that a map costs: those that are decoded, and the cells. */
-function priceOf(request: MapRequest, found: readonly Found[]): number {
+/** The part of a map that is all of it. */
+const wholeOf = ({ width, height }: Size): MapPart => ({ columns: [0, width], rows: [0, height] });
+
+/** Share of a map that images of a part of it are decoded for, in shares of its cells. */
+const AROUND = 2;
+
+/** Pixels that a part of a map costs: those that are decoded, and the cells. */
+function priceOf(request: MapRequest, found: readonly Found[], { columns, rows }: MapPart): number {
+  const cells = (columns[1] - columns[0]) * (rows[1] - rows[0]);
+  const share = Math.min(1, (AROUND * cells) / (request.width * request.height));
   const decoded = found.map(({ image: { geometry } }) => {
     const radius = geometry.rsunPixels / 2 ** reducedBy(geometry, request, Number.POSITIVE_INFINITY);
-    return MAPS.decodedShare * Math.min(4 * radius ** 2, geometry.width * geometry.height);
+    return share * MAPS.decodedShare * Math.min(4 * radius ** 2, geometry.width * geometry.height);
   });
-  return decoded.reduce((sum, pixels) => sum + pixels, MAPS.cellPixels * request.width * request.height);
+  return decoded.reduce((sum, pixels) => sum + pixels, MAPS.cellPixels * cells);
 }
 
 /** The failure of a datasource whose headers have no place on the Sun. */

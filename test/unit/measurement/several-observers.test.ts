@@ -4,10 +4,16 @@ import { SurfaceStrip } from '../../../src/domain/maps/surface-strip.ts';
 import { gridWcs } from '../../../src/domain/wcs.ts';
 
 const [SIDE, DISTANCE, WIDTH] = [256, 215, 360];
+const GRID = { frame: 'stonyhurst', projection: 'car', width: WIDTH, height: 180, centre: 0 } as const;
+const SEEN = [-90, 30, 100];
 
-it('A map has at each place the mean of what observers around the Sun see there, weighted by the squares of their mu.', () => {
-  const grid = { frame: 'stonyhurst', projection: 'car', width: WIDTH, height: 180, centre: 0 } as const;
-  const strip = new SurfaceStrip(grid, [90, 91], { atMs: 0, method: 'weighted', hasAges: false, fadesIn: false });
+/** The strip of a part of a map from images that are bright by their numbers, and how many of them reach it. */
+function made(
+  columns: readonly [number, number],
+  rows: readonly [number, number],
+  levelOf = (number: number, _: number) => 50 * (number + 1),
+) {
+  const strip = new SurfaceStrip(GRID, { columns, rows }, { atMs: 0, method: 'weighted', hasAges: false, fadesIn: false });
   const crpix = [(SIDE + 1) / 2, (SIDE + 1) / 2] as const;
   const sky = {
     naxis: [SIDE, SIDE],
@@ -16,23 +22,51 @@ it('A map has at each place the mean of what observers around the Sun see there,
     crpix,
     crval: [0, 0],
   } as const;
-  const seen = [-90, 30, 100];
-  for (const [number, longitudeDegrees] of seen.entries()) {
+  let reaching = 0;
+  for (const [number, longitudeDegrees] of SEEN.entries()) {
     const observer = { distanceRadii: DISTANCE, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 };
     const { homography } = ImagePlane.of(gridWcs({ ...sky, cdelt: [8, 8], lonpole: 180, latpole: 0 }), observer)!;
     const image = { homography: homography!, observer, atMs: 0, time: 0, number, reduce: 0, imageHeight: SIDE };
-    const samples = new Uint8Array(SIDE * SIDE).fill(50 * (number + 1));
+    const part = strip.part(image);
+    if (!part) continue;
+    reaching++;
+    const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => levelOf(number, i));
     const window = { x0: 0, y0: 0, width: SIDE, height: SIDE, samples };
     for (const _ of strip.add(
       image,
-      strip.part(image)!,
+      part,
       window,
       Float64Array.from({ length: 256 }, (_, i) => i),
     ));
   }
   strip.finish();
+  return { values: strip.values, reaching };
+}
+
+it('A part of a map has the values of the whole, from the images that reach it alone.', () => {
+  const noise = (number: number, i: number) => (i * 37 + ((i * i) % 251) * (number + 1)) % 256;
+  const whole = made([0, WIDTH], [0, 180], noise);
+  expect(whole.reaching).toBe(3);
+  for (const [columns, rows, reaching] of [
+    [[0, 90], [0, 90], 2],
+    [[180, 232], [60, 120], 2],
+    [[232, 360], [172, 180], 2],
+    [[348, 352], [80, 100], 1],
+  ] as const) {
+    const part = made(columns, rows, noise);
+    expect(part.reaching, `${columns} ${rows}`).toBe(reaching);
+    const expected = [...part.values.keys()].map((i) => {
+      const [row, column] = [Math.floor(i / (columns[1] - columns[0])), i % (columns[1] - columns[0])];
+      return whole.values[(rows[0] + row) * WIDTH + columns[0] + column];
+    });
+    expect([...part.values]).toEqual(expected);
+  }
+});
+
+it('A map has at each place the mean of what observers around the Sun see there, weighted by the squares of their mu.', () => {
+  const { values } = made([0, WIDTH], [90, 91]);
   for (let column = 0; column < WIDTH; column++) {
-    const weights = seen.map((longitude) => {
+    const weights = SEEN.map((longitude) => {
       const angle = ((column + 0.5 - 180 - longitude) * Math.PI) / 180;
       const towards = Math.cos(angle) * Math.cos(Math.PI / 360);
       const mu = (DISTANCE * towards - 1) / Math.sqrt(DISTANCE ** 2 + 1 - 2 * DISTANCE * towards);
@@ -41,6 +75,6 @@ it('A map has at each place the mean of what observers around the Sun see there,
     const sum = weights.reduce((all, weight) => all + weight, 0);
     const mean = weights.reduce((all, weight, i) => all + 50 * (i + 1) * weight, 0) / sum;
     const isAtEdge = weights.some((weight) => Math.abs(weight - 0.0225) < 1e-3);
-    if (!isAtEdge) expect(strip.values[column]).toEqual(sum === 0 ? Number.NaN : expect.closeTo(mean, 1));
+    if (!isAtEdge) expect(values[column]).toEqual(sum === 0 ? Number.NaN : expect.closeTo(mean, 1));
   }
 });
