@@ -20,7 +20,7 @@ export const RECIPE_LIMITS = {
    * a larger one is refused as a mistake.
    */
   requestedSidePixels: 32_768,
-  /** Longest side of a picture in another projection than the plane, whose layers are held as a whole. */
+  /** Longest side of a picture in another projection than the plane, which takes three times as long. */
   projectedSidePixels: 2048,
   /** Arcseconds per pixel of a request, for a tile too. At the coarsest scale, every image is smaller than one pixel. */
   imageScaleArcsecPerPixel: { min: 0.001, max: 100_000 },

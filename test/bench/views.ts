@@ -7,7 +7,7 @@ import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { pictureBytes } from '../../src/services/rendering/render-slots.ts';
+import { pictureBytes, windowsOf } from '../../src/services/rendering/render-slots.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import type { MemoryObjectStore } from '../support/memory/object-store.ts';
@@ -79,7 +79,8 @@ export const bench: Bench = {
       for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
       add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
       const { core, buffers } = await memoryOf(draw);
-      const estimate = pictureBytes(recipe) / 2 ** 20;
+      const windows = windowsOf(recipe, archive.images);
+      const estimate = pictureBytes({ ...recipe, windows }) / 2 ** 20;
       add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (core + buffers) / 2 ** 20, estimate);
     }
     const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));

@@ -19,7 +19,7 @@ export { applyAnnuli } from '../draw/annuli';
 export { blackToAlpha, colourPixels } from '../draw/colours';
 export { drawAdded, drawOver } from '../draw/compose';
 export { difference, ratio } from '../draw/difference';
-export { gather, gathered } from '../draw/gather';
+export { gather } from '../draw/gather';
 export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
 export { addScale, halveBytes, halvePlane, mgnLevels, widenPlane } from '../draw/mgn';
 export { adler32, filterRows } from '../draw/png-rows';

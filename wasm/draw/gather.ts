@@ -1,4 +1,4 @@
-// Samples of a window at places between them: bilinear, four places at a time. Places are pixels of the image, f32, not numbers where it shows
+// Samples of a window at places between them: bilinear, four pixels at a time. Places are pixels of the image, f32, not numbers where it shows
 // nothing.
 
 /** The two samples from an address on. */
@@ -28,11 +28,33 @@ function placed(at: v128, scale: v128, from: v128, last: v128): v128 {
   return f32x4.pmin(f32x4.pmax(f32x4.sub(f32x4.mul(at, scale), from), f32x4.splat(0)), last);
 }
 
+/** Places along a side of a pixel, at most, and samples by which it may be wider than one place. */
+const MOST: f32 = 4;
+const SLACK: f32 = 0.1;
+
+/** Places along a side of four pixels, from corner to corner of each: as many as leave no aliasing in the widest. */
+@inline
+function placesAlong(x: v128, y: v128, scale: f32): i32 {
+  // Numbers come first, because a comparison with what is none keeps the first.
+  const squares = f32x4.pmax(f32x4.splat(0), f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y)));
+  const first = max(f32x4.extract_lane(squares, 0), f32x4.extract_lane(squares, 1));
+  const widest = max(first, max(f32x4.extract_lane(squares, 2), f32x4.extract_lane(squares, 3)));
+  return <i32>min<f32>(MOST, max<f32>(1, ceil<f32>(sqrt<f32>(widest) * scale - SLACK)));
+}
+
+/** Bytes of a vector of whole numbers. */
+@inline
+function storeBytes(at: usize, numbers: v128): void {
+  const words = i16x8.narrow_i32x4_u(numbers, numbers);
+  v128.store_lane<u32>(at, i8x16.narrow_i16x8_u(words, words), 0);
+}
+
 /**
- * Adds to `sums` the values at `count` places, a multiple of four, and to `counts` 1 for each that is in the image, all f32.
+ * Writes `count` pixels, a multiple of four: the means of their places as bytes, and as alpha the share of these that is in the image.
  *
- * `samples`: rows of `width` samples of a resolution level from column `left` and row `top` on, of which each is `scale` pixels or less wide;
- * readable `width` + 2 bytes behind the last. `right`, `bottom`: pixels of the image.
+ * `samples`: rows of `width` samples of a resolution level from column `left` and row `top` on, each 1 / `scale` pixels apart; readable `width` + 2
+ * bytes behind the last. `right`, `bottom`: pixels of the image. `upper`, `lower`: x of the corners of pixels, and y `ys` bytes behind; `next`:
+ * bytes from a corner to the one at its right, 0 where each pixel has one place.
  */
 export function gather(
   samples: usize,
@@ -43,11 +65,13 @@ export function gather(
   scale: f32,
   right: f32,
   bottom: f32,
-  xs: usize,
+  upper: usize,
+  lower: usize,
   ys: usize,
+  next: usize,
   count: i32,
-  sums: usize,
-  counts: usize,
+  out: usize,
+  alpha: usize,
 ): void {
   const edge = f32x4.splat(-0.5);
   const rightEdge = f32x4.splat(right - 0.5);
@@ -60,48 +84,62 @@ export function gather(
   const lastColumn = i32x4.splat(max(width - 2, 0));
   const lastRow = i32x4.splat(max(height - 2, 0));
   const stride = i32x4.splat(width);
-  const end = xs + (<usize>count << 2);
-  for (; xs < end; xs += 16, ys += 16, sums += 16, counts += 16) {
-    const x = v128.load(xs);
-    const y = v128.load(ys);
-    const inX = v128.and(f32x4.ge(x, edge), f32x4.lt(x, rightEdge));
-    const inside = v128.and(inX, v128.and(f32x4.ge(y, edge), f32x4.lt(y, bottomEdge)));
-    if (!v128.any_true(inside)) continue;
-    const u = placed(x, scales, lefts, lastX);
-    const v = placed(y, scales, tops, lastY);
-    const column = i32x4.min_u(i32x4.trunc_sat_f32x4_u(u), lastColumn);
-    const row = i32x4.min_u(i32x4.trunc_sat_f32x4_u(v), lastRow);
-    const at = i32x4.add(i32x4.mul(row, stride), column);
-    const a = samples + <usize>i32x4.extract_lane(at, 0);
-    const b = samples + <usize>i32x4.extract_lane(at, 1);
-    const c = samples + <usize>i32x4.extract_lane(at, 2);
-    const d = samples + <usize>i32x4.extract_lane(at, 3);
-    const above = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a)), 1, pairAt(b)), 2, pairAt(c)), 3, pairAt(d));
-    const down = <usize>width;
-    const below = i32x4.replace_lane(
-      i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a + down)), 1, pairAt(b + down)), 2, pairAt(c + down)),
-      3,
-      pairAt(d + down),
-    );
-    const partX = f32x4.sub(u, f32x4.convert_i32x4_u(column));
-    const partY = f32x4.sub(v, f32x4.convert_i32x4_u(row));
-    const value = lerp(lerp(low(above), high(above), partX), lerp(low(below), high(below), partX), partY);
-    v128.store(sums, f32x4.add(v128.load(sums), v128.and(value, inside)));
-    v128.store(counts, f32x4.add(v128.load(counts), v128.and(f32x4.splat(1), inside)));
+  const half = f32x4.splat(0.5);
+  const end = upper + (<usize>count << 2);
+  for (; upper < end; upper += 16, lower += 16, out += 4, alpha += 4) {
+    const xa = v128.load(upper);
+    const xb = v128.load(upper + next);
+    const xc = v128.load(lower);
+    const ya = v128.load(upper + ys);
+    const yb = v128.load(upper + ys + next);
+    const yc = v128.load(lower + ys);
+    let sum = f32x4.splat(0);
+    let seen = f32x4.splat(0);
+    const across = placesAlong(f32x4.sub(xb, xa), f32x4.sub(yb, ya), scale);
+    const down = placesAlong(f32x4.sub(xc, xa), f32x4.sub(yc, ya), scale);
+    for (let row = 0; row < down; row++) {
+      const v = f32x4.splat((<f32>row + 0.5) / <f32>down);
+      const xl = lerp(xa, xc, v);
+      const yl = lerp(ya, yc, v);
+      const xr = lerp(xb, v128.load(lower + next), v);
+      const yr = lerp(yb, v128.load(lower + ys + next), v);
+      for (let column = 0; column < across; column++) {
+        const u = f32x4.splat((<f32>column + 0.5) / <f32>across);
+        const x = lerp(xl, xr, u);
+        const y = lerp(yl, yr, u);
+        const inX = v128.and(f32x4.ge(x, edge), f32x4.lt(x, rightEdge));
+        const inside = v128.and(inX, v128.and(f32x4.ge(y, edge), f32x4.lt(y, bottomEdge)));
+        if (!v128.any_true(inside)) continue;
+        const sx = placed(x, scales, lefts, lastX);
+        const sy = placed(y, scales, tops, lastY);
+        const sampleX = i32x4.min_u(i32x4.trunc_sat_f32x4_u(sx), lastColumn);
+        const sampleY = i32x4.min_u(i32x4.trunc_sat_f32x4_u(sy), lastRow);
+        const at = i32x4.add(i32x4.mul(sampleY, stride), sampleX);
+        const a = samples + <usize>i32x4.extract_lane(at, 0);
+        const b = samples + <usize>i32x4.extract_lane(at, 1);
+        const c = samples + <usize>i32x4.extract_lane(at, 2);
+        const d = samples + <usize>i32x4.extract_lane(at, 3);
+        const below = <usize>width;
+        const above = i32x4.replace_lane(
+          i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a)), 1, pairAt(b)), 2, pairAt(c)),
+          3,
+          pairAt(d),
+        );
+        const under = i32x4.replace_lane(
+          i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(pairAt(a + below)), 1, pairAt(b + below)), 2, pairAt(c + below)),
+          3,
+          pairAt(d + below),
+        );
+        const partX = f32x4.sub(sx, f32x4.convert_i32x4_u(sampleX));
+        const partY = f32x4.sub(sy, f32x4.convert_i32x4_u(sampleY));
+        const value = lerp(lerp(low(above), high(above), partX), lerp(low(under), high(under), partX), partY);
+        sum = f32x4.add(sum, v128.and(value, inside));
+        seen = f32x4.add(seen, v128.and(f32x4.splat(1), inside));
+      }
+    }
+    // A pixel without places is not a number, which becomes 0.
+    storeBytes(out, i32x4.trunc_sat_f32x4_u(f32x4.add(f32x4.div(sum, seen), half)));
+    const share = f32x4.div(f32x4.mul(seen, f32x4.splat(255)), f32x4.splat(<f32>(across * down)));
+    storeBytes(alpha, i32x4.trunc_sat_f32x4_u(f32x4.add(share, half)));
   }
-}
-
-/** Writes means as bytes, and as alpha the share of `most` places that are in the image. Returns the sum of the alphas. */
-export function gathered(sums: usize, counts: usize, count: i32, most: i32, out: usize, alpha: usize): u32 {
-  let whole: u32 = 0;
-  for (let i: usize = 0; i < <usize>count; i++) {
-    const seen = load<f32>(counts + (i << 2));
-    const share: f32 = (seen * 255.0) / <f32>most;
-    const mean: f32 = load<f32>(sums + (i << 2)) / seen;
-    const part = <u32>(share + 0.5);
-    store<u8>(out + i, seen > 0 ? <u8>(mean + 0.5) : 0);
-    store<u8>(alpha + i, <u8>part);
-    whole += part;
-  }
-  return whole;
 }

@@ -29,8 +29,15 @@ export const READ_SAMPLES = 1 << 20;
 /** Samples of the level by which a tile is filtered until all pixels of its image have been counted: those of part A of 4096 x 4096. */
 export const SKETCH_SAMPLES = 1 << 20;
 
-/** Samples of a layer that a projected picture reads and is charged, at least a MiB because a small picture may show a large part. */
-export const PROJECTED_SAMPLES = { perPixel: 6, least: 1 << 20, most: 1 << 23 } as const;
+/** Pictures in another projection than the plane, and of turned images. */
+export const WARPED = {
+  /** Samples that are decoded at once; a part of a picture that needs more is halved. */
+  samples: 1 << 20,
+  /** Samples for a pixel, at most: beside the limb a pixel shows many. */
+  perPixel: 18,
+  /** Cost of a pixel in pixels of a layer of the plane. */
+  cost: 3,
+} as const;
 
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;

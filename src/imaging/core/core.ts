@@ -44,8 +44,7 @@ export interface CoreExports {
   readonly clearPlane: Call<'at stride columns rows'>;
   readonly resampleScratch: Call<'width columns yTaps', number>;
   readonly resample: Call<'samples width xStarts xWeights xGroups columns yStarts yWeights yTaps rows scratch out stride'>;
-  readonly gather: Call<'samples width height left top scale right bottom xs ys count sums counts'>;
-  readonly gathered: Call<'sums counts count most out alpha', number>;
+  readonly gather: Call<'samples width height left top scale right bottom upper lower ys next count out alpha'>;
   readonly difference: Call<'newer older count'>;
   readonly ratio: Call<'newer older count'>;
   readonly applyAnnuli: Call<'samples columns rows across down table tableRows first'>;

@@ -1,28 +1,33 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { separationDegrees } from '../../domain/coordinates/observer.ts';
+import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../domain/coordinates/observer.ts';
+import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
+import { fadedWeight, mu2Of } from '../../domain/maps/surface-strip.ts';
 import type { LayerCaption, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid } from '../../domain/pixel-grid.ts';
 import { provenanceText } from '../../domain/provenance.ts';
 import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
+import { type SharedLayer, sharePlaces } from '../../imaging/overlap.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
+import { pictureKey } from '../../picture/key.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { comparedWith } from '../../picture/operations/difference.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { type Projection, printProjection, type Viewpoint } from '../../picture/projection.ts';
-import { mappingOf } from '../../picture/projections/projections.ts';
+import { nearPoint } from '../../picture/projections/mapping.ts';
+import { mappingOf, PROJECTIONS } from '../../picture/projections/projections.ts';
 import { screenshotAddress, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
 import { type FileFormat, fileParameters, formatOf } from './formats/formats.ts';
 import type { ImageOrigin } from './image-reader.ts';
-import { type LayerRenderer, rowsPerStrip, type View } from './layer-renderer.ts';
+import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
 export interface PlannedLayer {
   readonly layer: Layer;
@@ -123,6 +128,38 @@ export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Or
     };
   });
 
+/** Difference of wavelengths of one line, as 193 and 195, in angstroms. */
+const LINE_WIDTH = 5;
+
+/** Whether two opaque layers show images of one line in one way. */
+function areOfOneLine(a: PlannedLayer, b: PlannedLayer): boolean {
+  const [first, second] = [a, b].map(({ image }) => Number(findSource(image.sourceId)?.levels.at(-1)?.name)) as [number, number];
+  const isOpaque = ({ layer }: PlannedLayer) => layer.opacity === 100 && !layer.blend;
+  const isOneWay = pictureKey(operationsOf(a.layer)) === pictureKey(operationsOf(b.layer));
+  return Math.abs(first - second) <= LINE_WIDTH && isOneWay && isOpaque(a) && isOpaque(b);
+}
+
+/** Beside the Sun a plane of the sky is better by this power of the cosine of the angle at which it is seen, and always less than a surface. */
+const BESIDE = { power: 8, most: 1e-6 };
+
+/** Weight at the limb, before the view fades in, as a share of that of maps. */
+const AT_LIMB = 1e-3;
+
+/** How well an observer sees a point of its plane. */
+function weightFrom(observer: Observer, projection: Projection): (seen: PlanePoint | null) => number {
+  const { distanceRadii } = observer;
+  const viewer = projection.kind === 'observer' ? projection.from : null;
+  const away = viewer ? separationDegrees(observer, { b0Degrees: viewer.latitude, longitudeDegrees: viewer.longitude }) : 0;
+  const beside = BESIDE.most * Math.max(0, Math.cos(away * RADIANS_PER_DEGREE)) ** BESIDE.power;
+  return (seen) => {
+    if (!seen) return 0;
+    const near = nearPoint(seen, distanceRadii);
+    if (!near) return beside;
+    const mu2 = mu2Of(near.z, distanceRadii);
+    return fadedWeight(mu2) + AT_LIMB * mu2 + BESIDE.most;
+  };
+}
+
 function overlaysOf(
   { recipe, layers }: FramePlan,
   { timeSuffix, ...markers }: FrameMarkers,
@@ -193,23 +230,22 @@ export class FrameRenderer {
     const recipe = resolved(plan.recipe, markers);
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
-    const views = recipe.projection ? await this.#views(recipe.projection, layers, pace) : null;
+    const seen = recipe.projection ? await this.#seen(recipe, recipe.projection, layers, pace) : null;
     let overlays: readonly Overlay[] | null = null;
     await pace.measure('overlays', prepareRasteriser);
-    const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
+    // Those of a projection need about as many samples as pixels, wherever they are.
+    const counted = seen ? [{ left: 0, top: 0, step: 1, width, height }] : grids;
+    const rows = evenRows(rowsPerStrip(counted, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
       const drawn = layers.map(({ image, reference, layer }, i) => {
         const grid = grids[i]!;
         const part = { ...grid, top: grid.top + y0 * grid.step, height: strip.height };
-        return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, views?.[i]);
+        return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, seen?.views[i]);
       });
-      const composed = await Promise.all(
-        drawn.map(async (pixels, i) => {
-          const { opacity, blend } = layers[i]!.layer;
-          return { pixels: await pixels, opacity, blend };
-        }),
-      );
+      const own = await Promise.all(drawn);
+      const pixels = seen ? pace.measure('compose', () => sharePlaces(own, seen.shared, y0)) : own;
+      const composed = layers.map(({ layer: { opacity, blend } }, i) => ({ pixels: pixels[i]!, opacity, blend }));
       // After the first strip, because its layers have opened the images.
       const above: readonly Overlay[] = overlays ?? overlaysOf({ recipe, layers }, markers, await this.#origins(plan, pace));
       overlays = above;
@@ -225,11 +261,29 @@ export class FrameRenderer {
     return Promise.all(needed.map(({ image }) => this.#layers.origin(image, stopwatch)));
   }
 
-  /** Where the points of a picture in another projection are in the plane of each layer. */
-  async #views(projection: Projection, layers: readonly PlannedLayer[], pace: Pace): Promise<View[]> {
-    const origins = await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)));
-    const eye = origins[0]?.observer.distanceRadii;
-    return origins.map(({ observer }) => mappingOf(projection, observer, eye).toPlane);
+  /** Where the points of a picture in another projection are in the plane of each layer, and which layers share places. */
+  async #seen(
+    { region, imageScaleArcsecPerPixel: scale }: Picture,
+    projection: Projection,
+    layers: readonly PlannedLayer[],
+    pace: Pace,
+  ) {
+    const observers = (await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)))).map(
+      ({ observer }) => observer,
+    );
+    const views = observers.map((observer) => mappingOf(projection, observer, observers[0]?.distanceRadii).toPlane);
+    const isShared = (i: number, j: number) =>
+      PROJECTIONS[projection.kind].finds !== 'plane' &&
+      separationDegrees(observers[i]!, observers[j]!) >= NAMED_SEPARATION &&
+      areOfOneLine(layers[i]!, layers[j]!);
+    const numbers = [...layers.keys()];
+    const shared = numbers.map((i): SharedLayer | null => {
+      if (!numbers.some((j) => j !== i && isShared(i, j))) return null;
+      const weight = weightFrom(observers[i]!, projection);
+      const weightAt = (x: number, y: number) => weight(views[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
+      return { weightAt, below: numbers.filter((j) => j < i && isShared(i, j)) };
+    });
+    return { views, shared };
   }
 }
 

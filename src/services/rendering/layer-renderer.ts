@@ -1,11 +1,12 @@
 // Renders one layer on a grid of output pixels, of which tiles, downloads and frames are composed: window, resampling, operations, mask.
-import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { NodeTable } from '../../domain/coordinates/nodes.ts';
 import { asFiled, type SamplePlacing, type Turned } from '../../domain/coordinates/upright.ts';
 import type { ArchivedImage, ImageGeometry, Size } from '../../domain/image.ts';
 import {
   type Coverage,
+  discardedLevels,
   gridLevels,
   gridOfSamples,
   levelGrid,
@@ -54,18 +55,11 @@ interface Drawing {
 /** How an image is read at the points of a picture. */
 interface Reading {
   readonly placing: SamplePlacing;
-  /** Pixels between nodes, and share of a pixel that a sample may have in width. */
-  readonly between: number;
-  readonly slack: number;
   /** What is shown of it, and levels by the distance from the Sun, where they cannot be found in the picture. */
   readonly ring: Ring | null;
   readonly table: ByteTable | null;
   readonly turned: Turned | null;
 }
-
-/** Spheres and maps are bent more than images, and have no scale of their own: a level finer costs four times as much. */
-const TURNED = { between: 8, slack: 1 };
-const PROJECTED = { between: 4, slack: 1.2 };
 
 /** Where points of a picture are among the samples of an image that lies north up. */
 function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): SamplePlacing {
@@ -102,24 +96,6 @@ function intersection(a: Coverage, b: Coverage): Coverage {
 function leastOf(alphas: readonly (Uint8Array | null | undefined)[]): Uint8Array | null {
   const [first = null, ...others] = alphas.filter((alpha) => alpha != null);
   return others.reduce((least, alpha) => least?.map((value, i) => Math.min(value, alpha[i]!)) ?? null, first);
-}
-
-/** Two parts of a grid side by side, or one below the other. */
-function joined(grids: readonly PixelGrid[], parts: readonly Required<GridSamples>[], isWide: boolean): Required<GridSamples> {
-  const [width, height] = [grids[0]!.width + (isWide ? grids[1]!.width : 0), grids[0]!.height + (isWide ? 0 : grids[1]!.height)];
-  const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
-  for (const [i, { width: columns, height: rows }] of grids.entries()) {
-    const part = parts[i]!;
-    const shown = part.covered.x1 === 0 ? 0 : 255;
-    const from = i === 0 ? 0 : isWide ? grids[0]!.width : grids[0]!.height * width;
-    for (let row = 0; row < rows; row++) {
-      const [at, own] = [from + row * width, row * columns];
-      samples.set(part.samples.subarray(own, own + columns), at);
-      if (part.alpha) alpha.set(part.alpha.subarray(own, own + columns), at);
-      else alpha.fill(shown, at, at + columns);
-    }
-  }
-  return { samples, alpha, covered: { x0: 0, y0: 0, x1: width, y1: height } };
 }
 
 /** Samples decoded per output row, in both dimensions of the resampling; at least one per output pixel. */
@@ -288,54 +264,53 @@ export class LayerRenderer {
     return view === 'file' ? null : (await this.#reader.origin(open, stopwatch)).turned;
   }
 
-  /** Samples of an image that is turned or bent, or in another projection. A part that needs too many samples is halved. */
-  async #warped(open: OpenImage, drawing: Drawing, grid: PixelGrid, reading: Reading): Promise<Required<GridSamples>> {
+  /** Samples of an image that is turned or bent, or in another projection: in blocks, each halved until it does not need too many samples. */
+  async #warped(open: OpenImage, drawing: Drawing, grid: PixelGrid, reading: Reading): Promise<GridSamples> {
     const { geometry } = open.image;
     const { layer, pace } = drawing;
     const { width, height, left, top, step } = grid;
     const [sun, scale, rowStep] = [sunCentre(geometry), geometry.scaleArcsecPerPixel, rowStepOf(grid)];
-    const at = (x: number, y: number) =>
-      reading.placing({ x: (left + x * step - sun.x) * scale, y: (top + y * rowStep - sun.y) * scale });
-    const pixels = 2 ** gridLevels(grid, discardableLevels(open.index));
     const size = { width: open.index.size.x1, height: open.index.size.y1 };
-    const table = pace.measure('colour', () => new NodeTable(grid, at, { each: 1, pixels, between: reading.between }));
-    const plan = gatherPlan(table, size, step, discardableLevels(open.index), reading.slack);
-    const { x0, y0, x1, y1 } = plan.window;
-    const whole = { x0: 0, y0: 0, x1: width, y1: height };
-    if (!(x1 > x0 && y1 > y0)) {
-      return { samples: new Uint8Array(width * height), covered: { ...whole, x1: 0, y1: 0 }, alpha: null };
+    // The level is that of the scale everywhere, so that no edges are seen between parts of a picture.
+    const pixels = step * Math.sqrt((size.width * size.height) / (geometry.width * geometry.height));
+    const reduce = discardedLevels(pixels, discardableLevels(open.index));
+    const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
+    const blocks = [{ x: 0, y: 0, width, height }];
+    for (let block = blocks.pop(); block; block = blocks.pop()) {
+      const { x, y, ...part } = block;
+      const at = (u: number, v: number) =>
+        reading.placing({ x: (left + (x + u) * step - sun.x) * scale, y: (top + (y + v) * rowStep - sun.y) * scale });
+      const table = pace.measure('colour', () => new NodeTable(part, at, { each: 1, pixels: 2 ** reduce }));
+      const plan = gatherPlan(table, size, reduce);
+      const { x0, y0, x1, y1 } = plan.window;
+      if (!(x1 > x0 && y1 > y0)) continue;
+      if ((x1 - x0) * (y1 - y0) > WARPED.samples && Math.max(part.width, part.height) > MIN_STRIP_ROWS) {
+        const [across, down] = part.width > part.height ? [part.width >> 1, 0] : [0, part.height >> 1];
+        blocks.push({ x: x + across, y: y + down, width: part.width - across, height: part.height - down });
+        blocks.push({ x, y, width: across || part.width, height: down || part.height });
+        continue;
+      }
+      const level = await (isEnhanced(layer)
+        ? this.#filtered(open, drawing, reduce, plan.window)
+        : this.#decoded(open, reduce, plan.window, pace));
+      await pace.pause(WARPED.cost * PICTURE_COST.drawnPixel * part.width * part.height);
+      pace.measure('colour', () => {
+        const cells = levelGrid(geometry, size, reduce, { x0, y0, width: x1 - x0, height: y1 - y0 });
+        const all = { x0: 0, y0: 0, x1: cells.width, y1: cells.height };
+        if (reading.table) applyTable(level, reading.table, cells, all, geometry, reading.turned);
+        const drawn = gather(level, plan, size, table, part);
+        const shown = reading.ring && ringAlpha(reading.ring, cells, all);
+        const masked = shown?.some((share) => share < 255) ? gather(shown, plan, size, table, part).samples : null;
+        const own = leastOf([drawn.alpha, masked])!;
+        for (let row = 0; row < part.height; row++) {
+          const [from, to] = [row * part.width, (y + row) * width + x];
+          samples.set(drawn.samples.subarray(from, from + part.width), to);
+          alpha.set(own.subarray(from, from + part.width), to);
+        }
+      });
     }
-    if ((x1 - x0) * (y1 - y0) > MAX_WINDOW_SAMPLES && Math.max(width, height) > MIN_STRIP_ROWS) {
-      const isWide = width > height;
-      const half = (isWide ? width : height) >> 1;
-      const sides = isWide
-        ? [
-            { ...grid, width: half },
-            { ...grid, left: left + half * step, width: width - half },
-          ]
-        : [
-            { ...grid, height: half },
-            { ...grid, top: top + half * rowStep, height: height - half },
-          ];
-      const parts: Required<GridSamples>[] = [];
-      for (const side of sides) parts.push(await this.#warped(open, drawing, side, reading));
-      return joined(sides, parts, isWide);
-    }
-    const level = await (isEnhanced(layer)
-      ? this.#filtered(open, drawing, plan.reduce, plan.window)
-      : this.#decoded(open, plan.reduce, plan.window, pace));
-    await pace.pause(PICTURE_COST.drawnPixel * plan.across * plan.down * width * height);
-    return pace.measure('colour', () => {
-      const cells = levelGrid(geometry, size, plan.reduce, { x0, y0, width: x1 - x0, height: y1 - y0 });
-      const all = { x0: 0, y0: 0, x1: cells.width, y1: cells.height };
-      if (reading.table) applyTable(level, reading.table, cells, all, geometry, reading.turned);
-      const { samples, alpha } = gather(level, plan, size, table, grid);
-      const shown = reading.ring && ringAlpha(reading.ring, cells, all);
-      // The edge of a mask is as soft as a sample: one place of a pixel is enough, and none where all of it is shown.
-      const isMasked = shown?.some((part) => part < 255);
-      const masked = isMasked ? gather(shown!, { ...plan, across: 1, down: 1 }, size, table, grid).samples : null;
-      return { samples, alpha: leastOf([alpha, masked]), covered: whole };
-    });
+    const covered = { x0: 0, y0: 0, x1: alpha.some((share) => share > 0) ? width : 0, y1: height };
+    return { samples, covered, alpha: alpha.every((share) => share === 255) ? null : alpha };
   }
 
   async #sample(open: OpenImage, drawing: Drawing, pictured: PixelGrid, ring: Ring | null): Promise<GridSamples> {
@@ -352,8 +327,8 @@ export class LayerRenderer {
         return seen && own(seen);
       };
       const reading = isProjected
-        ? { placing: through, ...PROJECTED, ring, table, turned }
-        : { placing: own, ...TURNED, ring: null, table: null, turned: null };
+        ? { placing: through, ring, table, turned }
+        : { placing: own, ring: null, table: null, turned: null };
       const drawn = await this.#warped(open, drawing, pictured, reading);
       if (table && !isProjected)
         pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));

@@ -1,7 +1,13 @@
 // Limits the pictures that an isolate renders at once, by their memory, and those of a client in a minute, by their cost.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { PICTURE_COST, PROJECTED_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../config/limits/rendering.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import type { ArchivedImage, Size } from '../../domain/image.ts';
+import { discardedLevels } from '../../domain/pixel-grid.ts';
 import { costOf, type Operations } from '../../picture/operations/operations.ts';
+import type { Picture } from '../../picture/picture.ts';
+import type { Projection } from '../../picture/projection.ts';
+import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
@@ -17,6 +23,8 @@ interface PictureSize {
   readonly layers?: readonly Operations[];
   /** Unset: the plane. */
   readonly projection?: object;
+  /** Samples of the parts of images that a projection holds. */
+  readonly windows?: readonly number[];
   /** Bytes that an encoder holds beside the file. Unset: none. */
   readonly encoderBytes?: number;
 }
@@ -35,32 +43,47 @@ interface Ports {
   readonly afterRendering?: (() => Promise<void>) | undefined;
 }
 
-/** Bytes of the samples that a layer of a projection reads, with their opacity. @param pixels Of the picture */
-export const projectedBytes = (pixels: number): number => {
-  const { least, most, perPixel } = PROJECTED_SAMPLES;
-  return 2 * Math.min(Math.max(perPixel * pixels, least), most);
-};
+/** Samples of each image that a picture in a projection holds at a time, with their opacity: at most those of the image, or of the Sun in it. */
+export function windowsOf(
+  {
+    projection,
+    imageScaleArcsecPerPixel,
+    width,
+    height,
+  }: Pick<Picture, 'imageScaleArcsecPerPixel'> & Size & { readonly projection?: Projection | undefined },
+  images: readonly ArchivedImage[],
+): number[] {
+  if (!projection) return [];
+  const isOfSun = PROJECTIONS[projection.kind].finds === 'sun';
+  return images.map(({ sourceId, geometry }) => {
+    const level = 2 ** discardedLevels(imageScaleArcsecPerPixel / geometry.scaleArcsecPerPixel, Number.POSITIVE_INFINITY);
+    const own = Math.min(geometry.width * geometry.height, isOfSun ? (2 * geometry.rsunPixels) ** 2 : Number.POSITIVE_INFINITY);
+    const source = findSource(sourceId);
+    const copies = source?.mask || source?.endsAtLimb ? 2 : 1;
+    return copies * Math.ceil(Math.min(own / level ** 2, WARPED.perPixel * width * height, WARPED.samples));
+  });
+}
+
+/** Bytes of the samples of a projection: those of all images, and the copy of the greatest in the core. */
+export const windowBytesOf = (windows: readonly number[]): number =>
+  windows.reduce((sum, samples) => sum + samples, Math.max(0, ...windows));
 
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
-export function pictureBytes({ width, height, layers, projection, encoderBytes = 0 }: PictureSize): number {
+export function pictureBytes({ width, height, layers, windows = [], encoderBytes = 0 }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel, apron } = JOB_BYTES;
   const around = layers?.some((layer) => costOf(layer) > 1) ? apron : 0;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
-  const whole = projection ? projectedBytes(pixels) * (layers?.length ?? 1) : 0;
   // The decoder has ended when the strip is composed.
+  const working = Math.max(perStripPixel * strip, perDecodedPixel * Math.max(strip, ...windows));
   return (
-    around +
-    whole +
-    encoderBytes +
-    perPixel * pixels +
-    strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1))
+    around + windowBytesOf(windows) + encoderBytes + perPixel * pixels + working + perLayerPixel * strip * (layers?.length ?? 1)
   );
 }
 
 /** Pixels that are drawn and encoded. */
 const costPixels = ({ width, height, layers = [{}], projection }: PictureSize): number =>
-  width * height * layers.reduce((sum, layer) => sum + costOf(layer) * (projection ? PROJECTED_SAMPLES.perPixel : 1), 1);
+  width * height * layers.reduce((sum, layer) => sum + costOf(layer) * (projection ? WARPED.cost : 1), 1);
 
 /** The pace of a picture, which is drawn in steps. */
 export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {

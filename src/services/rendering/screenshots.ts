@@ -24,7 +24,7 @@ import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 import { encoderBytes, type FileFormat } from './formats/formats.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import { type RenderSlots, windowsOf } from './render-slots.ts';
 
 interface Ports {
   readonly index: ImageIndex;
@@ -137,7 +137,8 @@ export class ScreenshotService extends Service<Ports> {
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
     // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers, overlays.
-    const size = { ...plan.recipe, encoderBytes: encoderBytes(format, plan.recipe) };
+    const images = plan.layers.map(({ image }) => image);
+    const size = { ...plan.recipe, windows: windowsOf(plan.recipe, images), encoderBytes: encoderBytes(format, plan.recipe) };
     const bytes = await slots.draw(size, call, (pace) => pictures.file(plan, frameMarkers, format, pace));
     return { bytes, sources };
   }

@@ -1,6 +1,6 @@
 // Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/sidecar-format.md).
 import { JOB_BYTES } from '../../config/limits/memory.ts';
-import { PICTURE_COST, PROJECTED_SAMPLES, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, SHARED_RENDER_WAIT_MS, WARPED } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { observedTileGrid, TILE_SIZE, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
@@ -19,7 +19,7 @@ import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer, View } from './layer-renderer.ts';
-import { projectedBytes, type RenderSlots } from './render-slots.ts';
+import { type RenderSlots, windowBytesOf, windowsOf } from './render-slots.ts';
 
 /** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as filed. `projection`: the plane of which it is a part. */
 type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };
@@ -82,13 +82,14 @@ export class TileService extends Service<{
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const cost = costOf(request);
     const { projection } = request;
-    await call.turn(cost * (projection ? PROJECTED_SAMPLES.perPixel : 1) * PICTURE_COST.tileMs);
+    await call.turn(cost * (projection ? WARPED.cost : 1) * PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
     const isSketch = !(await tiles.isReady(layer, stopwatch));
     const { type = 'png', quality } = request;
     const encoding = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
-    const more = encoding + (projection ? projectedBytes(TILE_SIZE ** 2) : 0);
+    const size = { projection, imageScaleArcsecPerPixel: request.imageScale, width: TILE_SIZE, height: TILE_SIZE };
+    const more = encoding + windowBytesOf(windowsOf(size, [image]));
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer, isSketch }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw), and encoded.
       slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () =>

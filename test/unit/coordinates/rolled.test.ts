@@ -284,7 +284,7 @@ describe('a gather through nodes', () => {
   it('gives the values between samples, and no pixel off the image', () => {
     const table = new NodeTable(grid, placing, { each: 1, pixels: 1 });
     const window = { x0: 0, y0: 0, x1: 300, y1: 200 };
-    const { samples: drawn, alpha } = gather(samples, { reduce: 0, across: 1, down: 1, window }, size, table, grid);
+    const { samples: drawn, alpha } = gather(samples, { reduce: 0, window }, size, table, grid);
     let shown = 0;
     for (let i = 0; i < drawn.length; i++) {
       const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
@@ -293,7 +293,7 @@ describe('a gather through nodes', () => {
       const isIn = place && place.x >= -0.5 && place.x < 299.5 && place.y >= -0.5 && place.y < 199.5;
       if (
         place &&
-        Math.min(Math.abs(place.x + 0.5), Math.abs(place.x - 299.5), Math.abs(place.y + 0.5), Math.abs(place.y - 199.5)) < 0.05
+        Math.min(Math.abs(place.x + 0.5), Math.abs(place.x - 299.5), Math.abs(place.y + 0.5), Math.abs(place.y - 199.5)) < 1.2
       )
         continue;
       expect(alpha![i]).toBe(isIn ? 255 : 0);
@@ -303,33 +303,29 @@ describe('a gather through nodes', () => {
     const smooth = Uint8Array.from({ length: 300 * 200 }, (_, i) =>
       Math.round(127 + 60 * Math.sin((i % 300) / 9) + 60 * Math.cos(Math.floor(i / 300) / 7)),
     );
-    const { samples: values } = gather(smooth, { reduce: 0, across: 1, down: 1, window }, size, table, grid);
+    const { samples: values } = gather(smooth, { reduce: 0, window }, size, table, grid);
     for (let i = 0; i < values.length; i++) {
       const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
       if (alpha![i] !== 255 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
       const expected = 127 + 60 * Math.sin(place.x / 9) + 60 * Math.cos(place.y / 7);
       expect(Math.abs(values[i]! - expected)).toBeLessThan(2.5);
     }
+    // Stripes that are finer than the pixels become grey.
+    const stripes = samples.map((_, i) => 255 * (i % 2));
+    const { samples: grey } = gather(stripes, { reduce: 0, window }, size, table, grid);
+    expect(Math.max(...grey.filter((_, i) => alpha![i] === 255).map((level) => Math.abs(level - 127.5)))).toBeLessThan(50);
   });
 
-  it('takes the level and the places that leave no aliasing, and reads no more than what is shown', () => {
-    const plan = (step: number) => {
+  it('reads no more than what is shown', () => {
+    const plan = (step: number, reduce: number) => {
       const table = new NodeTable(
         { width: 64, height: 64 },
         (x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) }),
         { each: 1, pixels: 1 },
       );
-      return gatherPlan(table, { width: 4096, height: 4096 }, step, 5);
+      return gatherPlan(table, { width: 4096, height: 4096 }, reduce);
     };
-    expect([0.3, 1, 1.7, 2, 5, 40].map((step) => [plan(step).reduce, plan(step).across])).toEqual([
-      [0, 1],
-      [0, 1],
-      [0, 2],
-      [1, 1],
-      [2, 2],
-      [5, 2],
-    ]);
-    const { window } = plan(2);
+    const { window } = plan(2, 1);
     expect(window).toEqual({ x0: 161, y0: 149, x1: 253, y1: 242 });
   });
 });

@@ -5,11 +5,13 @@ import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { Projection } from '../../../src/picture/projection.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
+import { FrameRenderer, frameBytes, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
+import { archiveOfFiles } from '../../support/sample-archive.ts';
 
 const SIDE = 1024;
 const SCALE = 2.4;
@@ -125,4 +127,87 @@ describe('a picture in a projection', () => {
     expect(pixels.every((level) => level === 0)).toBe(true);
     expect(limbRadius(observer)).toBeGreaterThan(900);
   });
+});
+
+describe('layers of several observers on one Sun', () => {
+  const [SOURCES, SIZE, APART] = [{ aia193: 11, euvi195: 21, euvi304: 23 }, 256, 60];
+  const DSUN = 149_597_870_700;
+  const of = (longitude: number, keywords: Readonly<Record<string, string | number>>) => ({
+    ...{ 'DATE-OBS': '2022-04-01T00:00:45.000', NAXIS1: SIZE, NAXIS2: SIZE, CDELT1: 8, CDELT2: 8, CRVAL1: 0, CRVAL2: 0 },
+    ...{ CRPIX1: 128.5, CRPIX2: 128.5, DSUN_OBS: DSUN, HGLN_OBS: longitude, HGLT_OBS: 0, ...keywords },
+  });
+  const stereo = { OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'EUVI' };
+  const headers = {
+    aia193: of(0, { TELESCOP: 'SDO/AIA', INSTRUME: 'AIA_2', WAVELNTH: 193 }),
+    euvi195: of(APART, { ...stereo, WAVELNTH: 195 }),
+    euvi304: of(APART, { ...stereo, WAVELNTH: 304 }),
+  };
+
+  /** Red, green and blue of a picture of bright discs. */
+  const drawn = (async () => {
+    const { image, objects } = await spotImage(SIZE, 8, { x: 128, y: 128, sigma: 1e5 });
+    const codestream = (await objects.readAll(image.key))!;
+    const files = Object.entries(headers).map(([name, fits]) => {
+      const xml = Object.entries(fits).map(([keyword, value]) => `<${keyword}>${value}</${keyword}>`);
+      return { path: `X/2022/04/01/${name}/${name}.jp2`, jp2: jp2File(codestream, `<meta><fits>${xml.join('')}</fits></meta>`) };
+    });
+    const { index, layers } = await archiveOfFiles(files);
+    return async (notation: string, projection: string, stripSamples?: number) => {
+      const field = { x0: 0, y0: 0, width: 256, height: 200, imageScale: 10, watermark: false };
+      const { recipe } = recipeFromScreenshotParameters({ ...field, date: Date.UTC(2022, 3, 1), layers: notation, projection });
+      const pixels = new Uint8Array(frameBytes('rgb', field));
+      await new FrameRenderer(layers, stripSamples).draw(await planFrame(index, recipe), {}, 'rgb', pixels);
+      return pixels;
+    };
+  })();
+  const { aia193, euvi195, euvi304 } = SOURCES;
+
+  it('share places by their views where they are of one line, and are whole where one alone sees', async () => {
+    const draw = await drawn;
+    const [both, aia, euvi] = await Promise.all(
+      [`[${aia193},1,100],[${euvi195},1,100]`, `[${aia193},1,100]`, `[${euvi195},1,100]`].map((text) =>
+        draw(text, 'sphere,30,0'),
+      ),
+    );
+    const weight = (cosine: number) => {
+      const mu = (214.94 * cosine - 1) / Math.sqrt(214.94 ** 2 + 1 - 2 * 214.94 * cosine);
+      const share = Math.min(1, Math.max(0, (mu * mu - 0.0225) / (0.25 - 0.0225)));
+      return mu > 0 ? mu * mu * (share * share * (3 - 2 * share) + 1e-3) + 1e-6 : 0;
+    };
+    let mixed = 0;
+    for (let y = 0; y < 200; y++) {
+      for (let x = 0; x < 256; x++) {
+        const [u, v] = [((x - 127.5) * 10) / RADIUS, ((y - 99.5) * 10) / RADIUS];
+        const depth = Math.sqrt(1 - u * u - v * v);
+        if (!(depth > 0.2)) continue;
+        const cosine = (longitude: number) => Math.sin(longitude * RADIANS) * u + Math.cos(longitude * RADIANS) * depth;
+        const [a, b] = [weight(cosine(-30)), weight(cosine(30))];
+        const at = 3 * (y * 256 + x);
+        const isAtEdge = Math.min(Math.abs(cosine(-30)), Math.abs(cosine(30))) < 0.06;
+        if (a + b === 0 || isAtEdge) continue;
+        if (a > 0.1 && b > 0.1) mixed++;
+        for (let c = at; c < at + 3; c++) {
+          expect(Math.abs(both![c]! - (a * aia![c]! + b * euvi![c]!) / (a + b)), `${x}, ${y}`).toBeLessThan(12);
+        }
+      }
+    }
+    expect(mixed).toBeGreaterThan(5000);
+    // Strips do not change them.
+    expect(Buffer.compare(await draw(`[${aia193},1,100],[${euvi195},1,100]`, 'sphere,30,0', 1 << 13), both!)).toBe(0);
+  });
+
+  it.each([
+    [`[${aia193},1,100],[${euvi304},1,100]`, 'sphere,30,0', `[${euvi304},1,100]`],
+    [`[${aia193},1,100],[${euvi195},1,100]`, 'radial,0', `[${euvi195},1,100]`],
+  ])(
+    'lie one over the other where they are of other lines, and in pictures of one plane: %s, %s',
+    async (notation, projection, top) => {
+      const draw = await drawn;
+      const [both, alone] = [await draw(notation, projection), await draw(top, projection)];
+      const lightAt = (pixels: Uint8Array, i: number) => pixels[3 * i]! + 256 * pixels[3 * i + 1]! + 65_536 * pixels[3 * i + 2]!;
+      const inside = [...Array(256 * 200).keys()].filter((i) => lightAt(alone, i) === lightAt(alone, 100 * 256 + 150));
+      expect(inside.length).toBeGreaterThan(8000);
+      expect(inside.filter((i) => lightAt(both, i) !== lightAt(alone, i))).toEqual([]);
+    },
+  );
 });
