@@ -19,13 +19,16 @@ export interface Pace extends Stopwatch {
   pause(pixels: number): Promise<void>;
   /** Runs work that holds a decoder while it pauses: one after the other, so that a drawing has one decoder at a time. */
   inOrder<T>(work: () => Promise<T>): Promise<T>;
+  /** Charges the client for work beyond what the size of its picture shows, in pixels of a layer. @throws Failure `rate-limited` */
+  charge(pixels: number): Promise<void>;
 }
 
-/** Times the stages of a drawing without pauses. */
+/** Times the stages of a drawing without pauses and charges. */
 export const unpaused = (stopwatch: Stopwatch): Pace => ({
   measure: (stage, work) => stopwatch.measure(stage, work),
   pause: async () => undefined,
   inOrder: (work) => work(),
+  charge: async () => undefined,
 });
 
 /** For work that no request waits for, and for programs of their own, which have no other requests. */

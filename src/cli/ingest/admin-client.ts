@@ -58,8 +58,6 @@ type Operations = ReturnType<typeof adminClient>;
 
 export type AdminClient = Pick<Operations, 'find' | 'known' | 'put' | 'isEmpty' | 'reportSample'>;
 
-export type AdminOperations = Pick<Operations, 'send'>;
-
 export type ObjectClient = Pick<Operations, 'list' | 'index'>;
 
 type AdminRequest = RequestInit & { readonly headers?: Readonly<Record<string, string>> };

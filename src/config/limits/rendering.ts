@@ -49,6 +49,8 @@ export const PICTURE_COST = {
   msPerPixel: 30e-6,
   /** Cost of a pixel that is resampled and coloured, or composed, in pixels of a layer. */
   drawnPixel: 0.2,
+  /** Cost of a pixel that is counted for the table of a filter, where its image has none, in pixels of a layer: 4096 x 4096 take 1.1 s. */
+  countedPixel: 2.2,
   /** Milliseconds of a tile. */
   tileMs: 15,
 } as const;

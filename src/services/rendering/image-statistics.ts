@@ -1,6 +1,6 @@
 // Statistics of the annuli of archived images, from which the tables of filters are made, kept by content, and made by its survey.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
-import { SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { annuliKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
@@ -78,7 +78,7 @@ export class ImageStatistics extends Service<{
     bytesOf: ({ levels }) => levels.length,
     worthMs: CACHE_WORTH_MS.table,
   });
-  readonly #reads = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
+  readonly #counts = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
 
   /** The table of an image in a layer where it can be had at once, else null. */
   async ready(image: ArchivedImage, layer: Operations, stopwatch: Stopwatch): Promise<ByteTable | null> {
@@ -122,10 +122,12 @@ export class ImageStatistics extends Service<{
   }
 
   /** The statistics of an image, counted and stored where they are missing or damaged. */
-  #of(counted: CountedImage, decode: Decode, pace: Pace): Promise<AnnulusStatistics> {
-    return this.#reads.run(counted.image.sha256, async () => {
-      const stored = await this.#stored(counted.image, pace);
-      if (stored) return stored;
+  async #of(counted: CountedImage, decode: Decode, pace: Pace): Promise<AnnulusStatistics> {
+    const stored = await this.#stored(counted.image, pace);
+    if (stored) return stored;
+    // Before the work is shared, so that no client is refused because of another.
+    await pace.charge(counted.index.size.x1 * counted.index.size.y1 * PICTURE_COST.countedPixel);
+    return this.#counts.run(counted.image.sha256, async () => {
       const counter = await this.#counted(counted, decode, pace, 0);
       // Read from the file, so that pictures do not depend on who made it.
       return decodeStatistics(await storeStatistics(this.ports.objects, counted.image, counter))!;

@@ -25,7 +25,7 @@ import { spendUnits } from '../client-costs.ts';
 import { imageOfLayer, imagesOfLayer, referenceImage } from '../images/find-image.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
-import { paceOf, pictureBytes, type RenderSlots } from './render-slots.ts';
+import { pictureBytes, type RenderSlots } from './render-slots.ts';
 
 function descriptionOf(
   image: ArchivedImage,
@@ -176,6 +176,6 @@ export class MovingFrameService extends Service<{
     const images = await imagesOfLayer({ index, stopwatch }, ids, layer);
     await turn(units * PICTURE_COST.tileMs);
     const bytes = JOB_BYTES.tile + 2 * ids.length * TABLE_SIDE ** 2;
-    return { images, ...(await slots.run(bytes, call, () => movingFrames.tables(images, layer, paceOf(call), exact))) };
+    return { images, ...(await slots.measure({ bytes }, call, (pace) => movingFrames.tables(images, layer, pace, exact))) };
   }
 }

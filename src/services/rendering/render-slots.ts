@@ -86,7 +86,10 @@ const costPixels = ({ width, height, layers = [{}], projection }: PictureSize): 
   width * height * layers.reduce((sum, layer) => sum + costOf(layer) * (projection ? WARPED.cost : 1), 1);
 
 /** The pace of a picture, which is drawn in steps. */
-export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {
+export function paceOf(
+  { stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>,
+  charge: Pace['charge'] = async () => undefined,
+): Pace {
   const work = inSteps(turn);
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -97,6 +100,7 @@ export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn
       last = running.catch(() => undefined);
       return running;
     },
+    charge,
   };
 }
 
@@ -140,7 +144,9 @@ export class RenderSlots extends Service<Ports> {
   }
 
   #paced<T>(bytes: number, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
-    return this.run(bytes, call, () => work(paceOf(call)), call.client).catch(asOwnShare);
+    return this.run(bytes, call, () => work(paceOf(call, (pixels) => this.#spend('pictures', pixels, call))), call.client).catch(
+      asOwnShare,
+    );
   }
 
   /**

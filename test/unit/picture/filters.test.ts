@@ -2,6 +2,7 @@
 
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { sunCentre } from '../../../src/domain/pixel-grid.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
@@ -229,6 +230,31 @@ describe('the statistics of an image', () => {
     const { rgba } = readPng(new Uint8Array((await of(counted, shot)).file));
     const frame = await frameOf(await sampleArchive(shots), size, 'filters=[rhef:1]');
     expect(frame.equals(Buffer.from(rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
+  });
+
+  it('charge the client who waits until the pixels of an image have been counted', async () => {
+    const size = 'imageScale=8&width=64&height=64';
+    for (const path of [
+      `takeScreenshot/?${SHOT}&layers=[10,1,100]&${size}&filters=[rhef:1]`,
+      'getFrameTables/?ids=1&filter=rhef:1&exact=true',
+    ]) {
+      const { index, objects } = await sampleArchive(shots);
+      const units: string[] = [];
+      const limit = async ({ key }: { key: string }) => ({ success: units.push(key) > 0, resetSeconds: 60 });
+      const pictureLimiter = { limit, policy: { name: 'heavy', limit: 60, periodSeconds: 60 } };
+      const charged = async () => {
+        const services = testServices({
+          index,
+          objects,
+          clock: () => NOON + 86_400_000,
+          pictureLimiter: pictureLimiter as never,
+        });
+        expect((await servedApp(services).request(`http://sun.test/v2/${path}`)).status).toBe(200);
+        return units.splice(0).length;
+      };
+      const [first, again] = [await charged(), await charged()];
+      expect(first - again, path).toBe(Math.ceil((512 * 512 * PICTURE_COST.countedPixel) / PICTURE_COST.unitPixels));
+    }
   });
 
   it('come with the survey of an image that is ingested, byte for byte', async () => {
