@@ -64,6 +64,10 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?:
     actions: [{ do: 'put', of: 0 }, { do: 'fault', on: 'r2', kind: 'slow', skip: 0 }, { do: 'pass', ms: 20_000 }, { do: 'kill' }],
   },
   'an index that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
+  'an upload that ends the record of a removal begun since': {
+    from: 18,
+    actions: [{ do: 'upload', name: 'b', content: 2 }, { do: 'steps', count: 18 }, { do: 'withdraw', name: 'b' }, ...cut(12)],
+  },
 };
 
 describe('a planted fault', () => {

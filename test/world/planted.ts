@@ -92,6 +92,12 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
       return { sql: sql.replace('?, NULL)', `?, ?${number})`), values };
     }),
   },
+  'an upload that ends the record of a removal begun since': {
+    sql: where('delete from "uploads" where ("uploads"."key" = ? and "uploads"."touched_at_ms" = ?)', ({ sql, values }) => ({
+      sql: sql.replace(' and "uploads"."touched_at_ms" = ?', ''),
+      values: values.slice(0, -1),
+    })),
+  },
   'a journal that is closed too early': {
     sql: where(
       'insert into "uploads" ("key", "file_name", "touched_at_ms", "sweeping", "purged") values (?, ?, ?, ?, ?) on conflict ("uploads"."key") do update',

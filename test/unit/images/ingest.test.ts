@@ -166,20 +166,6 @@ describe('an upload that ended before its row', () => {
     await archive.journal.end(KEY);
     expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
   });
-
-  it('leaves the record of a removal that begins before it ends', async () => {
-    const { journal, uploads } = new MemoryIngest();
-    const [upload, removal] = [
-      (await journal.begin({ key: KEY, fileName: NAME }))!,
-      (await journal.begin({ key: KEY, fileName: NAME }))!,
-    ];
-    expect(removal).toBeGreaterThan(upload);
-    await journal.end(KEY, upload);
-    await journal.endOfEarlierDay(KEY, upload);
-    expect((await journal.recorded([KEY])).size).toBe(1);
-    await journal.end(KEY, removal);
-    expect([...(await journal.recorded([KEY])), ...uploads]).toEqual([]);
-  });
 });
 
 /** Invariant of the archive after a sweep: both objects of every row exist, and no others. */
