@@ -137,7 +137,7 @@ export class RunningBuild {
     return {
       movie,
       spec: { frame: movie.frame, frameRate: movie.frameRate, output: claim.output, metadata: claim.metadata },
-      markers: markersOf({ service, claim, signal, log }),
+      markers: markersOf({ service, claim, movie, signal, log }),
       stored: { service, claim, folder: segments, encoder, signal, log },
       files,
     };

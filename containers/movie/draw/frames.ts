@@ -78,19 +78,24 @@ const RETRY_MARKERS_FOR_MS = 30_000;
 interface MarkersOptions {
   readonly service: Pick<ServiceClient, 'markers'>;
   readonly claim: BuildClaim;
+  readonly movie: Pick<MovieFrames, 'frames'>;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
 
-/** Returns the markers of a frame, many fetched at once; none if the service fails. Rejects with LeaseLost or the reason of the signal. */
-export function markersOf({ service, claim, signal, log }: MarkersOptions): (frame: number) => Promise<FrameMarkers> {
+/**
+ * Returns the markers of a frame, many fetched at once; none if the service fails, unless they have the place of an observer. Rejects with
+ * LeaseLost, the reason of the signal, or for an observer the failure.
+ */
+export function markersOf({ service, claim, movie, signal, log }: MarkersOptions): (frame: number) => Promise<FrameMarkers> {
+  const haveObserver = movie.frames.some(({ recipe }) => recipe.projection?.kind === 'observer');
   const chunks = new Map<number, Promise<readonly FrameMarkers[]>>();
   const fetchFrom = async (from: number): Promise<readonly FrameMarkers[]> => {
     const to = Math.min(claim.frames.length, from + framesOfMarkers);
     try {
       return await service.markers(claim, from, to, { retryForMs: RETRY_MARKERS_FOR_MS, signal });
     } catch (error) {
-      if (error instanceof LeaseLost || signal.aborted) throw error;
+      if (error instanceof LeaseLost || signal.aborted || haveObserver) throw error;
       log(`frames ${from} to ${to - 1} are drawn without markers: ${(error as Error).message}`);
       return [];
     }

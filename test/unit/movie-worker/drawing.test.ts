@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { drawnFrames, framesOf } from '../../../containers/movie/draw/frames.ts';
+import { drawnFrames, framesOf, markersOf } from '../../../containers/movie/draw/frames.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service.ts';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
@@ -147,6 +147,21 @@ describe('movie frames', () => {
     expect(drawn.every((frame) => 'pixels' in frame)).toBe(true);
     expect(failures).toBeGreaterThan(10);
   });
+});
+
+it.each([
+  ['draws a picture of the plane without markers', { layers: '[10,1,100]' }, {}],
+  ['draws no picture for an observer whose place it does not know', { layers: '[10,1,100]', projection: 'observer,mars' }, null],
+])('a movie whose markers the service cannot give %s', async (_, recipe, expected) => {
+  const planned = await plannedBuild(await movieArchive(2), recipe);
+  const markers = markersOf({
+    service: { markers: () => Promise.reject(new ServiceUnavailable('status 503')) },
+    claim: { ...planned, build: 1, lease: 'lease' } as never,
+    movie: framesOf(planned),
+    signal: new AbortController().signal,
+    log: () => undefined,
+  });
+  expect(await markers(0).catch(() => null)).toEqual(expected);
 });
 
 describe('an idle drawing thread', () => {
