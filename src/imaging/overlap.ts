@@ -34,9 +34,13 @@ export function sharePlaces(
     const own = weights[i];
     const below = (shared[i]?.below ?? []).filter((j) => weights[j]);
     if (!own || below.length === 0) return pixels;
+    const sums = own.map((weight, k) => below.reduce((sum, j) => sum + weights[j]![k]!, weight));
+    // A node that no layer shows has the share of those around it, so that none stands out at the limb of all.
     const shares = own.map((weight, k) => {
-      const around = below.reduce((sum, j) => sum + weights[j]![k]!, 0);
-      return around === 0 ? 1 : weight / (weight + around);
+      if (sums[k]! > 0) return weight / sums[k]!;
+      const around = [k - 1, k + 1, k - columns, k + columns, k - columns - 1, k - columns + 1, k + columns - 1, k + columns + 1];
+      const shown = around.filter((at) => sums[at]! > 0);
+      return shown.length === 0 ? 1 : shown.reduce((sum, at) => sum + own[at]! / sums[at]!, 0) / shown.length;
     });
     const alpha = pixels.alpha?.slice() ?? new Uint8Array(width * height).fill(255);
     const others = below.map((j) => layers[j]!.alpha);

@@ -3,8 +3,9 @@ import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
 import { asFailure } from '../../../src/http/errors.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
-import { paceOf, pictureBytes, RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { paceOf, pictureBytes, RenderSlots, windowsOf } from '../../../src/services/rendering/render-slots.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 
 const MIB = 1 << 20;
 const WAIT_MS = 50;
@@ -38,6 +39,21 @@ describe('the memory of a picture', () => {
     const three = pictureBytes({ width: 1920, height: 1200, layers: Array(3) });
     expect(pictureBytes({ width: 1920, height: 1200, layers: Array(1) })).toBeLessThan(three);
     expect(2 * three).toBeLessThan(memoryLimits().jobBytes);
+  });
+
+  it('counts the samples that a projection may hold of each image, of its Sun alone in views of the surface', () => {
+    const image = archivedImage(1, 10, '2024-05-10T12:00:00Z');
+    const geometry = { ...image.geometry, width: 4096, height: 4096, scaleArcsecPerPixel: 0.6, rsunPixels: 1600 };
+    const samples = (kind: 'polar' | 'unwrapped', scale: number, side = 1024) => {
+      const projection = kind === 'polar' ? ({ kind, pole: 'north' } as const) : ({ kind } as const);
+      return windowsOf({ projection, imageScaleArcsecPerPixel: scale, width: side, height: side }, [{ ...image, geometry }])[0];
+    };
+    expect([samples('polar', 2.05), samples('polar', 19.2), samples('unwrapped', 19.2)]).toEqual([1 << 20, 100 ** 2, 128 ** 2]);
+    expect(samples('unwrapped', 0.6, 64)).toBe(18 * 64 ** 2);
+    const windows = [1 << 20, 1 << 20, 500_000];
+    const sphere = pictureBytes({ width: 1024, height: 1024, layers: Array(3), windows });
+    expect(sphere).toBeLessThan(20 * MIB);
+    expect(sphere - pictureBytes({ width: 1024, height: 1024, layers: Array(3) })).toBeGreaterThan(7 * MIB);
   });
 });
 
