@@ -20,7 +20,10 @@ const START_MS = Date.parse('2022-01-01T00:00:00Z');
 const AIA = 10;
 const [C2, C3] = [4, 5];
 const STAGES = ['index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
-const SCREENSHOT = { imageScale: 2.42044088, width: 1920, height: 1200, x0: 0, y0: 0 };
+const SCREENSHOT = { imageScale: 2.42044088, width: 1920, height: 1200 };
+/** A picture of the dialog of the explorer: every pixel of the source. */
+const LARGE = { imageScale: 0.60511022, width: 3840, height: 2160 };
+const LARGE_GOAL_MS = 3000;
 
 interface BenchImage {
   readonly sourceId: number;
@@ -45,11 +48,13 @@ async function diskImages(count: number, log: (line: string) => void): Promise<B
   });
 }
 
-function takeScreenshot(url: string, sourceIds: readonly number[], minute: number): Promise<TimedRequest> {
+function takeScreenshot(url: string, sourceIds: readonly number[], minute: number, place = SCREENSHOT): Promise<TimedRequest> {
   const query = new URLSearchParams({
     date: new Date(minuteMs(minute)).toISOString(),
     layers: sourceIds.map((id) => `[${id},1,100]`).join(','),
-    ...Object.fromEntries(Object.entries(SCREENSHOT).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(Object.entries(place).map(([name, value]) => [name, String(value)])),
+    x0: '0',
+    y0: '0',
     display: 'true',
     scale: 'true',
     watermark: 'true',
@@ -66,7 +71,7 @@ function summary(name: string, times: readonly TimedRequest[]): BenchResult[] {
 const ingestImage = (url: string, { path, jp2 }: BenchImage): Promise<number> => ingest(url, basename(path), jp2);
 
 /** Minutes of the images: the first warms up the compiled code, and each of the others is cold once. */
-const MINUTES = Array.from({ length: 2 * ROUNDS + 1 }, (_, minute) => minute);
+const MINUTES = Array.from({ length: 3 * ROUNDS + 1 }, (_, minute) => minute);
 
 async function ingestAll(url: string, log: (line: string) => void): Promise<void> {
   const disks = await diskImages(MINUTES.length, log);
@@ -76,17 +81,21 @@ async function ingestAll(url: string, log: (line: string) => void): Promise<void
   for (const image of [...disks, ...coronagraphs]) await ingestImage(url, image);
 }
 
-/** Pictures of one layer, and of three. */
+/** Pictures of one layer, of three, and of 4K. */
 async function pictures(url: string, state: string): Promise<BenchResult[]> {
   const one: TimedRequest[] = [];
   const three: TimedRequest[] = [];
+  const large: TimedRequest[] = [];
   await takeScreenshot(url, [AIA, C2, C3], 0);
   for (let round = 0; round < ROUNDS; round++) {
-    one.push(await takeScreenshot(url, [AIA], 2 * round + 1));
-    three.push(await takeScreenshot(url, [AIA, C2, C3], 2 * round + 2));
+    one.push(await takeScreenshot(url, [AIA], 3 * round + 1));
+    three.push(await takeScreenshot(url, [AIA, C2, C3], 3 * round + 2));
+    large.push(await takeScreenshot(url, [AIA], 3 * round + 3, LARGE));
   }
   const name = '1920 x 1200, AIA 171';
-  return [...summary(`${name}, cold, ${state}`, one), ...summary(`${name} + C2 + C3, cold, ${state}`, three)];
+  const [request, ...stages] = summary(`3840 x 2160, AIA 171, cold, ${state}`, large);
+  const judged = { ...request!, against: LARGE_GOAL_MS, ratio: LARGE_GOAL_MS / request!.value };
+  return [...summary(`${name}, cold, ${state}`, one), ...summary(`${name} + C2 + C3, cold, ${state}`, three), judged, ...stages];
 }
 
 /** Cold pictures, from images as they are after ingest and from images with all parts of their coefficient sidecars. */
