@@ -146,6 +146,7 @@ describe('a light curve', () => {
     await finished();
     const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
     expect(await page.textContent('#code pre')).toContain(address);
+    expect(address).not.toContain('track');
     const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
     expect(curve).toHaveLength(9);
     await page.focus('#curve');
@@ -170,6 +171,30 @@ describe('a light curve', () => {
     const plot = (await page.locator('#curve .plot-frame').first().boundingBox())!;
     await page.mouse.click(plot.x + plot.width - 4, plot.y + plot.height / 2);
     await captioned(page, '07:20:');
+  });
+
+  it('rotates a region with the Sun over more than an hour, from the time at which it was drawn', async () => {
+    await open();
+    await choose('region');
+    await page.click('text=Place it in the middle');
+    for (const side of ['width', 'height']) await page.fill(`#measured-${side}`, '200');
+    const tracked = page.getByLabel('Rotate with the Sun');
+    expect(await tracked.isChecked()).toBe(false);
+    await page.fill('#measure-start', '2024-05-10 06:00:00');
+    await page.press('#measure-start', 'Enter');
+    await expect.poll(() => tracked.isChecked()).toBe(true);
+    const drawnAt = (await page.getAttribute('#caption time', 'datetime'))!.slice(0, 19);
+    await page.click('#next');
+    await captioned(page, '07:05:');
+    const asked = page.waitForRequest(/getLightCurve/);
+    await page.click('#measure');
+    const parameters = `track=rotation&trackFrom=${drawnAt}Z`;
+    expect((await asked).url()).toContain(parameters);
+    await finished();
+    expect(await page.textContent('#code pre')).toContain(parameters);
+    await tracked.uncheck();
+    await page.click('#measure');
+    await expect.poll(() => page.textContent('#code pre')).not.toContain('track');
   });
 
   it('stops a light curve on request, and says when a refused one may be measured', async () => {

@@ -25,22 +25,8 @@ async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<v
   page = await pages.open(path, options);
 }
 
-const caption = () => page.textContent('#caption');
 /** The middle of the picture. */
 const MIDDLE = { x: 300, y: 220, width: 300, height: 200 };
-
-describe('presets', () => {
-  it('lead to a flare of the day in two clicks, with its pin', async () => {
-    await open();
-    await openTool(page, 'presets');
-    await page.waitForSelector('.chips button');
-    await expect.poll(() => page.textContent('.chips li:first-child')).toMatch(/^X2\.1 06:\d\d$/);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await page.click('.chips li:first-child button');
-    await expect.poll(() => parameters(page).get('eventLayers')).toBe('[FL,all,1]');
-    await page.waitForSelector('.pin-FL');
-  });
-});
 
 describe('highlights', () => {
   it('lead to an ejection and an active region, with their pins', async () => {
@@ -191,13 +177,6 @@ describe('the dialogs', () => {
     expect(embedded.headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
-
-  it('embed the picture elsewhere', async () => {
-    await open('/embed?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
-    await expect.poll(() => caption()).toMatch('AIA 171');
-    await expect.poll(() => page.getAttribute('.open-explorer', 'href')).toBe(`${served.service.url}${AT_SEVEN}`);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
 });
 
 describe('time', () => {
@@ -249,16 +228,6 @@ describe('time', () => {
     await page.click('#play');
     await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/no second image to play\./);
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
-  });
-
-  it('moves along the timeline by keys', async () => {
-    await open();
-    await page.waitForSelector('.timeline-body');
-    await page.focus('.timeline-body');
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => parameters(page).get('date')).not.toBe('2024-05-10T07:00:00Z');
-    await page.keyboard.press('-');
-    await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext')).toMatch(/3 d shown/);
   });
 
   it('shows counted events in a range of half a year, and hatches what is not counted', async () => {

@@ -30,6 +30,7 @@ describe('an embedded picture', () => {
     await button('Next').click();
     await expect.poll(() => page.textContent('#caption')).not.toBe(before);
     expect(await axeViolations(page)).toEqual([]);
+    expect(await page.getAttribute('.open-explorer', 'href')).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
     await button('Play').click();
     await played(page);
     await button('Pause').click();

@@ -3,18 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import {
-  AT_SEVEN,
-  axeViolations,
-  BUILT,
-  boxOf,
-  brightness,
-  downloaded,
-  drag,
-  openPicture,
-  openTool,
-  settled,
-} from '../../support/explorer.ts';
+import { AT_SEVEN, axeViolations, BUILT, boxOf, drag, openPicture, openTool, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 let page: Page;
@@ -40,35 +29,6 @@ async function codeOfTabs(): Promise<string[]> {
 }
 
 describe('pictures of a view', () => {
-  it('include screenshots that equal it', async () => {
-    const judge = await served.browser.newPage();
-    await open(`${AT_SEVEN}&centerX=200&centerY=-100&imageScale=3`);
-    await openTool(page, 'make');
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await settled(page);
-    await openPicture(page);
-    const { name, file } = await downloaded(page);
-    await page.keyboard.press('Escape');
-    expect(name).toMatch(/^2024-05-10T07_00_00_AIA_171_synthetic\.png$/);
-    const { width, height, rgba } = readPng(file);
-    const box = await boxOf(page);
-    expect([width, height]).toEqual([Math.round(box.width), Math.round(box.height)]);
-    for (const [right, down] of [
-      [0.4, 0.35],
-      [0.5, 0.6],
-      [0.3, 0.55],
-      [0.6, 0.42],
-    ] as const) {
-      const [x, y] = [Math.round(right * width), Math.round(down * height)];
-      let sum = 0;
-      for (let dy = -4; dy < 4; dy += 1)
-        for (let dx = -4; dx < 4; dx += 1) for (let c = 0; c < 3; c += 1) sum += rgba[((y + dy) * width + x + dx) * 4 + c]!;
-      const inView = await brightness(page, judge, box.x + x, box.y + y);
-      expect(Math.abs(inView - sum / 192)).toBeLessThan(4);
-    }
-    await judge.close();
-  });
-
   it('include screenshots with the grid of the page', async () => {
     await open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
     // The header, which places the observer, says that the image is synthetic.

@@ -57,6 +57,7 @@ describe('the downloaded picture', () => {
     ['a sphere', 'imageLayers=[10,1,100],[20,1,100]&projection=sphere,20,-5'],
     ['the view of Mars', 'imageLayers=[10,1,100],[20,1,100]&projection=observer,mars'],
     ['a map', 'imageLayers=[20,1,100],[10,1,100]&projection=carrington'],
+    ['a compressed corona', 'imageLayers=[4,1,100],[10,1,100]&projection=radial,0'],
   ])('equals the canvas: %s', async (_, query) => {
     const page = await opened(query);
     await bare(page);

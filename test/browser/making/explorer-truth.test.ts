@@ -47,13 +47,6 @@ describe('the caption of a picture', () => {
       .poll(() => page.$$eval('#caption p', (all) => all.map(({ textContent }) => /\d+° from .*/.exec(textContent!)?.[0])))
       .toEqual([expect.stringMatching(/^1?\d° from AIA 171$/), undefined, undefined]);
   });
-
-  it('gives way to a sentence where all layers are hidden', async () => {
-    const page = await open('[10,1,100]', PHONE);
-    await page.click('#tool-layers');
-    await page.click('[aria-label="Hide AIA 171"]');
-    await page.getByText('All layers are hidden.').waitFor();
-  });
 });
 
 it('leaves the corona as it is around a magnetogram over it, and shows it on the disc', async () => {
