@@ -1,7 +1,7 @@
 // Layers of several observers on one Sun: each place is the mean of what they see there, by how well each sees it.
 import type { LayerPixels } from './compose.ts';
 
-/** A layer of which is known how well it shows a pixel of a picture, and the numbers of those below it with which it shares places. */
+/** A layer with its weights, and the numbers of the layers next below with which it shares places. */
 export interface SharedLayer {
   /** 0 for a pixel that the layer does not show. */
   weightAt(x: number, y: number): number;
@@ -22,8 +22,9 @@ export function sharePlaces(
 ): readonly LayerPixels[] {
   const { width, height } = layers[0]!;
   const columns = Math.ceil(width / NODE) + 1;
-  const first = Math.floor(top / NODE);
-  const rows = Math.floor((top + height - 1) / NODE) - first + 2;
+  // A row of nodes more on both sides, so that shares do not depend on where a strip begins.
+  const first = Math.floor(top / NODE) - 1;
+  const rows = Math.floor((top + height - 1) / NODE) - first + 3;
   const isDrawn = ({ covered }: LayerPixels) => covered.x1 > covered.x0;
   const weights = layers.map((pixels, i) => {
     const layer = isDrawn(pixels) ? shared[i] : null;
@@ -39,7 +40,7 @@ export function sharePlaces(
     const shares = own.map((weight, k) => {
       if (sums[k]! > 0) return weight / sums[k]!;
       const around = [k - 1, k + 1, k - columns, k + columns, k - columns - 1, k - columns + 1, k + columns - 1, k + columns + 1];
-      const shown = around.filter((at) => sums[at]! > 0);
+      const shown = around.filter((at) => sums[at]! > 0 && Math.abs((at % columns) - (k % columns)) <= 1);
       return shown.length === 0 ? 1 : shown.reduce((sum, at) => sum + own[at]! / sums[at]!, 0) / shown.length;
     });
     const alpha = pixels.alpha?.slice() ?? new Uint8Array(width * height).fill(255);

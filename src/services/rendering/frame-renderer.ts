@@ -233,7 +233,7 @@ export class FrameRenderer {
     const seen = recipe.projection ? await this.#seen(recipe, recipe.projection, layers, pace) : null;
     let overlays: readonly Overlay[] | null = null;
     await pace.measure('overlays', prepareRasteriser);
-    // Those of a projection need about as many samples as pixels, wherever they are.
+    // A projection needs about as many samples as pixels.
     const counted = seen ? [{ left: 0, top: 0, step: 1, width, height }] : grids;
     const rows = evenRows(rowsPerStrip(counted, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
@@ -281,7 +281,7 @@ export class FrameRenderer {
       if (!numbers.some((j) => j !== i && isShared(i, j))) return null;
       const weight = weightFrom(observers[i]!, projection);
       const weightAt = (x: number, y: number) => weight(views[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
-      return { weightAt, below: numbers.filter((j) => j < i && isShared(i, j)) };
+      return { weightAt, below: numbers.filter((j) => j < i && numbers.slice(j, i).every((n) => isShared(i, n))) };
     });
     return { views, shared };
   }

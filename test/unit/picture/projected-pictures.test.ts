@@ -198,9 +198,10 @@ describe('layers of several observers on one Sun', () => {
 
   it.each([
     [`[${aia171},1,100],[${euvi304},1,100]`, 'sphere,30,0', `[${euvi304},1,100]`],
+    [`[${aia171},1,100],[${euvi304},1,100],[${euvi171},1,100]`, 'sphere,30,0', `[${euvi171},1,100]`],
     [`[${aia171},1,100],[${euvi171},1,100]`, 'radial,0', `[${euvi171},1,100]`],
   ])(
-    'lie one over the other where they are of other lines, and in pictures of one plane: %s, %s',
+    'lie one over the other where they are of other lines, have one between them, and in pictures of one plane: %s, %s',
     async (notation, projection, top) => {
       const draw = await drawn;
       const [both, alone] = [await draw(notation, projection), await draw(top, projection)];
