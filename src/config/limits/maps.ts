@@ -31,6 +31,8 @@ export const MAPS = {
   tiles: { lastZoom: 2 },
   /** Milliseconds for which requests wait for the same map that another one has begun. */
   shareMs: 30_000,
+  /** Images whose observer and plane an isolate keeps, in some 400 bytes each. */
+  places: 2000,
   /** Cells between the places by which the part of an image that counts is found, at most, and degrees between them. */
   blockCells: 8,
   blockDegrees: 1.5,

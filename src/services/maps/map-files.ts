@@ -113,8 +113,10 @@ export class MapFiles extends Service<{
     if (isPicture(format)) {
       const stored = isKept ? await call.stopwatch.measure('read', () => objects.readAll(key)) : null;
       if (stored) return { images, bytes: stored };
+      // Charged before it is shared, so that no client is refused because of another.
+      const planned = await maps.plan(request, images, call);
       const draw = async () => {
-        const drawn = await this.#picture(await maps.plan(request, images, call), format, call);
+        const drawn = await this.#picture(planned, format, call);
         const noted = FORMATS[format].note(drawn, await text());
         if (isKept && (await this.#mayStore(noted.length, call))) await objects.put(key, noted, MEDIA_TYPES[format]);
         return noted;

@@ -52,14 +52,19 @@ export class MapTiles extends Service<{
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
-    const { maps, objects, slots } = this.ports;
+    const { maps, objects, slots, budgets } = this.ports;
     const [request, part] = [requestOf(tile), partOf(tile)];
     const images = await maps.images(request, call);
     const sha256 = await pictureHash([request, part, images.map(({ image }) => image.sha256)]);
     const key = mapKey(MAP_VERSION, { sha256 }, 'tile');
-    const make = async () => this.#make(await maps.plan(request, images, call, part), part, key, call);
     const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
-    const samples = stored ?? (await this.#makes.run(key, make)).slice();
+    const made = async () => {
+      // Charged before it is shared, so that no client is refused because of another.
+      await budgets.spend({ budget: 'maps', client: call.client, amount: TILE_BYTES });
+      const planned = await maps.plan(request, images, call, part);
+      return (await this.#makes.run(key, () => this.#make(planned, part, key, call))).slice();
+    };
+    const samples = stored ?? (await made());
     const { image } = images[0]!;
     const shape = { width: TILE_SIZE, height: TILE_SIZE, palette: paletteOf(image.sourceId, image.takenAtMs, null) };
     const bytes = await slots.run(TILE_BYTES * 8 + encoderBytes({ type, quality }, shape), call, async () => {
@@ -73,8 +78,7 @@ export class MapTiles extends Service<{
 
   /** Makes a tile and stores it: 0 stands for what no image sees. */
   async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Uint8Array> {
-    const { maps, objects, slots, budgets } = this.ports;
-    await budgets.spend({ budget: 'maps', client: call.client, amount: TILE_BYTES });
+    const { maps, objects, slots } = this.ports;
     const bytes = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
     const tile = new Uint8Array(TILE_BYTES);
     await slots.measure({ bytes }, call, async (pace) => {

@@ -19,7 +19,8 @@ import { discardableLevels } from '../../imaging/jp2/window.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Pace, RenderCall } from '../../ports/timing.ts';
+import type { Pace, RenderCall, Stopwatch } from '../../ports/timing.ts';
+import { boundedMap } from '../../util/bounded-map.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { Service } from '../../util/service.ts';
 import { imagesAt, nearer, noImages } from '../images/find-image.ts';
@@ -86,6 +87,9 @@ export class SolarMaps extends Service<{
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
 }> {
+  /** Places of images by their contents. */
+  readonly #places = boundedMap<Pick<MapImage, 'observer' | 'homography'>>(MAPS.places);
+
   /** The images of a map, from the newest. Charges the client a unit. @throws Failure `no-image`, `bad-parameter`, or `rate-limited` */
   async images(request: Pick<MapRequest, 'sourceIds' | 'atMs'>, call: RenderCall): Promise<readonly Found[]> {
     const { index, slots } = this.ports;
@@ -116,20 +120,19 @@ export class SolarMaps extends Service<{
 
   /** What the images of a map stand for, charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
   async plan(request: MapRequest, found: readonly Found[], call: RenderCall, part = wholeOf(request)): Promise<PlannedMap> {
-    const { objects, laws, slots } = this.ports;
+    const { laws, slots } = this.ports;
     await slots.chargeRegions(priceOf(request, found, part), call);
     const mayConfirm = seriesConfirmations(slots, call);
     const images: MapImage[] = [];
     const unplaced = new Set(request.sourceIds);
     let refusal: LawRefusal | null = null;
     const of = async ({ image, time }: Found) => {
-      const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image).catch(unreadable);
-      const [observer, homography] = header ? [observerOf(image, header), planeOf(image, header)?.homography] : [];
-      if (!observer || !homography) return null;
+      const place = await this.#placeOf(image, call.stopwatch);
+      if (!place) return null;
       unplaced.delete(image.sourceId);
       const verdict = request.isRaw ? { confirmed: LEVELS } : ((await laws.within(image, call, mayConfirm))?.verdict ?? null);
       if (verdict && 'refusal' in verdict) refusal ??= verdict.refusal;
-      return verdict && 'confirmed' in verdict ? { image, time, observer, homography, confirmed: verdict.confirmed } : null;
+      return verdict && 'confirmed' in verdict ? { image, time, ...place, confirmed: verdict.confirmed } : null;
     };
     for await (const one of inOrder(found, MEASURING.seriesAhead, of)) if (one) images.push(one);
     const [without] = [...unplaced].filter((sourceId) => found.some(({ image }) => image.sourceId === sourceId));
@@ -142,6 +145,17 @@ export class SolarMaps extends Service<{
       throw badParameter('sourceId', what, `${request.sourceIds.join(',')} (${other.confirmed.law.unit})`);
     }
     return { request, images, leftOut: found.length - images.length };
+  }
+
+  /** Where an image was taken from, and its plane; null without a place on the Sun. Each tile of a map needs those of all its images. */
+  async #placeOf(image: ArchivedImage, stopwatch: Stopwatch): Promise<Pick<MapImage, 'observer' | 'homography'> | null> {
+    const known = this.#places.get(image.sha256);
+    if (known) return known;
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image).catch(unreadable);
+    const [observer, homography] = header ? [observerOf(image, header), planeOf(image, header)?.homography] : [];
+    if (!observer || !homography) return null;
+    this.#places.set(image.sha256, { observer, homography });
+    return { observer, homography };
   }
 
   /** The rows of a part of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
