@@ -37,7 +37,7 @@ import type { Platform } from './platform.ts';
 
 interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
-  readonly movingFrames: Pick<MovingFrameRenderer, 'render' | 'tables'>;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'render' | 'tables'>;
   readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
   readonly pictures: Pick<FrameRenderer, 'file'>;
   /** Runs after the response to a rendered picture, for the parts of coefficient sidecars that it lacked. */

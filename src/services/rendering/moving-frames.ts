@@ -13,7 +13,7 @@ import { visibleRing } from '../../imaging/mask.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { type FrameDescription, frameGrid, TABLE_SIDE, type Tiles } from '../../picture/moving-frame.ts';
-import { costOf, type Operations, operationsOf } from '../../picture/operations/operations.ts';
+import { costOf, hasTables, type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
@@ -85,6 +85,11 @@ export class MovingFrameRenderer extends Service<{ readonly layers: LayerRendere
     return { file: await new Response(compressed).bytes(), areSketches };
   }
 
+  /** Has the tables of a layer made where its images have none. @throws as `render` */
+  async prepare({ image, reference, ...layer }: ImageLayer<ArchivedImage>, pace: Pace): Promise<void> {
+    for (const each of reference ? [image, reference] : [image]) await this.ports.layers.table(each, layer, pace, true);
+  }
+
   /**
    * Renders the samples of an image on a grid as a grey JPEG with its description.
    * @param tiles Shown up to the corners of an image that is turned to the north
@@ -139,7 +144,7 @@ function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
 
 export class MovingFrameService extends Service<{
   readonly index: ImageIndex;
-  readonly movingFrames: Pick<MovingFrameRenderer, 'render' | 'tables'>;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'prepare' | 'render' | 'tables'>;
   readonly slots: RenderSlots;
   /** Counts the requests of a client. */
   readonly requestLimiter: RateLimitBinding;
@@ -159,6 +164,8 @@ export class MovingFrameService extends Service<{
     await turn(tiles * costOf(request) * PICTURE_COST.tileMs);
     const pace = unpaused(stopwatch);
     const layer = { ...operationsOf(request), image, reference };
+    // Its tables first, which may have to be counted: they are charged, and the frame is shared.
+    if (hasTables(layer)) await slots.measure({ bytes: JOB_BYTES.tile }, call, (paced) => movingFrames.prepare(layer, paced));
     const jpeg = await this.#renders.run(pictureKey([layer, grid]), () =>
       slots.run(Math.max(JOB_BYTES.tile, pictureBytes({ ...grid, layers: [layer] })), call, () =>
         movingFrames.render(layer, grid, pace, request),

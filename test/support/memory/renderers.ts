@@ -30,8 +30,9 @@ export class MemoryTileRenderer implements Pick<TileRenderer, 'render' | 'isRead
 }
 
 /** Prints its arguments instead of a JPEG, and counts calls. */
-export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render' | 'tables'> {
+export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'prepare' | 'render' | 'tables'> {
   drawn = 0;
+  readonly prepare = async () => undefined;
   readonly tables = async (images: readonly ArchivedImage[]) => ({
     file: new TextEncoder().encode(`TABLES ${images.map(({ id }) => id)}`),
     areSketches: false,

@@ -237,6 +237,7 @@ describe('the statistics of an image', () => {
     for (const path of [
       `takeScreenshot/?${SHOT}&layers=[10,1,100]&${size}&filters=[rhef:1]`,
       'getFrameTables/?ids=1&filter=rhef:1&exact=true',
+      'getFrame/?id=1&imageScale=9.68176352&filter=rhef:1',
     ]) {
       const { index, objects } = await sampleArchive(shots);
       const units: string[] = [];

@@ -359,7 +359,7 @@ const SHARED = [
     serve: (render: () => Promise<Uint8Array>) => {
       const service = new MovingFrameService({
         index,
-        movingFrames: { render, tables: new MemoryFrameRenderer().tables },
+        movingFrames: { render, prepare: async () => undefined, tables: new MemoryFrameRenderer().tables },
         slots,
         requestLimiter: unlimited,
       });
