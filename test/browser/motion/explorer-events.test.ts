@@ -1,11 +1,15 @@
 // Events over pictures that move.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { savedMovie } from '../../support/browser/saved-movie.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { PATIENCE, playNoted } from '../../support/explorer.ts';
+import { openTool, PATIENCE, playNoted } from '../../support/explorer.ts';
 import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 /** Around the strongest flare of the sample's day, which lasts from 6:36 to 7:58. */
@@ -74,6 +78,27 @@ describe('a picture that moves', () => {
       const before = (await seen()).length;
       await page.click('#play');
       await expect.poll(async () => (await seen()).length, PATIENCE).toBeGreaterThan(before + 2);
+    }
+  });
+
+  it('keeps the pin of the flare to its images in the movie that it saves', async () => {
+    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&eventLayers=[FL,all,1]');
+    await openTool(page, 'make');
+    await page.waitForSelector('#save', PATIENCE);
+    await page.waitForSelector('.pin-FL', PATIENCE);
+    const view = (await page.locator('#view').boundingBox())!;
+    const pin = (await page.locator('.pin-FL').first().boundingBox())!;
+    const [x, y] = [Math.round(pin.x + pin.width / 2 - view.x + 9), Math.round(pin.y + pin.height / 2 - view.y)];
+    const folder = await mkdtemp(join(tmpdir(), 'helioedge-pins-'));
+    try {
+      const { facts, frame } = await savedMovie(page, folder);
+      const places = Array.from({ length: facts.frames }, (_, i) => frame(i).at(x, y));
+      const colour = places[3]!;
+      const arePinned = places.map((place) => place.every((level, channel) => Math.abs(level - colour[channel]!) < 40));
+      // From 6:36 to 7:58, of images each quarter of an hour from 6:15.
+      expect(arePinned).toEqual([false, false, true, true, true, true, true, false, false]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

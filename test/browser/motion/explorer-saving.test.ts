@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
+import { type Pixels, savedMovie } from '../../support/browser/saved-movie.ts';
 import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 
 const IMAGES = 6;
 const RATE = 10;
@@ -22,40 +22,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const saved = () => savedMovie(page, folder);
+
 async function open(query: string, date = '2024-05-10T12:00:00Z', options: BrowserContextOptions = DESKTOP): Promise<void> {
   page = await pages.open(`/?date=${date}&${query}`, options);
   await openTool(page, 'make');
   await page.waitForSelector('#save', PATIENCE);
-}
-
-/** R, G and B of a picture. */
-interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  readonly at: (x: number, y: number) => readonly number[];
-}
-
-interface Saved {
-  readonly name: string;
-  readonly facts: ProbedVideo;
-  /** A frame, from 0. */
-  readonly frame: (index: number) => Pixels;
-}
-
-/** Saves by the button of the panel. */
-async function saved(): Promise<Saved> {
-  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#save-movie')]);
-  const name = download.suggestedFilename();
-  const file = join(folder, name);
-  await download.saveAs(file);
-  const facts = await probeVideo(file);
-  const [rgb] = await decodeVideos([file]);
-  const { width, height } = facts;
-  const frame = (index: number): Pixels => {
-    const start = 3 * index * width * height;
-    return { width, height, at: (x, y) => [...rgb!.subarray(start + 3 * (y * width + x), start + 3 * (y * width + x) + 3)] };
-  };
-  return { name, facts, frame };
 }
 
 /** Shows the image of a minute, such as `12:01:`. */
