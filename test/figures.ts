@@ -38,18 +38,18 @@ const numberOf = (name: string): number =>
     ? Number(name)
     : (name.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], NAMED) as number);
 
-/** @throws RangeError where a name is that of no number */
+/** @throws RangeError where a name is that of no number, or the value is no whole number */
 function figure(expression: string): number {
   const [first = '', ...rest] = expression.split(' ');
   let value = numberOf(first);
   for (let i = 0; i < rest.length; i += 2)
     value = rest[i] === '/' ? value / numberOf(rest[i + 1]!) : value * numberOf(rest[i + 1]!);
-  if (Number.isFinite(value)) return value;
-  throw new RangeError(`Expected names of constants for a figure of docs/, got ${expression}.`);
+  if (Number.isInteger(value)) return value;
+  throw new RangeError(`Expected names of constants whose value is a whole number for a figure of docs/, got ${expression}.`);
 }
 
 /** A figure, which may have commas between thousands, and what it is. */
-const FIGURE = /(\d+(?:,\d{3})*)<!-- (?!fixed )([^>]+) -->/g;
+export const FIGURE = /(\d+(?:,\d{3})*)<!-- (?!fixed )([^>]+) -->/g;
 
 /** The text of a page with the present figures. */
 export const withFigures = (page: string): string =>

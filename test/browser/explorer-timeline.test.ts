@@ -45,6 +45,10 @@ describe('the timeline', () => {
   it('tells the same by keys, which lead from event to event', async () => {
     await open('/?date=2024-05-10T06:00:00Z&imageLayers=[10,1,100]');
     await page.focus('.timeline-body');
+    const [from, to] = await timelineRange(page);
+    await page.keyboard.press('ArrowRight');
+    const nextMs = Date.UTC(2024, 4, 10, 6) + (to - from) / 48;
+    await expect.poll(() => Date.parse(parameters(page).get('date')!)).toBe(nextMs);
     for (let step = 0; step < 12 && !/X2\.1/.test((await valueText())!); step += 1) {
       const before = parameters(page).get('date');
       await page.keyboard.press('Shift+ArrowRight');

@@ -2,13 +2,33 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
-import { PAGES, withFigures } from '../figures.ts';
+import { FIGURE, PAGES, withFigures } from '../figures.ts';
 
 const pages = PAGES.map((path) => [basename(path), readFileSync(path, 'utf8')] as const);
 
 it.each(pages)('docs/%s has the figures of the constants that it names, as npm run docs writes them', (_, page) =>
   expect(withFigures(page)).toBe(page),
 );
+
+/** Figures that name constants; those of docs/security.md are rows, of which the next test sees each. */
+const FIGURES = { 'api.md': 24, 'archive.md': 6, 'measure.md': 34, 'operate.md': 7, 'tools.md': 8 };
+
+it('as many figures of each page name their constants as did before', () => {
+  const named = pages.map(([name, page]) => [name, page.match(FIGURE)?.length] as const);
+  expect(Object.fromEntries(named.filter(([name, count]) => count && name !== 'security.md'))).toEqual(FIGURES);
+});
+
+/** Comments that name no constants: figures of others, and the bounds of what is generated. */
+const OTHER_COMMENTS: Readonly<Record<string, readonly string[]>> = {
+  'architecture.md': ['<!-- ways -->', '<!-- end of ways -->'],
+  'configure.md': ['<!-- settings -->', '<!-- end of settings -->'],
+  'security.md': [443, 500, 30, 29, 20, 10, 100, 60, 18, 10].map((figure) => `${figure}<!-- fixed -->`),
+};
+
+it.each(pages)('each comment of docs/%s follows a figure', (name, page) => {
+  const others = page.replaceAll(FIGURE, '').match(/\d*<!--(?:.*?-->)?/g) ?? [];
+  expect(others).toEqual(OTHER_COMMENTS[name] ?? []);
+});
 
 const STATUSES = ['404', '409', '429', '503'];
 
@@ -23,5 +43,8 @@ it('each figure in a row of docs/security.md names its constant', () => {
       .map(([figure]) => `${figure}: ${row.slice(0, 60)}`),
   );
   expect(unnamed).toEqual([]);
-  expect(() => withFigures('1<!-- NOTHING.here -->')).toThrow('got NOTHING.here.');
 });
+
+it.each(['NOTHING.here', 'DAY_MS / 7'])('a figure that is named %s is refused', (name) =>
+  expect(() => withFigures(`1<!-- ${name} -->`)).toThrow(`got ${name}.`),
+);

@@ -10,6 +10,7 @@ interface ParameterDocument {
     readonly type: string | readonly string[];
     readonly format?: string;
     readonly pattern?: string;
+    readonly enum?: readonly string[];
     readonly minimum?: number;
     readonly maximum?: number;
     readonly description?: string;
@@ -42,8 +43,12 @@ const TAKES_ABSENT_WORDS = ['takeScreenshot', 'postScreenshot', 'getSciDataScrip
 
 const HUGE = '9'.repeat(20_000);
 
+/** Words in another case, and ones with a letter too many. */
+const nearWords = (words: readonly string[]) =>
+  words.flatMap((word) => [word.toUpperCase(), word.toLowerCase(), `${word}x`]).filter((near) => !words.includes(near));
+
 function badValues({ schema, name }: ParameterDocument): string[] {
-  const { type, format, pattern, minimum, maximum } = schema;
+  const { type, format, pattern, minimum, maximum, enum: words = [] } = schema;
   const outside = [minimum === undefined ? [] : String(minimum - 1), maximum === undefined ? [] : `${maximum}9`].flat();
   if (type === 'integer')
     return ['abc', '1.0', '007', '1e1', '0x10', 'NaN', 'Infinity', '--1', '1 2', 'true', '9'.repeat(400), ...outside];
@@ -72,7 +77,7 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   if (name === 'title') return ['<script>', 'a\nb', '\u0000', 'a'.repeat(101), ' '];
   if (name === 'description') return ['a > b', '\u0000', 'ä'.repeat(2501)];
   if (name === 'tags') return ['<b>', 'sun,a\u0007', 'a'.repeat(31)];
-  if (type === 'string') return ['<script>', 'a'.repeat(65), '\u0000', 'a;b'];
+  if (type === 'string') return ['<script>', 'a'.repeat(65), '\u0000', 'a;b', ...nearWords(words)];
   throw new Error(`No invalid values are defined for ${name}: add values for parameters of type ${type}.`);
 }
 

@@ -150,8 +150,16 @@ describe('movie frames', () => {
 });
 
 it.each([
-  ['draws a picture of the plane without markers', { layers: '[10,1,100]' }, {}],
-  ['draws no picture for an observer whose place it does not know', { layers: '[10,1,100]', projection: 'observer,mars' }, null],
+  [
+    'draws a picture of the plane without markers',
+    { layers: '[10,1,100]' },
+    (given: Promise<FrameMarkers>) => expect(given).resolves.toEqual({}),
+  ],
+  [
+    'draws no picture for an observer whose place it does not know',
+    { layers: '[10,1,100]', projection: 'observer,mars' },
+    (given: Promise<FrameMarkers>) => expect(given).rejects.toThrow(ServiceUnavailable),
+  ],
 ])('a movie whose markers the service cannot give %s', async (_, recipe, expected) => {
   const planned = await plannedBuild(await movieArchive(2), recipe);
   const markers = markersOf({
@@ -161,7 +169,7 @@ it.each([
     signal: new AbortController().signal,
     log: () => undefined,
   });
-  expect(await markers(0).catch(() => null)).toEqual(expected);
+  await expected(markers(0));
 });
 
 describe('an idle drawing thread', () => {

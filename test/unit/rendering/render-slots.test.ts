@@ -41,7 +41,7 @@ describe('the memory of a picture', () => {
     expect(2 * three).toBeLessThan(memoryLimits().jobBytes);
   });
 
-  it('counts the samples that a projection may hold of each image, of its Sun alone in views of the surface', () => {
+  it('counts the samples that a projection may hold of each image, and in views of the surface only those of its Sun', () => {
     const image = archivedImage(1, 10, '2024-05-10T12:00:00Z');
     const geometry = { ...image.geometry, width: 4096, height: 4096, scaleArcsecPerPixel: 0.6, rsunPixels: 1600 };
     const samples = (kind: 'polar' | 'unwrapped', scale: number, side = 1024) => {

@@ -3,11 +3,13 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Composed } from '../../../src/composition/services.ts';
 import { composeWorker } from '../../../src/composition/worker.ts';
+import { EVENT_COUNTS } from '../../../src/config/limits/events.ts';
 import { GRIDS } from '../../../src/config/limits/grids.ts';
 import { INDEXING, LISTS, RECONCILIATION, SWEEP } from '../../../src/config/limits/images.ts';
 import { LISTED_NAMES, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { imageGridKey, sourceGridPrefix } from '../../../src/domain/archive/keys.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
+import { RHESSI_FEED } from '../../../src/domain/events/rhessi.ts';
 import type { PlannedFile } from '../../../src/domain/mirror/mirror-state.ts';
 import { MOVIE_FILE_NAMES } from '../../../src/domain/movies/movie.ts';
 import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
@@ -34,6 +36,9 @@ const IDLE = [
   'mirror',
   'sendWebhooks',
 ] as const satisfies readonly JobName[];
+
+/** Longest wait before a further attempt. */
+const LONGEST_PAUSE_MS = 2000;
 
 const START_MS = Date.UTC(2024, 4, 11);
 const names = (count: number) => Array.from({ length: count }, (_, i) => regularFileName(10, START_MS + 1000 * i)!);
@@ -179,19 +184,27 @@ describe('a job of the clock', () => {
   });
 
   it.each([
-    ['have no events', () => new Response('[]')],
-    ['fail', () => new Response('', { status: 503 })],
+    [
+      'have no events',
+      () => new Response('[]'),
+      (days: number) => expect(days, 'days of more windows than the first').toBeGreaterThan(EVENT_COUNTS.firstWindowDays),
+    ],
+    ['fail', () => new Response('', { status: 503 }), (days: number) => expect(days).toBe(0)],
   ] as const)(
     'counts and looks at the events of all sources that %s within its subrequests and statements',
-    async (_, nothing) => {
-      // Pauses before further attempts take no time.
+    async (_, nothing, expectDays) => {
+      // Pauses before further attempts take no time; deadlines, which are longer, stay.
       const { setTimeout: later } = globalThis;
       for (const job of ['countEvents', 'recordStatus'] as const) {
-        vi.stubGlobal('setTimeout', (run: () => void) => later(run));
+        vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => later(run, ms <= LONGEST_PAUSE_MS ? 0 : ms));
         const cost = await jobCost(job, nothing);
         expect(cost.calls, job).toBeGreaterThan(10);
         expectWithin(cost, JOBS[job]);
       }
+      // The list of RHESSI is here, and cannot fail.
+      const days = `SELECT feed, count(*) AS days FROM event_spans WHERE width = 'D' AND feed <> ? GROUP BY feed ORDER BY days DESC`;
+      const most = await env.DB.prepare(days).bind(RHESSI_FEED).first<number>('days');
+      expectDays(most ?? 0);
     },
   );
 
