@@ -66,6 +66,15 @@ describe('a failure', () => {
     await expectMended('.panel', failing, says, mended);
   });
 
+  it('to find the picture of one preset leaves the others theirs', async () => {
+    await open();
+    await page.route('**/v2/getClosestImage/**', (route) => route.abort(), { times: 1 });
+    await openTool(page, 'presets');
+    const havePictures = () => page.$$eval('.card:enabled', (cards) => cards.map((card) => card.querySelector('img') !== null));
+    await expect.poll(havePictures).toEqual([false, true]);
+    expect(await page.locator('.panel .failure', { hasText: /[Pp]ictures of the presets/ }).count()).toBe(0);
+  });
+
   it('shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
     await open();
     await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached' });

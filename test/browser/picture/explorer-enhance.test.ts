@@ -109,6 +109,7 @@ describe('the colour of a layer', () => {
     await page.click('.card >> text=Tri-colour corona');
     await captioned(page, /AIA 171.*AIA 193.*AIA 211/s);
     expect(page.url()).toContain('imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[],[add],[add]');
+    expect(parameters(page).has('map')).toBe(false);
     await expect.poll(() => page.getAttribute('.card:has-text("Tri-colour corona")', 'aria-pressed')).toBe('true');
   });
 });
@@ -117,7 +118,7 @@ describe('the presets of the whole Sun', () => {
   it.each([
     ['Far side', 'sphere,180,0'],
     ['The Sun as a map', 'carrington'],
-  ])('show it by the images of helium within a day, and are left for the plane: %s', async (title, projection) => {
+  ])('show it by images of helium within a day, and leave the map chosen in the plane: %s', async (title, projection) => {
     const page = await pages.open(AIA);
     await openTool(page, 'presets');
     const card = page.locator(`.card:has-text("${title}")`);
@@ -131,6 +132,6 @@ describe('the presets of the whole Sun', () => {
     expect((await middleOf(page)).rgba.filter((level, i) => i % 4 === 0 && level > 60).length).toBeGreaterThan(10_000);
     await page.click('.card >> text=Corona');
     await captioned(page, /AIA 171/);
-    expect(['projection', 'map'].map((name) => parameters(page).has(name))).toEqual([false, false]);
+    expect(['projection', 'map'].map((name) => parameters(page).get(name))).toEqual([null, 'true']);
   });
 });

@@ -3,7 +3,7 @@ import '../core.ts';
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { drawnLayers } from '../../../picture/address/print-address.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
-import { enhancementsOf, isEnhanced, operationsIn } from '../../../picture/operations/operations.ts';
+import { enhancementsOf, operationsIn } from '../../../picture/operations/operations.ts';
 import { PLANE, type Projection, printProjection } from '../../../picture/projection.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -12,6 +12,7 @@ import { Distance } from '../page/caption.tsx';
 import { Card } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
+import type { Shown } from '../store/shown.ts';
 import { shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
 import { texts } from '../texts.ts';
@@ -56,11 +57,7 @@ const AROUND: Readonly<Partial<Record<PresetName, readonly [Projection, scale: n
   map: [{ kind: 'carrington' }, 38],
 };
 
-const NEED_ENHANCEMENT: readonly PresetName[] = ['loops', 'steady', 'ejections'];
-/** Those whose operations the service has. */
-const OFFERED = (Object.keys(PRESETS) as PresetName[]).filter(
-  (name) => !NEED_ENHANCEMENT.includes(name) || PRESETS[name].some(isEnhanced),
-);
+const NAMES = Object.keys(PRESETS) as PresetName[];
 
 const CARD_PIXELS = 160;
 /** Arcseconds per pixel of a card with the whole Sun. */
@@ -89,30 +86,37 @@ function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecor
   return pathOf('takeScreenshot', { date: image.takenAt, ...drawnLayers(layers), ...place });
 }
 
-/** The image that each preset is shown by; null where the archive has none. @throws as `closestImage` */
+/** The image that each preset is shown by; null where the archive has none, undefined after a failure. @throws as `closestImage` where all fail */
 async function imagesAt(atMs: number, known: readonly Source[], signal: AbortSignal) {
-  const found = OFFERED.map(async (name) => {
+  let failure: unknown;
+  const fail = (error: unknown): undefined => {
+    failure = error;
+  };
+  const found = NAMES.map(async (name) => {
     const needed = neededOf(layersAt(name, atMs));
+    const last = needed.at(-1);
     const isThere = needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId));
-    const last = isThere ? needed.at(-1) : undefined;
-    return [name, last ? await closestImage(last.sourceId, atMs, signal) : null] as const;
+    const search = isThere && last ? closestImage(last.sourceId, atMs, signal) : null;
+    return [name, search && (await search.catch(fail))] as const;
   });
-  return new Map(await Promise.all(found));
+  const images = await Promise.all(found);
+  if (failure && !images.some(([, image]) => image)) throw failure;
+  return new Map(images);
 }
 
 interface PresetProps {
+  readonly view: Shown['view'];
   readonly name: PresetName;
   /** Undefined while it is searched for and after a failure. */
   readonly image: ImageRecord | null | undefined;
 }
 
-function Preset({ name, image }: PresetProps) {
+function Preset({ view, name, image }: PresetProps) {
   const { title, text } = presetTexts[name];
-  const { atMs = 0, projection, layers: present = [], overlays } = shown.value?.view ?? {};
-  const layers = layersAt(name, atMs);
+  const layers = layersAt(name, view.atMs);
   const around = AROUND[name]?.[0] ?? PLANE;
-  const show = () =>
-    change({ layers, projection: around, centre: null, imageScale: null, overlays: { ...overlays!, map: name in AROUND } });
+  const overlays = { ...view.overlays, ...(name in AROUND && { map: true }) };
+  const show = () => change({ layers, projection: around, centre: null, imageScale: null, overlays });
   const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
@@ -120,7 +124,7 @@ function Preset({ name, image }: PresetProps) {
         picture={image ? pictureOf(name, layers, image) : null}
         label={title}
         text={text}
-        aria-pressed={textOf(layers) === textOf(present) && around.kind === projection?.kind}
+        aria-pressed={textOf(layers) === textOf(view.layers) && around.kind === view.projection.kind}
         disabled={image === null}
         act={() => void show()}
       >
@@ -132,20 +136,18 @@ function Preset({ name, image }: PresetProps) {
 }
 
 export function Presets() {
-  const atMs = shown.value?.view.atMs;
+  const view = shown.value?.view;
   const catalogue = useCatalogue();
   const known = sources.value;
-  const key = atMs === undefined || !known ? '' : String(atMs);
-  const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(atMs!, known!, signal));
+  const key = view && known ? JSON.stringify([view.atMs, known]) : '';
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(view!.atMs, known!, signal));
   return (
     <>
-      {atMs !== undefined && <Highlights atMs={atMs} />}
+      {view && <Highlights atMs={view.atMs} />}
       {catalogue.failure && <Failure sentences={[texts.failures.catalogue, catalogue.failure]} retry={catalogue.retry} />}
       {failure && <Failure sentences={[texts.failures.presets, failure]} retry={retry} />}
       <ul class="cards">
-        {OFFERED.map((name) => (
-          <Preset key={name} name={name} image={last?.value.get(name)} />
-        ))}
+        {view && NAMES.map((name) => <Preset key={name} view={view} name={name} image={last?.value.get(name)} />)}
       </ul>
       <SavedViews />
     </>
