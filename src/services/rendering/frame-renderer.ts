@@ -1,5 +1,6 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { areOfOneLine } from '../../domain/catalogue/lines.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../domain/coordinates/observer.ts';
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
@@ -128,15 +129,12 @@ export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Or
     };
   });
 
-/** Difference of wavelengths of one line, as 193 and 195, in angstroms. */
-const LINE_WIDTH = 5;
-
 /** Whether two opaque layers show images of one line in one way. */
-function areOfOneLine(a: PlannedLayer, b: PlannedLayer): boolean {
-  const [first, second] = [a, b].map(({ image }) => Number(findSource(image.sourceId)?.levels.at(-1)?.name)) as [number, number];
+function areAlike(a: PlannedLayer, b: PlannedLayer): boolean {
+  const nameOf = ({ image }: PlannedLayer) => findSource(image.sourceId)?.levels.at(-1)?.name;
   const isOpaque = ({ layer }: PlannedLayer) => layer.opacity === 100 && !layer.blend;
   const isOneWay = pictureKey(operationsOf(a.layer)) === pictureKey(operationsOf(b.layer));
-  return Math.abs(first - second) <= LINE_WIDTH && isOneWay && isOpaque(a) && isOpaque(b);
+  return areOfOneLine(nameOf(a), nameOf(b)) && isOneWay && isOpaque(a) && isOpaque(b);
 }
 
 /** Beside the Sun a plane of the sky is better by this power of the cosine of the angle at which it is seen, and always less than a surface. */
@@ -275,7 +273,7 @@ export class FrameRenderer {
     const isShared = (i: number, j: number) =>
       PROJECTIONS[projection.kind].finds !== 'plane' &&
       separationDegrees(observers[i]!, observers[j]!) >= NAMED_SEPARATION &&
-      areOfOneLine(layers[i]!, layers[j]!);
+      areAlike(layers[i]!, layers[j]!);
     const numbers = [...layers.keys()];
     const shared = numbers.map((i): SharedLayer | null => {
       if (!numbers.some((j) => j !== i && isShared(i, j))) return null;

@@ -19,6 +19,7 @@ import {
   PHONE,
   parameters,
   playNoted,
+  requested,
   settled,
 } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -212,6 +213,20 @@ describe('the map of the last 27 days', () => {
       expect(new Set(asked)).toEqual(new Set(['sourceId=10&date=2024-05-11T00:00:00Z']));
     },
   );
+
+  it('takes all shown sources of one line, as AIA 193 and EUVI 195', async () => {
+    const page = await failing.empty();
+    await page.route('**/v2/getDataSources/**', async (route) => {
+      const response = await route.fetch();
+      const tree = await response.json();
+      const euvi = { ...tree.SDO.AIA[193], sourceId: 21, nickname: 'EUVI-A 195' };
+      await route.fulfill({ response, json: { ...tree, STEREO_A: { SECCHI: { EUVI: { 195: euvi } } } } });
+    });
+    const asked = requested(page, /getSolarMap/);
+    await page.route('**/v2/getSolarMap/**', (route) => route.fulfill({ contentType: 'image/png', body: mapWith(OBSERVER) }));
+    await failing.open('/?date=2024-05-10T12:00:00Z&imageLayers=[11,1,100],[10,1,100],[21,1,100]&projection=sphere,0,0&map=true');
+    await expect.poll(() => asked.map((url) => url.split('?')[1])).toEqual(['sourceId=21,11&date=2024-05-11T00:00:00Z']);
+  });
 
   it('lies below images that see a place well, and leaves the picture as it was', async () => {
     const page = await pages.empty();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fourLevelPath, pathOf } from '../../../src/domain/catalogue/datasource.ts';
+import { areOfOneLine } from '../../../src/domain/catalogue/lines.ts';
 import { allSources, findSource, memberSources, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
 
 const nickname = (id: number) => findSource(id)?.nickname;
@@ -11,6 +12,16 @@ const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name)
 const groupsOf = (id: number) => allSources.map(({ id: group }) => group).filter((group) => memberSources(group).includes(id));
 
 describe('the catalogue', () => {
+  it.each([
+    ['193', '195', true],
+    ['174', '171', true],
+    ['94', '131', false],
+    ['magnetogram', 'magnetogram', false],
+    [undefined, undefined, false],
+  ])('takes wavelengths within 5 Å as one line: %s and %s', (a, b, areOne) => {
+    expect(areOfOneLine(a, b)).toBe(areOne);
+  });
+
   it('lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
     expect(allSources).toHaveLength(152);
     expect(new Set(allSources.map((source) => source.id)).size).toBe(152);

@@ -3,6 +3,7 @@ import '../core.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { MAP_SOURCES } from '../../../config/limits/maps.ts';
+import { areOfOneLine } from '../../../domain/catalogue/lines.ts';
 import { dayStart, formatIso } from '../../../domain/time.ts';
 import { isDrawn, type Layer } from '../../../picture/layers.ts';
 import { recordOf } from '../../../picture/projections/projections.ts';
@@ -17,15 +18,14 @@ import { ground, isMoving, shown, sources, trouble } from '../store/state.ts';
 /** The end of the day of a time, or the last midnight: maps of past ones are stored. */
 const midnightAfter = (atMs: number) => dayStart(Math.min(atMs + DAY_MS, Date.now()));
 
-const lineOf = (name: string) => name.split(' ').at(-1);
-
 /** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */
 export function mapSources(layers: readonly Layer[]): string {
   const discs = layers.toReversed().flatMap((layer) => {
     const source = isDrawn(layer) && sources.value?.find(({ sourceId }) => sourceId === layer.sourceId);
     return source && !topicsOfSource(source.name, source.path).includes('ejections') ? [source] : [];
   });
-  const same = discs.filter(({ name }) => lineOf(name) === lineOf(discs[0]!.name));
+  const [first] = discs;
+  const same = discs.filter((one) => one === first || areOfOneLine(one.path.at(-1), first?.path.at(-1)));
   return [...new Set(same.map(({ sourceId }) => sourceId))].slice(0, MAP_SOURCES).join();
 }
 
