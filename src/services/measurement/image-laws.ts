@@ -161,7 +161,7 @@ export class ImageLaws extends Service<{
     return found ?? this.of(image, call);
   }
 
-  /** The same where the law has been confirmed, or may be now; else null. */
+  /** As `of`; null where the law is not confirmed and may not be now. */
   async within(image: ArchivedImage, call: RenderCall, mayConfirm: MayConfirm): Promise<MeasurableImage | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known;

@@ -144,7 +144,7 @@ function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
 
 export class MovingFrameService extends Service<{
   readonly index: ImageIndex;
-  readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'prepare' | 'render' | 'tables'>;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'render' | 'tables'>;
   readonly slots: RenderSlots;
   /** Counts the requests of a client. */
   readonly requestLimiter: RateLimitBinding;

@@ -49,7 +49,7 @@ export class StoredDatabase {
     this.#empty = this.save();
   }
 
-  /** That of a new world. */
+  /** A database as migrations leave it, from the pool. */
   static of(name: string, kind: Kind): StoredDatabase {
     const known = pool.get(name) ?? new StoredDatabase(kind);
     pool.set(name, known);
