@@ -6,7 +6,6 @@ import type { Clock, WaitUntil } from '../ports/timing.ts';
 import { concatenated } from '../util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { SingleFlight } from '../util/single-flight.ts';
-import type { PurgeCall } from './purges.ts';
 import {
   CACHE_TAG,
   contentRange,
@@ -16,6 +15,9 @@ import {
   rangeApplies,
   requestedRange,
 } from './response.ts';
+
+/** A call of the platform: false when it refuses, as it does after some in a minute. */
+export type PurgeCall = (what: { readonly tags: readonly string[] } | { readonly purgeEverything: true }) => Promise<boolean>;
 
 interface Entry {
   readonly status: number;

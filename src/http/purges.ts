@@ -1,9 +1,7 @@
 // Purges of the platform's edge cache within the limits of its calls.
 import { PURGES } from '../config/limits/images.ts';
 import { PurgeRefused, type ResponseCaches } from '../ports/images.ts';
-
-/** A call of the platform: false when it refuses, as it does after some in a minute. */
-export type PurgeCall = (what: { readonly tags: readonly string[] } | { readonly purgeEverything: true }) => Promise<boolean>;
+import type { PurgeCall } from './local-cache.ts';
 
 /** Purges by as few calls as there can be: a hundred tags each, and one for everything where these were too many. */
 export function purgesBy(call: PurgeCall): ResponseCaches {

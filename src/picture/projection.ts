@@ -1,13 +1,7 @@
 // Projections of pictures by their notation, as `sphere,20,-5`. What each of them shows where is in projections/, which the page loads later.
 import { wrap180 } from '../domain/coordinates/observer.ts';
-import { type Stonyhurst, stonyhurstOf, vectorOf } from '../domain/coordinates/sphere.ts';
+import { type Stonyhurst, stonyhurstOf, type Viewpoint, vectorOf } from '../domain/coordinates/sphere.ts';
 import { badParameter } from '../domain/errors.ts';
-
-/** The place above which an observer is. */
-export interface Viewpoint extends Stonyhurst {
-  /** Distance from the centre of the Sun; unset: that of the observer of the lowest layer. */
-  readonly distanceAu?: number;
-}
 
 export type Projection =
   | { readonly kind: 'plane' }

@@ -1,6 +1,7 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
-import type { SampleProgress } from '../../domain/status/sample-progress.ts';
+
 import type { IndexedObject } from '../../services/images/index-objects.ts';
+import type { SampleProgress } from '../../services/images/sample-progress.ts';
 import type { RangeProgress } from '../../services/rendering/coefficient-range.ts';
 import { retry, retryAfterMs } from '../../util/retry.ts';
 

@@ -88,3 +88,13 @@ export const NEWS = {
   /** Redirects within the blog's own host. */
   redirects: 3,
 } as const;
+
+/** Details of a shared movie: limits of YouTube Data API v3 (resource `videos`, `snippet`). */
+export const DETAIL_LIMITS = {
+  titleCharacters: 100,
+  /** UTF-8. */
+  descriptionBytes: 5000,
+  tagCharacters: 30,
+  /** Sum over all tags as the host counts them: with separating commas, and quotes around tags with spaces. */
+  tagsCharacters: 500,
+} as const;

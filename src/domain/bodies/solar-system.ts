@@ -1,5 +1,5 @@
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
-import type { Viewpoint } from '../../picture/projection.ts';
+import type { Viewpoint } from '../coordinates/sphere.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
 import { PLANETS } from './names.ts';
 import { type Orbit, planetOrbit, sunEarthLineOrbit } from './orbit.ts';

@@ -1,7 +1,8 @@
 // A body as an observer sees it: helioprojective coordinates, distances, and whether it is behind the Sun.
-import type { Viewpoint } from '../../picture/projection.ts';
+
 import { DAY_MS } from '../../util/durations.ts';
 import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
+import type { Viewpoint } from '../coordinates/sphere.ts';
 import type { Orbit } from './orbit.ts';
 import { cross, dot, length, minus, scaled, unit, type Vector } from './vector.ts';
 

@@ -17,6 +17,12 @@ export interface Stonyhurst {
   readonly longitude: number;
 }
 
+/** The place above which an observer is. */
+export interface Viewpoint extends Stonyhurst {
+  /** Distance from the centre of the Sun; unset: that of the observer of the lowest layer. */
+  readonly distanceAu?: number;
+}
+
 /** Solar radii from the centre of the Sun in the frame of an observer: x to the west, y to the north, z towards the observer. */
 export interface SunVector {
   readonly x: number;

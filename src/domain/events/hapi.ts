@@ -1,5 +1,8 @@
 // Tables of HAPI, the interface of servers of time series in heliophysics.
-import { type RawRecord, recordsOf, textOf } from './record.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
+import { parseEventDate } from '../time.ts';
+import { numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { DAY_MINUTES, type XrayDay } from './x-ray-flux.ts';
 
 /** The rows of a HAPI response by column name. Fill values become null. */
 export function hapiRows(table: RawRecord, limit: number): RawRecord[] {
@@ -18,4 +21,20 @@ export function hapiRows(table: RawRecord, limit: number): RawRecord[] {
       }),
     ),
   );
+}
+
+/** Above any flare, W/m2. */
+const MOST_FLUX = 1;
+
+/** The minutes of a day from a HAPI table. @param column Its column of the flux */
+export function xrayDay(table: RawRecord, column: string, dayMs: number): XrayDay {
+  const minutes = Array.from({ length: DAY_MINUTES }, (): number | null => null);
+  for (const row of hapiRows(table, DAY_MINUTES)) {
+    // The first column of a table is its time.
+    const [time = ''] = Object.keys(row);
+    const [atMs, flux] = [parseEventDate(textOf(row, time)), numberOf(row, column)];
+    const minute = atMs === null ? -1 : Math.floor((atMs - dayMs) / MINUTE_MS);
+    if (flux !== null && flux > 0 && flux < MOST_FLUX && minute >= 0 && minute < DAY_MINUTES) minutes[minute] = flux;
+  }
+  return { dayMs, minutes };
 }

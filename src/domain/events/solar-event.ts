@@ -42,3 +42,12 @@ export interface SolarEvent {
   /** The record of the source. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
+
+/** How strong an event is among those of its type. */
+export interface EventStrength {
+  readonly value: number;
+  /** Null for the complexity of a region, a number from 1 to 8. */
+  readonly unit: 'W/m2' | 'km/s' | 'm' | null;
+  /** As the source writes it: `X2.1`, `930 km/s`, `βγδ`. */
+  readonly text: string;
+}

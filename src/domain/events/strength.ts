@@ -2,16 +2,8 @@
 import { bestAnalysis } from './donki-cme.ts';
 import { mountWilson, noaaNumber } from './hek.ts';
 import { numberOf, type RawRecord, textOf } from './record.ts';
-import type { SolarEvent } from './solar-event.ts';
+import type { EventStrength, SolarEvent } from './solar-event.ts';
 import { FLUX_CLASSES } from './x-ray-flux.ts';
-
-export interface EventStrength {
-  readonly value: number;
-  /** Null for the complexity of a region, a number from 1 to 8. */
-  readonly unit: 'W/m2' | 'km/s' | 'm' | null;
-  /** As the source writes it: `X2.1`, `930 km/s`, `βγδ`. */
-  readonly text: string;
-}
 
 const GOES_CLASS = new RegExp(`\\b([${FLUX_CLASSES.map(([letter]) => letter).join('')}])(\\d+(?:\\.\\d+)?)\\b`);
 

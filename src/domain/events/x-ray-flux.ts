@@ -1,8 +1,6 @@
 // Solar X-ray flux of the band 0.1-0.8 nm, W/m2: its classes, the minutes of a day, and its highest values over a range.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
-import { dayStart, parseEventDate } from '../time.ts';
-import { hapiRows } from './hapi.ts';
-import { numberOf, type RawRecord, textOf } from './record.ts';
+import { dayStart } from '../time.ts';
 
 /** Lower bounds of the classes, W/m2. */
 export const FLUX_CLASSES = [
@@ -21,26 +19,10 @@ export function goesClass(flux: number): string {
 }
 
 export const DAY_MINUTES = DAY_MS / MINUTE_MS;
-/** Above any flare, W/m2. */
-const MOST_FLUX = 1;
-
 /** The mean flux of each minute of a UTC day, null for a minute without a measurement. */
 export interface XrayDay {
   readonly dayMs: number;
   readonly minutes: readonly (number | null)[];
-}
-
-/** The minutes of a day from a HAPI table. @param column Its column of the flux */
-export function xrayDay(table: RawRecord, column: string, dayMs: number): XrayDay {
-  const minutes = Array.from({ length: DAY_MINUTES }, (): number | null => null);
-  for (const row of hapiRows(table, DAY_MINUTES)) {
-    // The first column of a table is its time.
-    const [time = ''] = Object.keys(row);
-    const [atMs, flux] = [parseEventDate(textOf(row, time)), numberOf(row, column)];
-    const minute = atMs === null ? -1 : Math.floor((atMs - dayMs) / MINUTE_MS);
-    if (flux !== null && flux > 0 && flux < MOST_FLUX && minute >= 0 && minute < DAY_MINUTES) minutes[minute] = flux;
-  }
-  return { dayMs, minutes };
 }
 
 /** Lengths of bins, minutes: those of an hour without a rest. */

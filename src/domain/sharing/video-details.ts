@@ -1,4 +1,5 @@
-// Title, description and tags of a shared movie, within the limits of YouTube Data API v3 (resource `videos`, `snippet`).
+// Title, description and tags of a shared movie, within the limits of the host.
+import { DETAIL_LIMITS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../errors.ts';
 
 export interface VideoDetails {
@@ -16,15 +17,6 @@ interface DetailParameters {
   readonly tags: string;
   readonly share: boolean;
 }
-
-export const DETAIL_LIMITS = {
-  titleCharacters: 100,
-  /** UTF-8. */
-  descriptionBytes: 5000,
-  tagCharacters: 30,
-  /** Sum over all tags as the host counts them: with separating commas, and quotes around tags with spaces. */
-  tagsCharacters: 500,
-} as const;
 
 /** The host rejects `<` and `>`; control characters are rejected here. */
 const NOT_IN_A_LINE = /[<>\p{Cc}\u2028\u2029]/u;

@@ -2,8 +2,8 @@
 // right, y DOWN.
 import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../domain/coordinates/observer.ts';
 import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../domain/coordinates/picture-plane.ts';
-import { type Stonyhurst, type SunVector, stonyhurstOf, vectorOf } from '../../domain/coordinates/sphere.ts';
-import type { Projection, Viewpoint } from '../projection.ts';
+import { type Stonyhurst, type SunVector, stonyhurstOf, type Viewpoint, vectorOf } from '../../domain/coordinates/sphere.ts';
+import type { Projection } from '../projection.ts';
 
 /** Arcseconds of a solar radius in the plane of a picture. */
 export const ARCSEC_PER_RADIUS = 1 / (RADII_PER_AU * RADIANS_PER_ARCSEC);

@@ -1,8 +1,8 @@
 // The Sun as an observer above another place sees it: its surface alone, or with what is beside it as the planes of the images' observers.
 import type { Observer } from '../../domain/coordinates/observer.ts';
 import { limbRadius, type PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import type { SunVector } from '../../domain/coordinates/sphere.ts';
-import type { Projection, Sphere, Viewpoint } from '../projection.ts';
+import type { SunVector, Viewpoint } from '../../domain/coordinates/sphere.ts';
+import type { Projection, Sphere } from '../projection.ts';
 import {
   ARCSEC_PER_RADIUS,
   around,

@@ -6,11 +6,11 @@ import { inView, lastConjunctionEndMs, nextConjunctionStartMs } from '../../doma
 import { OBSERVERS, type ObserverName, type SolarSystem } from '../../domain/bodies/solar-system.ts';
 import { SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../domain/bodies/view.ts';
+import type { Viewpoint } from '../../domain/coordinates/sphere.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody, named, number } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
-import type { Viewpoint } from '../../picture/projection.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 

@@ -1,8 +1,8 @@
 // checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with original names, and getObservationDateVideos.
-import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
+import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';
-import { DETAIL_LIMITS, type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
+import { type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';

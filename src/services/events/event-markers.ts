@@ -2,7 +2,7 @@
 import { pictureObserver } from '../../domain/coordinates/observer.ts';
 import { outlineAt, type Side } from '../../domain/coordinates/outline.ts';
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
+import { type EventPosition, eventPositionAt, type Viewpoint } from '../../domain/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { seenBodies } from '../../domain/overlays/bodies.ts';
@@ -10,14 +10,13 @@ import type { MovieMarker } from '../../domain/overlays/overlay.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { type SourceSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { Picture } from '../../picture/picture.ts';
-import type { Projection, Viewpoint } from '../../picture/projection.ts';
+import type { Projection } from '../../picture/projection.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { viewpointOf } from '../rendering/projection-check.ts';
-import type { UserVideos } from '../sharing/user-videos.ts';
 import type { SourceState } from './event-days.ts';
 import type { EventService, LookupOptions } from './event-service.ts';
 
@@ -134,7 +133,8 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
 export class EventMarkers
   extends Service<{
     readonly events: Pick<EventService, 'eventsAt'>;
-    readonly videos?: Pick<UserVideos, 'videosAt'>;
+    /** Published movies with the centres of their fields of view. */
+    readonly videos?: { videosAt(atMs: number): Promise<readonly (PlanePoint & { readonly label: string })[]> };
     readonly stateTables: Pick<StateTables, 'solarSystem'>;
   }>
   implements MarkerSource

@@ -1,15 +1,17 @@
 // Progress of the sample archive, written by the local launcher, which adds it while the service runs, and read by `/health`.
 import { z } from 'zod';
 import { SAMPLE_PROGRESS_KEY } from '../../domain/archive/keys.ts';
-import type { SampleProgress } from '../../domain/status/sample-progress.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { parsedJson } from '../../util/json.ts';
 import { Service } from '../../util/service.ts';
 
-export const SAMPLE_PROGRESS: z.ZodType<SampleProgress> = z
+/** Images in the archive so far, and in the whole sample. */
+export const SAMPLE_PROGRESS = z
   .strictObject({ done: z.int().min(0), total: z.int().min(1) })
   .refine(({ done, total }) => done <= total, { error: 'done is above total' });
+
+export type SampleProgress = z.infer<typeof SAMPLE_PROGRESS>;
 
 /** The progress as an object of the archive, so that it survives a restart of the isolate. */
 export class SampleProgressStore extends Service<Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>> {

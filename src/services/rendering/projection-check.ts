@@ -1,11 +1,12 @@
 // Whether pictures can be drawn in a projection: the surface needs to know where each image was taken from, an observer its ephemeris.
 import type { SolarSystem } from '../../domain/bodies/solar-system.ts';
 import type { Observer } from '../../domain/coordinates/observer.ts';
+import type { Viewpoint } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { layerLabel } from '../../picture/layers.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
-import { type Projection, printProjection, type Viewpoint } from '../../picture/projection.ts';
+import { type Projection, printProjection } from '../../picture/projection.ts';
 import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { UNTIMED } from '../../ports/timing.ts';

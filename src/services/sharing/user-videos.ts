@@ -33,7 +33,7 @@ function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel
   return { top, left, bottom: top + height, right: left + width, width, height, imageScale };
 }
 
-export interface SharedVideo {
+interface SharedVideo {
   /** Centre of its field of view, region coordinates: arcseconds, x to the west, y DOWN, to the south. */
   readonly x: number;
   readonly y: number;

@@ -1,8 +1,9 @@
 // Feeds of all event sources.
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import type { EventSettings } from '../../config/settings/events.ts';
+import { xrayDay } from '../../domain/events/hapi.ts';
 import { RHESSI_FEED, type RhessiFlare, rhessiEvent } from '../../domain/events/rhessi.ts';
-import { type XrayDay, xrayDay } from '../../domain/events/x-ray-flux.ts';
+import type { XrayDay } from '../../domain/events/x-ray-flux.ts';
 import { isoSeconds } from '../../domain/time.ts';
 import type { DayFeed, EventFeed, RhessiFlares } from '../../ports/events.ts';
 import { DAY_MS } from '../../util/durations.ts';

@@ -8,7 +8,6 @@ import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
 import type { EventService } from '../../../src/services/events/event-service.ts';
-import type { SharedVideo } from '../../../src/services/sharing/user-videos.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 /** On 2012-04-04 the Earth is at 1.0000 au. */
@@ -36,7 +35,7 @@ const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...field
 const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
 
 /** An EventMarkers over fixed events and videos, and the lookups that it made. */
-function markersOver(events: readonly SolarEvent[], videos?: readonly SharedVideo[]) {
+function markersOver(events: readonly SolarEvent[], videos?: readonly { x: number; y: number; label: string }[]) {
   const lookups: { atMs: number; sources: readonly EventSource[] }[] = [];
   const lookup: Pick<EventService, 'eventsAt'> = {
     eventsAt: async (atMs, sources) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
-import { fluxBins, goesClass, type XrayDay, xrayDay } from '../../../src/domain/events/x-ray-flux.ts';
+import { xrayDay } from '../../../src/domain/events/hapi.ts';
+import { fluxBins, goesClass, type XrayDay } from '../../../src/domain/events/x-ray-flux.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { emptyStore, eventsApp } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';

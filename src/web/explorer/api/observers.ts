@@ -1,5 +1,5 @@
 // The places of planets and spacecraft as observers.
-import type { Viewpoint } from '../../../picture/projection.ts';
+import type { Viewpoint } from '../../../domain/coordinates/sphere.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { call } from './request.ts';
 

@@ -1,6 +1,6 @@
 // The most notable events of a day, by what was measured of them.
 
-import type { EventStrength } from '../../../domain/events/strength.ts';
+import type { EventStrength } from '../../../domain/events/solar-event.ts';
 import { SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 

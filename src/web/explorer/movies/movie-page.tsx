@@ -5,7 +5,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import { SERVICE_NAME } from '../../../config/identity.ts';
-import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
+import { DETAIL_LIMITS } from '../../../config/limits/sharing.ts';
 import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';

@@ -2,13 +2,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { SERVICE_NAME } from '../../../config/identity.ts';
-import type { SampleProgress as Progress } from '../../../domain/status/sample-progress.ts';
 import { requestJson } from '../api/request.ts';
 import { dialog } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
 import { Button, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
+
+/** Images in the archive so far, and in the whole sample. */
+type Progress = { readonly done: number; readonly total: number };
 
 const dialogButton = (name: 'seeing' | 'share' | 'help', icon: IconName) => (
   <Button id={name} class="plain" aria-haspopup="dialog" icon={icon} label={texts[name]} act={setTo(dialog, name)} />
