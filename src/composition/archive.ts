@@ -1,10 +1,9 @@
 // The archive of images: its index, what adds and withdraws images, and what keeps rows and objects in agreement.
-import type { GridFormat } from '../domain/archive/keys.ts';
+import { GRID_FORMATS, type GridFormat } from '../domain/archive/keys.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { SIDECAR_VERSION } from '../imaging/jp2/sidecar.ts';
 import type { ListedObject } from '../ports/objects.ts';
 import { StateTables } from '../services/bodies/state-tables.ts';
-import { GRID_FORMATS } from '../services/grids/grid-files.ts';
 import { foldByClock, ImageGrids } from '../services/grids/image-grids.ts';
 import { type IndexingOptions, indexObjects as indexFound } from '../services/images/index-objects.ts';
 import { type IngestedFile, ingest } from '../services/images/ingest.ts';

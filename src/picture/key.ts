@@ -1,5 +1,4 @@
 // Keys of pictures. What is cached, stored, shared or not drawn again has its key from here, never one made by hand.
-import { imageCopyPrefix } from '../domain/archive/keys.ts';
 import { sha256Hex } from '../util/bytes.ts';
 import { operationKey, operationsOf } from './operations/operations.ts';
 
@@ -12,13 +11,6 @@ export const pictureKey = (picture: object): string =>
 
 /** SHA-256 of the key of a picture, in hexadecimal digits, for the names of stored files. */
 export const pictureHash = (picture: object): Promise<string> => sha256Hex(pictureKey(picture));
-
-/** The key of the stored picture of a whole image. `version`: of an encoder that has one of its own. */
-export const imageCopyKey = (
-  renderVersion: number,
-  image: Parameters<typeof imageCopyPrefix>[1],
-  { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | undefined },
-): string => `${imageCopyPrefix(renderVersion, image)}${width}.${version ? `${version}.` : ''}${type}`;
 
 /** The key of a picture of one image in the edge cache: its operations as their parameters, and its other members. */
 export function addressKey(picture: object): Readonly<Record<string, string | number>> {

@@ -168,6 +168,13 @@ export function imageCopyPrefix(renderVersion: number, image: Content): string {
   return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
 }
 
+/** The stored picture of a whole image. `version`: of an encoder that has one of its own. */
+export const imageCopyKey = (
+  renderVersion: number,
+  image: Content,
+  { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | undefined },
+): string => `${imageCopyPrefix(renderVersion, image)}${width}.${version ? `${version}.` : ''}${type}`;
+
 export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
   const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
   return `${prefix}v${version}/${contentName(image)}`;
@@ -184,6 +191,12 @@ export interface GridFormat {
   readonly version: number;
   readonly kind: GridKind;
 }
+
+/** Formats of the grids of values and of levels, which are part of the keys. */
+export const GRID_FORMATS = {
+  values: { version: 1, kind: 'values' },
+  levels: { version: 1, kind: 'levels' },
+} as const satisfies Record<GridKind, GridFormat>;
 
 const GRID_FOLDERS = { values: 'derived/grids', levels: 'derived/grids/levels' } as const satisfies Record<GridKind, string>;
 
@@ -212,6 +225,14 @@ export function gridDayPrefix({ version, kind }: GridFormat, sourceId: number): 
 
 export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): string {
   return gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
+}
+
+/** Keys of the objects that have to go with the grid of an image, its own first. */
+export function gridKeys(
+  format: GridFormat,
+  image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>,
+): readonly [string, string] {
+  return [imageGridKey(format, image), gridDayKey(format, image.sourceId, image.takenAtMs)];
 }
 
 export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-3).join('-'));

@@ -1,16 +1,9 @@
 // Files of grids: the cells of an image, and bands of cells of a day, so that one range of bytes has all that a region needs.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { GridFormat, GridKind } from '../../domain/archive/keys.ts';
 import { type GriddedImage, imagesOfTable, tableText } from '../../domain/measurement/grid-table.ts';
 import { type CellPlanes, emptyPlanes, GRID_SIDES, type GridSide, halved } from '../../domain/measurement/image-grid.ts';
 import { LawScale } from '../../domain/measurement/law-scale.ts';
 import { concatenated } from '../../util/bytes.ts';
-
-/** Formats of the grids of values and of levels, which are part of the keys. */
-export const GRID_FORMATS = {
-  values: { version: 1, kind: 'values' },
-  levels: { version: 1, kind: 'levels' },
-} as const satisfies Record<GridKind, GridFormat>;
 
 /** Rows of cells of a band. */
 const BAND_ROWS = 4;

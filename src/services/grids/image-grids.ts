@@ -4,13 +4,14 @@
 import { GRIDS } from '../../config/limits/grids.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import {
+  GRID_FORMATS,
   type GridFormat,
   type GridKind,
   gridDayKey,
   gridDayOf,
   gridDayPrefix,
+  gridKeys,
   gridTimeOf,
-  imageGridKey,
   imageGridPrefix,
   sourceGridPrefix,
 } from '../../domain/archive/keys.ts';
@@ -31,7 +32,6 @@ import {
   decodeImageGrid,
   encodeGridDay,
   encodeImageGrid,
-  GRID_FORMATS,
   type ImageGrid,
   lengthsIn,
 } from './grid-files.ts';
@@ -82,11 +82,6 @@ export interface GridDay {
   readonly key: string;
   /** Bytes of its bands. */
   readonly lengths: readonly number[];
-}
-
-/** Keys of the objects that have to go with the grid of an image, its own first. */
-export function gridKeys(format: GridFormat, image: GriddedContent): readonly [string, string] {
-  return [imageGridKey(format, image), gridDayKey(format, image.sourceId, image.takenAtMs)];
 }
 
 /** Whether bytes were no compressed piece. */

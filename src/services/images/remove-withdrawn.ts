@@ -1,6 +1,14 @@
 // Removes what is left of a withdrawn image: its objects, and cached responses.
 import { PURGES } from '../../config/limits/images.ts';
-import { imageCopyPrefix, imageTag, lawKey, sidecarKey, timelineTagOf } from '../../domain/archive/keys.ts';
+import {
+  GRID_FORMATS,
+  gridKeys,
+  imageCopyPrefix,
+  imageTag,
+  lawKey,
+  sidecarKey,
+  timelineTagOf,
+} from '../../domain/archive/keys.ts';
 import type { WithdrawnImage } from '../../domain/image.ts';
 import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
@@ -8,8 +16,6 @@ import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
-import { GRID_FORMATS } from '../grids/grid-files.ts';
-import { gridKeys } from '../grids/image-grids.ts';
 import { partKey } from '../rendering/coefficients.ts';
 import { statisticsKey } from '../rendering/image-statistics.ts';
 

@@ -1,6 +1,7 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
+import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { Orientation, PictureOfPart, Quality } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
@@ -10,7 +11,6 @@ import { provenanceText, requestAddress } from '../../domain/provenance.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { WEBP_VERSION } from '../../imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
-import { imageCopyKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { isPlain, operationQuery, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';

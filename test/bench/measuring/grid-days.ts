@@ -1,8 +1,8 @@
 // Days of grids as the service writes them, of synthetic images 12 minutes apart whose means change as those of the Sun do.
-import { gridDayKey } from '../../../src/domain/archive/keys.ts';
+import { GRID_FORMATS, gridDayKey } from '../../../src/domain/archive/keys.ts';
 import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/domain/measurement/image-grid.ts';
 import { root, truncatedLaw } from '../../../src/domain/measurement/law.ts';
-import { dayMetadata, encodeGridDay, GRID_FORMATS, type ImageGrid } from '../../../src/services/grids/grid-files.ts';
+import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/services/grids/grid-files.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { GRID_FORMATS, gridKeys } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { decodeImageGrid, GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
-import { foldByClock, gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
+import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
+import { foldByClock, ImageGrids } from '../../../src/services/grids/image-grids.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import {
   AIA_171,
