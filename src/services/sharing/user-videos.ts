@@ -33,14 +33,6 @@ function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel
   return { top, left, bottom: top + height, right: left + width, width, height, imageScale };
 }
 
-interface SharedVideo {
-  /** Centre of its field of view, region coordinates: arcseconds, x to the west, y DOWN, to the south. */
-  readonly x: number;
-  readonly y: number;
-  /** Names of its layers. */
-  readonly label: string;
-}
-
 export class UserVideos extends Service<{
   readonly shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>;
   readonly watchUrl: string;
@@ -71,8 +63,8 @@ export class UserVideos extends Service<{
     });
   }
 
-  /** Listed videos that cover a time; none when the register fails. */
-  async videosAt(atMs: number): Promise<readonly SharedVideo[]> {
+  /** Names of the layers of listed videos that cover a time, and their centres in arcseconds, y to the south; none when the register fails. */
+  async videosAt(atMs: number) {
     try {
       const shares = await this.ports.shares.covering(atMs, USER_VIDEOS.markersPerPicture);
       return shares.map(({ facts }) => ({ x: facts.centreX, y: facts.centreY, label: facts.layerNames }));

@@ -1,8 +1,22 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Budget } from '../../config/limits/budgets.ts';
 import { given, PreparedBatch } from '../databases.ts';
-import { charges } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Sums of each budget, client and hour. Rows that no budget counts any more are deleted by later charges. */
+export const charges = sqliteTable(
+  'charges',
+  {
+    budget: text('budget').notNull(),
+    /** Hash of the client's network with a daily salt; empty for all clients together. */
+    client: text('client').notNull(),
+    /** Hours since 1970. */
+    hour: integer('hour').notNull(),
+    amount: real('amount').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.budget, table.client, table.hour] }), index('charges_hour').on(table.hour)],
+);
 
 const DAY_HOURS = 24;
 /** Old rows that a charge deletes. */

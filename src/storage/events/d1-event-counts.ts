@@ -1,9 +1,45 @@
 // Counts of events in the visitors' database: one batch to write a window of days with their months, one to add up bins.
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { binStart, type CountedBin, nextBin } from '../../domain/coverage/bins.ts';
 import type { CountedDay, CountedSpan } from '../../domain/coverage/event-counts.ts';
 import type { CountedKind } from '../../domain/coverage/event-layers.ts';
 import { EVENT_PINS } from '../../domain/events/event-types.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Start of a day or a month of a feed. */
+const span = {
+  feed: text('feed').notNull(),
+  width: text('width').$type<CountedSpan>().notNull(),
+  startMs: integer('start_ms').notNull(),
+};
+
+/** The days that have been counted, also those without events, and the months that have such days. */
+export const eventSpans = sqliteTable(
+  'event_spans',
+  {
+    ...span,
+    days: integer('days').notNull(),
+    /** Time of the count; of a month: the earliest of its days. */
+    countedAtMs: integer('counted_at_ms').notNull(),
+    /** Time of the next count; of a month: the earliest of its days. */
+    dueAtMs: integer('due_at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.feed, table.width, table.startMs] })],
+);
+
+/** Events of a span, as `EventCount`. Those of a month begin with its first counted day. */
+export const eventCounts = sqliteTable(
+  'event_counts',
+  {
+    ...span,
+    pin: text('pin').notNull(),
+    type: text('type').notNull(),
+    method: text('method').notNull(),
+    continuing: integer('continuing').notNull(),
+    begun: integer('begun').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.feed, table.width, table.pin, table.startMs, table.type, table.method] })],
+);
 
 /** A day or a month with counts. */
 interface KnownSpan {

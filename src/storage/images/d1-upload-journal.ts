@@ -1,10 +1,22 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Upload } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { OnOperations } from '../on-database.ts';
-import { uploads } from '../operations-tables.ts';
+
+/** Uploads in progress and interrupted ones, which the sweep removes. A finished upload has no row. */
+export const uploads = sqliteTable('uploads', {
+  /** Object key of the JP2. */
+  key: text('key').primaryKey(),
+  fileName: text('file_name').notNull(),
+  touchedAtMs: integer('touched_at_ms').notNull(),
+  /** 1 while the sweep deletes the objects. */
+  sweeping: integer('sweeping', { mode: 'boolean' }).notNull().default(false),
+  /** 1 once the responses that show the removed image have left the edge cache, with those of its whole folder. */
+  purged: integer('purged', { mode: 'boolean' }).notNull().default(false),
+});
 
 /** Key of a folder in the journal, which no object has. */
 const folderKey = (imageKey: string) => imageKey.slice(0, imageKey.lastIndexOf('/') + 1);

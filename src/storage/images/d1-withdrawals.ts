@@ -1,6 +1,19 @@
 import { eq, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnOperations } from '../on-database.ts';
-import { withdrawals } from '../operations-tables.ts';
+
+/** Files that operators have withdrawn, until one lifts it. */
+export const withdrawals = sqliteTable(
+  'withdrawals',
+  {
+    /** Object key of the JP2. */
+    key: text('key').primaryKey(),
+    fileName: text('file_name').notNull(),
+    sha256: text('sha256').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('withdrawals_name').on(table.fileName), index('withdrawals_content').on(table.sha256)],
+);
 
 export type WithdrawnFile = typeof withdrawals.$inferSelect;
 

@@ -14,9 +14,9 @@ import type { Finish, Progress } from '../../domain/movies/worker-protocol.ts';
 import type { UploadedPart } from '../../ports/objects.ts';
 import { randomHex } from '../../util/bytes.ts';
 import { type Databases, given, PreparedBatch } from '../databases.ts';
-import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
 import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
+import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from './movie-tables.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
 

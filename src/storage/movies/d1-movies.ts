@@ -12,7 +12,6 @@ import {
 } from '../../domain/movies/movie.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import { type Databases, given, PreparedBatch } from '../databases.ts';
-import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
 import {
   buildColumns,
@@ -30,6 +29,7 @@ import {
   queuedRow,
   unlessOverLimits,
 } from './movie-row.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './movie-tables.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 

@@ -13,7 +13,7 @@ import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from '../
 import { type Layer, parseLayers } from '../../picture/layers.ts';
 import { causesOf } from '../../util/causes.ts';
 import { given } from '../databases.ts';
-import { movieBuilds, type movies } from '../main-tables.ts';
+import { movieBuilds, type movies } from './movie-tables.ts';
 
 const {
   lease: _lease,

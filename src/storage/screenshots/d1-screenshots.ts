@@ -1,9 +1,24 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
-import type { NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
+import type { LayerImages, NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
-import { screenshots } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
+export const screenshots = sqliteTable(
+  'screenshots',
+  {
+    /** Random, so that screenshots cannot be enumerated; ids of earlier versions count from 1. */
+    id: integer('id').primaryKey(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Canonical string of the recipe. */
+    recipe: text('recipe').notNull(),
+    /** JSON of LayerImages, one for each layer. */
+    images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
+  },
+  (table) => [index('screenshots_created').on(table.createdAtMs)],
+);
 
 /** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
 const EXPIRED_AT_ONCE = 500;

@@ -1,7 +1,23 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { SAME_USE_MS } from '../../config/limits/budgets.ts';
-import { clientStates } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Stored views of the web client, whose content is in the archive. */
+export const clientStates = sqliteTable(
+  'client_states',
+  {
+    id: integer('id').primaryKey(),
+    /** SHA-256 of the canonical JSON, in hexadecimal. */
+    key: text('key').notNull().unique(),
+    /** Bytes of the view and its row. */
+    bytes: integer('bytes').notNull().default(0),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
+  },
+  (table) => [index('client_states_used').on(table.usedAtMs)],
+);
 
 /** Views that one call of `unused` returns: the object of each is deleted by a subrequest. */
 const EXPIRED_AT_ONCE = 100;

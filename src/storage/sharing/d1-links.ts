@@ -1,8 +1,22 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
-import { shortLinks } from '../main-tables.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Short links, one row of a few hundred bytes per address. */
+export const shortLinks = sqliteTable(
+  'short_links',
+  {
+    /** First 16 hexadecimal digits of a hash of the address. */
+    key: text('key').primaryKey(),
+    address: text('address').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
+  },
+  (table) => [index('short_links_used').on(table.usedAtMs)],
+);
 
 /** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;

@@ -1,7 +1,33 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Authorisation, SharingSession } from '../../domain/sharing/share.ts';
-import { videoAuthorisations, videoSessions } from '../main-tables.ts';
+import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import { OnMain } from '../on-database.ts';
+
+export const videoSessions = sqliteTable(
+  'video_sessions',
+  {
+    /** Hash of the session id in the cookie. */
+    hash: text('hash').primaryKey(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    sealedGrant: text('sealed_grant'),
+  },
+  (table) => [index('video_sessions_expiry').on(table.expiresAtMs)],
+);
+
+/** Authorisations in progress: users on the host's consent page. A row is taken once. */
+export const videoAuthorisations = sqliteTable(
+  'video_authorisations',
+  {
+    stateHash: text('state_hash').primaryKey(),
+    session: text('session').notNull(),
+    movieId: text('movie_id').notNull(),
+    details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
+    sealedVerifier: text('sealed_verifier').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [index('video_authorisations_expiry').on(table.expiresAtMs)],
+);
 
 /** Browser sessions and authorisations in progress, in the visitors' database. */
 export class D1SharingSessions extends OnMain {

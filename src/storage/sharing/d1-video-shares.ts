@@ -1,8 +1,49 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import type { ClaimedUpload, NewShare, Share, StartedUpload } from '../../domain/sharing/share.ts';
-import { videoShares } from '../main-tables.ts';
+import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload } from '../../domain/sharing/share.ts';
+import type { VideoDetails } from '../../domain/sharing/video-details.ts';
 import { OnMain } from '../on-database.ts';
+
+/** Shared movies, each once. The rows are also the upload queue, because queue messages may be lost or repeated. */
+export const videoShares = sqliteTable(
+  'video_shares',
+  {
+    movieId: text('movie_id').primaryKey(),
+    /** Hash of the session that shares the movie and may read the progress of its upload. */
+    session: text('session').notNull(),
+    /** Grant of the upload, kept apart because the session may change its account. Null after the upload. */
+    sealedGrant: text('sealed_grant'),
+    details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
+    facts: text('facts', { mode: 'json' }).$type<MovieFacts>().notNull(),
+    isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
+    /** Times of the first and the last frame. */
+    startMs: integer('start_ms').notNull(),
+    endMs: integer('end_ms').notNull(),
+    status: text('status').$type<ShareStatus>().notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Time of the next attempt, or end of the current lease. */
+    dueAtMs: integer('due_at_ms').notNull(),
+    lease: text('lease'),
+    /** Consecutive attempts without progress. */
+    attempts: integer('attempts').notNull(),
+    sentBytes: integer('sent_bytes').notNull(),
+    /** Key and ETag of the uploaded file. */
+    fileKey: text('file_key'),
+    fileSize: integer('file_size').notNull(),
+    /** Address of the host's upload session. */
+    sealedAddress: text('sealed_address'),
+    /** Sentence for the user. */
+    reason: text('reason'),
+    videoId: text('video_id'),
+    publishedAtMs: integer('published_at_ms'),
+    checkedAtMs: integer('checked_at_ms'),
+  },
+  (table) => [
+    index('video_shares_queue').on(table.status, table.dueAtMs),
+    index('video_shares_published').on(table.status, table.isShared, table.publishedAtMs),
+    index('video_shares_checked').on(table.status, table.checkedAtMs),
+  ],
+);
 
 type Row = typeof videoShares.$inferSelect;
 

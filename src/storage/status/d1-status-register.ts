@@ -1,16 +1,55 @@
 import { and, asc, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { DEAD_LETTERS } from '../../config/limits/status.ts';
 import { MOVIE_STATUS } from '../../domain/movies/movie.ts';
-import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
+import type { Heartbeat, MovieQueueStatus, State, SubjectState } from '../../domain/status/states.ts';
 import type { DeadLetter } from '../../ports/queues.ts';
 import type { KeptState, StateChange, StatementCount } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { causesOf } from '../../util/causes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
-import { movieBuilds } from '../main-tables.ts';
-import { deadLetters, heartbeats, statusChanges, statusStates } from '../operations-tables.ts';
+import { movieBuilds } from '../movies/movie-tables.ts';
+
+/** Attempts at upstreams, and runs of the jobs of the clock. */
+export const heartbeats = sqliteTable('heartbeats', {
+  name: text('name').primaryKey(),
+  okAtMs: integer('ok_at_ms'),
+  triedAtMs: integer('tried_at_ms').notNull(),
+  failures: integer('failures').notNull(),
+  sentence: text('sentence'),
+  /** End of the lease of a job that runs: another run may begin then, also if this one has been killed. */
+  leasedUntilMs: integer('leased_until_ms').notNull().default(0),
+});
+
+/** Messages that no consumer could work off, which the operator sends again. */
+export const deadLetters = sqliteTable('dead_letters', {
+  number: integer('number').primaryKey({ autoIncrement: true }),
+  /** Id of the message, which the queue may deliver twice. */
+  id: text('id').notNull().unique(),
+  queue: text('queue').notNull(),
+  /** JSON. */
+  body: text('body').notNull(),
+  atMs: integer('at_ms').notNull(),
+});
+
+export const statusStates = sqliteTable('status_states', {
+  subject: text('subject').primaryKey(),
+  state: text('state').$type<State>().notNull(),
+  sinceMs: integer('since_ms').notNull(),
+  sentence: text('sentence').notNull(),
+});
+
+/** Changes of states: the newest thousand. */
+export const statusChanges = sqliteTable('status_changes', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  atMs: integer('at_ms').notNull(),
+  subject: text('subject').notNull(),
+  before: text('before').$type<State>().notNull(),
+  state: text('state').$type<State>().notNull(),
+  sentence: text('sentence').notNull(),
+});
 
 const KEPT_CHANGES = 1000;
 /** Reasons of failed movies that are told apart. */

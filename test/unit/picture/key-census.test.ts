@@ -1,8 +1,7 @@
 // A census of keys: what decides on a response or a picture is in each key under which one is kept or shared, and nothing else is.
 import { describe, expect, it } from 'vitest';
 import { imageCopyKey } from '../../../src/domain/archive/keys.ts';
-import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
-import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
+import { type MovieRecipe, movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { cacheKey } from '../../../src/http/operation.ts';

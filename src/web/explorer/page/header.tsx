@@ -9,7 +9,6 @@ import { Button, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
 
-/** Images in the archive so far, and in the whole sample. */
 type Progress = { readonly done: number; readonly total: number };
 
 const dialogButton = (name: 'seeing' | 'share' | 'help', icon: IconName) => (
