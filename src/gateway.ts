@@ -11,25 +11,12 @@ import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
 import { asFailure, errorResponse, logFailure } from './http/errors.ts';
 import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
-import { ignoredNotices } from './http/operation.ts';
-import { countedValue } from './http/parameters.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
-import {
-  type ApiPath,
-  acceptsGzip,
-  apiPath,
-  checkHeaders,
-  collectQuery,
-  findTarget,
-  isActionForm,
-  isJpipRequest,
-  otherSpelling,
-  routedPath,
-} from './http/request.ts';
-import type { CacheableResource } from './http/resource.ts';
+import { acceptsGzip, checkHeaders, type Found, type Keyed, otherSpelling, READING } from './http/request.ts';
 import {
   addSecurityHeaders,
   allowAnyOrigin,
+  appendAll,
   CACHE_TAG,
   EDGE_CACHE_CONTROL,
   FROM_CACHE,
@@ -37,10 +24,9 @@ import {
   requestedRange,
   unsatisfiableRange,
 } from './http/response.ts';
-import { cacheableView } from './routes/explorer/page.ts';
-import { fileAt } from './routes/files.ts';
-import { MCP_PATH, toolbox } from './routes/mcp/tools.ts';
-import { docsAt, failureCallback, operations } from './routes/operations.ts';
+import { toolbox } from './routes/mcp/tools.ts';
+import { failureContext } from './routes/operations.ts';
+import { routeOf } from './routes/routes.ts';
 
 /** Types that are much smaller in gzip and that the platform does not compress itself, as it does JSON, XML and HTML. */
 const COMPRESSED_TYPES = /^text\/csv\b/;
@@ -78,49 +64,50 @@ interface EntryPoints {
 
 /** The response to a request, through the cache if it has a key. What throws is answered as the service would. */
 export async function respond(
-  given: Request,
+  request: Request,
   entryPoints: EntryPoints,
-  client: string | null = clientOf(given.headers),
+  client: string | null = clientOf(request.headers),
 ): Promise<Response> {
   try {
-    const path = given.method === 'OPTIONS' ? null : otherSpelling(given);
-    if (path !== null) return redirect(path, new URL(given.url));
-    const request = ofClient(given, client);
-    const isMcp = routedPath(request) === MCP_PATH && request.method !== 'OPTIONS';
-    return await (isMcp ? respondToMcp : routed)(request, entryPoints);
+    const path = request.method === 'OPTIONS' ? null : otherSpelling(request);
+    if (path !== null) return redirect(path, new URL(request.url));
+    const found = routeOf(request);
+    found.headers = ofClient(request.headers, client);
+    const isForTools = found.route?.kind === 'tools' && found.method !== 'OPTIONS';
+    return await (isForTools ? respondToMcp : routed)(request, found, entryPoints);
   } catch (error) {
-    const [failure, url, requestId] = [asFailure(error), new URL(given.url), crypto.randomUUID()];
+    const [failure, url, requestId] = [asFailure(error), new URL(request.url), crypto.randomUUID()];
     logFailure(entryPoints.logFault, failure, { requestId, url });
     return refusal(failure, url, requestId);
   }
 }
 
-/** The request with its client in the header that the service reads, whatever the request had there. */
-function ofClient(given: Request, client: string | null): Request {
-  const headers = new Headers(given.headers);
+/** Headers with the client in that which the service reads, whatever the request had there. */
+function ofClient(given: Headers, client: string | null): Headers {
+  const headers = new Headers(given);
   if (client === null) headers.delete(CLIENT_HEADER);
   else headers.set(CLIENT_HEADER, client);
-  return new Request(given, { headers });
+  return headers;
 }
 
-async function routed(request: Request, { cached, direct, limiter, turns }: EntryPoints): Promise<Response> {
-  const cacheable = cacheableOf(request);
+async function routed(request: Request, found: Found, { cached, direct, limiter, turns }: EntryPoints): Promise<Response> {
+  const cacheable = cacheableOf(request, found);
   // The service counts the requests that reach it, but for preflights.
   const isCounted = cacheable !== null || request.method === 'OPTIONS';
   let limits: Record<string, string> = {};
-  if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
-  if (cacheable) checkHeaders(request.headers);
-  if (!cacheable) return compressed(forClient(await direct(request), request.url), request);
-  turns.see(clientKey(request.headers));
-  const found = await cached(cacheable.request, cacheable.key);
-  const isOwn = found.status < 500 || found.headers.has('X-Request-Id');
-  if (!isOwn) throw new Error(`The platform answered with status ${found.status} in place of the service.`);
+  if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, found.headers));
+  if (cacheable) checkHeaders(found.headers);
+  if (!cacheable) return compressed(forClient(await direct(request), found.url), request);
+  turns.see(clientKey(found.headers));
+  const kept = await cached(cacheable.request, cacheable.key);
+  const isOwn = kept.status < 500 || kept.headers.has('X-Request-Id');
+  if (!isOwn) throw new Error(`The platform answered with status ${kept.status} in place of the service.`);
   // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
   const response =
-    found.status === 416
-      ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(found.headers)), new URL(request.url))
-      : compressed(forClient(found, request.url), request);
-  for (const [name, value] of Object.entries(limits)) response.headers.append(name, value);
+    kept.status === 416
+      ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(kept.headers)), found.url)
+      : compressed(forClient(kept, found.url), request);
+  appendAll(response.headers, limits);
   const own = response.headers.get('X-Notice') ?? '';
   if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices, own));
   return response;
@@ -130,14 +117,13 @@ async function routed(request: Request, { cached, direct, limiter, turns }: Entr
 const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true }) };
 
 /** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
-async function respondToMcp(request: Request, entryPoints: EntryPoints): Promise<Response> {
-  const url = new URL(request.url);
-  const client = request.headers.get(CLIENT_HEADER);
+async function respondToMcp(request: Request, { url, headers }: Found, entryPoints: EntryPoints): Promise<Response> {
+  const client = headers.get(CLIENT_HEADER);
   const tools = toolbox(url.origin, (address) => respond(new Request(address), { ...entryPoints, limiter: COUNTED }, client));
   try {
-    const count = await limitRate(entryPoints.limiter, request.headers, messageUnits(request));
+    const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
     const limits = rateLimitHeaders(entryPoints.limiter.policy, count);
-    checkHeaders(request.headers);
+    checkHeaders(headers);
     const response = await mcpResponse(request, tools);
     setAll(response.headers, limits);
     return ownResponse(response, url);
@@ -162,9 +148,7 @@ function redirect(path: string, url: URL): Response {
 }
 
 function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUUID()): Response {
-  const docs = url.origin + docsAt(url);
-  const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
-  return ownResponse(response, url, requestId);
+  return ownResponse(errorResponse(failure, { requestId, ...failureContext(url, url.origin) }), url, requestId);
 }
 
 /** A response of the gateway itself, with the headers that all have. */
@@ -180,7 +164,7 @@ function setAll(headers: Headers, values: Readonly<Record<string, string>>): voi
 }
 
 /** A response as clients get it: without the headers for the cache, and without those of the request that filled it. */
-function forClient(response: Response, url: string): Response {
+function forClient(response: Response, url: URL): Response {
   const sent = new Response(response.body, response);
   const { headers } = sent;
   headers.delete(CACHE_TAG);
@@ -192,7 +176,7 @@ function forClient(response: Response, url: string): Response {
     // The count of the client for which it was made.
     for (const name of ['RateLimit', 'RateLimit-Policy']) headers.delete(name);
     // The first request may have come by another scheme.
-    addSecurityHeaders(headers, new URL(url));
+    addSecurityHeaders(headers, url);
   }
   return sent;
 }
@@ -210,72 +194,41 @@ const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(re
  */
 const KEPT_HEADERS = [CLIENT_HEADER, 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
 
-function withoutOtherHeaders(request: Request, url: URL): Request {
-  const { method, headers } = request;
+function withoutOtherHeaders(request: Request, { method, headers }: Found, url: URL): Request {
   const kept = KEPT_HEADERS.filter((name) => headers.has(name) && (name !== 'Range' || isForPart(request)));
   return new Request(url, { method, headers: kept.map((name): [string, string] => [name, headers.get(name)!]) });
 }
 
-/** A request that passes the edge cache. */
-interface Cacheable {
-  readonly key: string;
-  /** Without the headers and parameters that the key leaves out, so that no response depends on them. */
-  readonly request: Request;
-  /** Notices on what the request leaves out. */
-  readonly notices: readonly string[];
-}
-
 /** Key of the response to a request; null for requests that do not pass the edge cache. */
-export const edgeKey = (request: Request): string | null => cacheableOf(request)?.key ?? null;
+export const edgeKey = (request: Request): string | null => cacheableOf(request, routeOf(request))?.key ?? null;
 
-function cacheableOf(request: Request): Cacheable | null {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-  const url = new URL(request.url);
-  if (isJpipRequest(url)) return null;
-  const called = apiPath(url.pathname);
-  if (called) return valid(() => cacheableCall(request, url, called));
-  const path = routedPath(request);
-  const file = fileAt(path);
-  if (!file) return null;
-  const { route, groups } = file;
-  if (route.cacheable) return valid(() => cacheableResource(request, url, route.cacheable!(url, groups)));
-  const { edge } = route;
-  if (!edge || (edge === 'large' && !wantsAll(request))) return null;
-  if (edge === 'folder' && !url.pathname.endsWith('/')) return null;
-  if (edge !== 'with-query' && edge !== 'each') url.search = '';
-  const key = edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + url.search;
-  return { key, request: withoutOtherHeaders(request, url), notices: [] };
+/**
+ * A request that passes the edge cache, without the headers and parameters that its key leaves out, so that no response depends on them, and notices
+ * on these; null for another.
+ */
+function cacheableOf(request: Request, found: Found) {
+  const keyed = keyedBy(found);
+  if (!keyed || (keyed.isLarge && !wantsAll(request))) return null;
+  const url = new URL(found.url);
+  url.search = String(keyed.query);
+  return { key: keyed.key, notices: keyed.notices, request: withoutOtherHeaders(request, found, url) };
 }
 
-/** The result for a valid request; null for an invalid one, which fails in the service, and failures are not cached. */
-function valid(cacheable: () => Cacheable | null): Cacheable | null {
+/** Null for a request that does not pass the edge cache, also for an invalid one, which fails in the service, and failures are not cached. */
+function keyedBy(found: Found): Keyed | null {
+  const { route, method, path, url } = found;
+  if (!route || !READING.includes(method)) return null;
+  const { edge } = route;
+  if (edge) {
+    if (edge === 'folder' && !url.pathname.endsWith('/')) return null;
+    const query = edge === 'with-query' || edge === 'each' ? url.search : '';
+    const key = edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + query;
+    return { key, query, notices: [], isLarge: edge === 'large' };
+  }
   try {
-    return cacheable();
+    return route.key?.(found) ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
   }
-}
-
-function cacheableResource(request: Request, url: URL, found: CacheableResource | null): Cacheable | null {
-  if (!found) return null;
-  url.search = String(found.query);
-  return { key: found.key, request: withoutOtherHeaders(request, url), notices: found.notices };
-}
-
-/** A call of an operation, or the explorer where there is none. */
-function cacheableCall(request: Request, url: URL, path: ApiPath): Cacheable | null {
-  const raw = collectQuery(url);
-  const target = findTarget(path, raw, operations);
-  if (!target && routedPath(request) === '/') return cacheableResource(request, url, cacheableView('/', url));
-  if (!target?.operation.isEdgeCached || target.operation.hasSideEffects) return null;
-  if (target.operation.isLarge && !wantsAll(request)) return null;
-  const { isCanonical, key: call } = target.operation.call(target.version, raw);
-  if (call === null) return null;
-  const shape = target.operation.shapes[target.version]!;
-  // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
-  const ownKey = !isCanonical && isActionForm(url) ? `/action/${call}` : `/${call}`;
-  const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
-  url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
-  return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };
 }

@@ -1,55 +1,34 @@
-// The HTTP application: middleware, the order of the routes, and the responses of unknown paths.
+// The HTTP application: middleware around the routes of the table, and the responses to failures.
 import { Hono, type Context as HonoContext } from 'hono';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
-import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, logFailure } from '../http/errors.ts';
-import { ignoredNotices, withNotices } from '../http/operation.ts';
 import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
-import {
-  acceptsGzip,
-  apiPath,
-  checkHeaders,
-  collectParameters,
-  findTarget,
-  isActionForm,
-  isJpipRequest,
-  routedPath,
-} from '../http/request.ts';
-import {
-  addSecurityHeaders,
-  allowAnyOrigin,
-  preflightResponse,
-  type Representation,
-  ServerTiming,
-  send,
-} from '../http/response.ts';
+import { checkHeaders, type Found, nothingAt, otherMethod } from '../http/request.ts';
+import { addSecurityHeaders, allowAnyOrigin, appendAll, preflightResponse, ServerTiming, send } from '../http/response.ts';
 import { notFoundPage, wantsPage } from '../routes/explorer/not-found.ts';
-import { EXPLORER_PATHS, explorerPage, explorerWithoutView } from '../routes/explorer/page.ts';
-import { fileAt } from '../routes/files.ts';
-import { adminRoutes } from '../routes/internal/admin.ts';
-import { movieWorkerRoutes } from '../routes/internal/movie-worker-routes.ts';
-import { jpipResponse } from '../routes/jpip/jpip.ts';
-import { docsAt, failureCallback, operations } from '../routes/operations.ts';
-import { homePage } from '../routes/pages.ts';
+import { EXPLORER_PATHS, explorerWithoutView } from '../routes/explorer/page.ts';
+import { failureContext } from '../routes/operations.ts';
+import { routeOf } from '../routes/routes.ts';
 import { type Context, isDeployed, type Services, serviceOrigin } from '../routes/services.ts';
-import { statusRoutes } from '../routes/status/status-routes.ts';
 import { withdrawnOr } from '../services/images/find-image.ts';
 import { causeOf } from '../util/causes.ts';
 
 interface AppVariables {
-  Variables: { requestId: string; context: Context };
+  Variables: { requestId: string; context: Context; found: Found<Context> };
 }
 
 type AppContext = HonoContext<AppVariables>;
 
 export function createApp(services: Services): Hono<AppVariables> {
-  const app = new Hono<AppVariables>({ getPath: routedPath });
+  const app = new Hono<AppVariables>();
   const watchClients = clientWatch(services);
   app.use(async (c, next) => {
     const timing = new ServerTiming();
-    watchClients(c.req);
+    const found = routeOf(c.req.raw);
+    watchClients(found);
     c.set('requestId', crypto.randomUUID());
+    c.set('found', found);
     c.set('context', contextOf(c, services, timing));
     await next();
     const { headers } = c.res;
@@ -58,11 +37,11 @@ export function createApp(services: Services): Hono<AppVariables> {
     // A shared cache chooses a lifetime of its own for responses without one.
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE);
     allowAnyOrigin(headers);
-    addSecurityHeaders(headers, c.get('context').url);
+    addSecurityHeaders(headers, found.url);
   });
   app.onError(errorHandler);
   app.use(async (c, next) => {
-    const { headers } = c.req.raw;
+    const { headers } = c.get('found');
     try {
       checkHeaders(headers);
     } catch (error) {
@@ -72,62 +51,42 @@ export function createApp(services: Services): Hono<AppVariables> {
     return next();
   });
   app.options('*', preflightResponse);
-  // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
-  app.route('/admin', adminRoutes(services));
-  app.route('/internal', movieWorkerRoutes(services));
-  app.get('*', async (c, next) => {
-    const { url, headers, client } = c.get('context');
-    if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
-    const count = await limitRate(services.jpipLimiter, headers);
-    const request = () => jpipResponse(c.get('context'), acceptsGzip(c.req.raw));
-    return withHeaders(await services.turns.serve(client, request), rateLimitHeaders(services.jpipLimiter.policy, count));
-  });
   app.use(async (c, next) => {
     const { raw } = c.req;
-    const count = await limitRate(services.requestLimiter, raw.headers, unitsOf(raw, REQUEST_LIMITS));
+    // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
+    const { route, headers } = c.get('found');
+    if (['operator', 'worker', 'jpip'].includes(route?.kind ?? '')) return next();
+    const count = await limitRate(services.requestLimiter, headers, unitsOf(raw, REQUEST_LIMITS));
     await services.turns.serve(c.get('context').client, next);
-    withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
-  });
-  app.route('/', statusRoutes(services));
-  app.use(async (c, next) => {
-    const context = c.get('context');
-    const { method } = c.req;
-    const file = apiPath(context.url.pathname) ? null : fileAt(c.req.path);
-    if (!file) return next();
-    const { route, groups } = file;
-    const methods = route.takesPost ? METHODS : READING;
-    if (!methods.includes(method)) throw otherMethod(methods, method);
-    const posted = method === 'POST' ? c.req.raw : undefined;
-    return send(c.req.raw, await route.respond(context, { path: c.req.path, groups, posted }));
+    appendAll(c.res.headers, rateLimitHeaders(services.requestLimiter.policy, count));
   });
   app.all('*', async (c) => {
-    const page = explorerPathOf(c) && (await explorerPage('/', c.get('context')));
-    return send(c.req.raw, page || (await handleApi(c.req.raw, c.get('context'))));
+    const { raw } = c.req;
+    const [found, context] = [c.get('found'), c.get('context')];
+    const { route, method, url } = found;
+    if (!route) throw nothingAt(url);
+    if (route.methods && !route.methods.includes(method)) throw otherMethod(route.methods, method);
+    const reply = await route.handle(context, found, raw);
+    return reply instanceof Response ? reply : send(raw, reply);
   });
   return app;
 }
 
-/** The response with further headers, which follow those of the same names. */
-function withHeaders(response: Response, added: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(added)) response.headers.append(name, value);
-  return response;
-}
-
 /** The request as routes see it. `waitUntil` logs the failure of work after the response, which no response reports. */
 function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): Context {
-  const { headers } = c.req.raw;
+  const { url, headers } = c.get('found');
   const client = clientKey(headers);
   const failed = (error: unknown) => services.logFault({ requestId: c.get('requestId'), afterResponse: causeOf(error) });
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
   const turn = (ms: number) => services.turns.turn(client, ms);
-  return { services, version: 'v2', url: new URL(c.req.url), headers, client, stopwatch, waitUntil, turn };
+  return { services, version: 'v2', url, headers, client, stopwatch, waitUntil, turn };
 }
 
 /** Logs once that a request names no client: all such requests share one rate limit. Those of movie workers come from the Worker itself. */
-function clientWatch(services: Services): (request: AppContext['req']) => void {
+function clientWatch(services: Services): (found: Found) => void {
   let isQuiet = !isDeployed(services);
-  return ({ raw, path }) => {
-    if (isQuiet || raw.headers.has(CLIENT_HEADER) || path.startsWith('/internal')) return;
+  return ({ headers, path, route }) => {
+    if (isQuiet || headers.has(CLIENT_HEADER) || route?.kind === 'worker') return;
     isQuiet = true;
     services.logFault({ client: 'unknown', path });
   };
@@ -135,56 +94,15 @@ function clientWatch(services: Services): (request: AppContext['req']) => void {
 
 /** Responds to every failure, and logs those that are faults of the service. */
 async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
-  const failure = await withdrawnOr(c.get('context').services.index, asFailure(error));
-  const requestId = c.get('requestId');
-  const context = c.get('context');
+  const [requestId, context] = [c.get('requestId'), c.get('context')];
   const { url, services } = context;
+  const failure = await withdrawnOr(services.index, asFailure(error));
   logFailure(services.logFault, failure, { requestId, url });
   if (wantsPage(c.req.raw)) {
-    const path = isOurFault(failure) ? explorerPathOf(c) : undefined;
+    const path =
+      isOurFault(failure) && !url.searchParams.has('action') && EXPLORER_PATHS.find((known) => known === c.get('found').path);
     const page = failure.kind === 'unknown-path' ? await notFoundPage(url) : path && (await explorerWithoutView(path, context));
     if (page) return send(c.req.raw, page);
   }
-  const docs = serviceOrigin(context) + docsAt(url);
-  return errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
-}
-
-/** The page of the explorer that GET without an operation addresses. */
-const explorerPathOf = ({ req }: AppContext) =>
-  READING.includes(req.method) && req.query('action') === undefined
-    ? EXPLORER_PATHS.find((path) => path === req.path)
-    : undefined;
-
-/** Methods of files, and of operations and files that take parameters in a body. */
-const READING: readonly string[] = ['GET', 'HEAD'];
-const METHODS: readonly string[] = [...READING, 'POST'];
-
-const CHANGING: readonly string[] = METHODS.filter((method) => method !== 'HEAD');
-
-function otherMethod(methods: readonly string[], got: string): Failure {
-  const sentence = `${shown(got)} is not supported here. Use ${methods.join(', ').replace(/, (\w+)$/, ' or $1')}.`;
-  return new Failure('method-not-allowed', sentence, { allowedMethods: [...methods, 'OPTIONS'].join(', ') });
-}
-
-/** Handles a request of an operation; of a root without one, the home page. @throws Failure of the operation or of its name and method */
-async function handleApi(request: Request, context: Context): Promise<Representation> {
-  const { url } = context;
-  const path = apiPath(url.pathname);
-  if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
-  const raw = await collectParameters(request, url);
-  const target = findTarget(path, raw, operations);
-  const methods = target?.operation.hasSideEffects ? CHANGING : METHODS;
-  if (!METHODS.includes(request.method)) throw otherMethod(methods, request.method);
-  if (target) {
-    const { operation, version } = target;
-    const isHead = request.method === 'HEAD';
-    if (isHead && operation.hasSideEffects) throw otherMethod(methods, 'HEAD');
-    const call = operation.call(version, raw);
-    if (isHead && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
-    if (call.hasSideEffects) await context.services.turns.change(context.client);
-    const representation = await call.handle({ ...context, version });
-    return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
-  }
-  if (request.method !== 'POST') return homePage(request);
-  throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });
+  return errorResponse(failure, { requestId, ...failureContext(url, serviceOrigin(context)) });
 }

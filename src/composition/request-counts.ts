@@ -1,11 +1,11 @@
 // Requests by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.
 import type { Env } from '../env.ts';
 import { FAULT_HEADER } from '../http/errors.ts';
-import { apiPath, collectQuery, findTarget, isJpipRequest, routedPath } from '../http/request.ts';
+import { operationNamed } from '../http/operation.ts';
 import { FROM_CACHE } from '../http/response.ts';
 import type { OperationCount } from '../ports/status.ts';
-import { fileAt } from '../routes/files.ts';
 import { operations } from '../routes/operations.ts';
+import { routeOf } from '../routes/routes.ts';
 import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 
 /** Sums of a minute by operation: requests, faults, hits, seconds. */
@@ -20,16 +20,18 @@ const minutes = new Map<number, Sums>();
 
 /** Name of an operation, or first part of the path of a file; `other` for all others, so that clients make up no names. */
 function operationOf(request: Request): string {
-  const url = new URL(request.url);
-  if (isJpipRequest(url)) return 'jpip';
-  try {
-    const called = apiPath(url.pathname);
-    if (called) return findTarget(called, collectQuery(url), operations)?.operation.name ?? 'other';
-  } catch {
-    return 'other';
+  const found = routeOf(request);
+  switch (found.route?.kind) {
+    case 'jpip':
+      return 'jpip';
+    case 'operation':
+      return operationNamed(found, operations)?.name ?? 'other';
+    case 'file':
+    case 'resource':
+      return found.path.split('/')[1]!;
+    default:
+      return 'other';
   }
-  const path = routedPath(request);
-  return fileAt(path) ? path.split('/')[1]! : 'other';
 }
 
 const added = (sums: readonly number[], more: readonly number[]) => sums.map((sum, i) => sum + more[i]!);

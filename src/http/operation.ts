@@ -1,9 +1,12 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
+import { didYouMean, Failure, shown } from '../domain/errors.ts';
 import { requestAddress } from '../domain/provenance.ts';
 import type { RenderCall } from '../ports/timing.ts';
+import { nearestWord } from '../util/nearest-word.ts';
 import { asScript } from './jsonp.ts';
 import { explained } from './meant.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
+import examples from './openapi/examples.json' with { type: 'json' };
 import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
 import {
   callback as callbackParameter,
@@ -15,10 +18,21 @@ import {
   type Shape,
   type Values,
 } from './parameters.ts';
+import type { Turns } from './rate-limit.ts';
+import {
+  API_PATH,
+  collectParameters,
+  collectQuery,
+  type Found,
+  type Keyed,
+  METHODS,
+  otherMethod,
+  type PathGroups,
+  type Route,
+  readOnce,
+  type Version,
+} from './request.ts';
 import type { BytesRepresentation, Representation } from './response.ts';
-
-export type Version = 'v1' | 'v2';
-export const VERSIONS: readonly Version[] = ['v1', 'v2'];
 
 /** The parts of a request that an operation sees besides its parameters. */
 export interface OperationContext<Services> extends RenderCall {
@@ -107,7 +121,7 @@ export type Definition<Services, S extends Shape, C = Values<S>> = OperationDesc
     readonly parameters?: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: Shape | null;
-    /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. */
+    /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. Unset: that of examples.json, if any. */
     readonly example?: { readonly [K in keyof S]?: unknown };
     /** Whether `callback` makes a script of the response. Unset: false. */
     readonly jsonp?: boolean;
@@ -166,7 +180,8 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
-  const { name, method = 'get', otherResponses = {}, headers = [], example = {}, hasSideEffects = false } = definition;
+  const { name, method = 'get', otherResponses = {}, headers = [], hasSideEffects = false } = definition;
+  const { example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {} } = definition;
   const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...parameters, ...extra };
@@ -235,4 +250,94 @@ export function ignoredNotices(shape: Shape, raw: RawParameters): string[] {
 
 export function withNotices(representation: Representation, notices: readonly string[]): Representation {
   return notices.length === 0 ? representation : { ...representation, notices: [...(representation.notices ?? []), ...notices] };
+}
+
+type Operations<Services> = ReadonlyMap<string, Operation<Services>>;
+
+const versionOf = ({ api, version }: PathGroups): Version => (api ? 'v1' : ((version as Version | undefined) ?? 'v2'));
+
+/** The operation that the path or the query names. */
+export function operationNamed<Services>({ groups, url }: Found, operations: Operations<Services>) {
+  const operation = operations.get(groups.name ?? url.searchParams.getAll('action').at(-1) ?? '');
+  return operation?.shapes[versionOf(groups)] ? operation : undefined;
+}
+
+/** The operation that the path or the parameter `action` names; null without one. @throws Failure `bad-parameter` for an unknown name */
+function findTarget<Services>({ groups }: Found, raw: RawParameters, operations: Operations<Services>) {
+  const version = versionOf(groups);
+  const name = groups.name ?? countedValue(raw.get('action') ?? []);
+  if (name === undefined) return null;
+  const operation = typeof name === 'string' ? operations.get(name) : undefined;
+  const shape = operation?.shapes[version];
+  if (operation && shape) return { operation, version, shape };
+  const names = [...operations].filter(([, { shapes }]) => shapes[version]).map(([known]) => known);
+  const nearest = typeof name === 'string' ? nearestWord(name, names) : null;
+  const suggestion = nearest === null ? undefined : { value: nearest };
+  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.${didYouMean(suggestion)}`;
+  throw new Failure('bad-parameter', sentence, { parameter: 'action', suggestion: suggestion?.value });
+}
+
+const CHANGING: readonly string[] = METHODS.filter((method) => method !== 'HEAD');
+
+/** @throws Failure of the operation, its name or the method */
+function called<Services>(found: Found, raw: RawParameters, operations: Operations<Services>) {
+  const target = findTarget(found, raw, operations);
+  const { method } = found;
+  const methods = target?.operation.hasSideEffects ? CHANGING : METHODS;
+  if (!methods.includes(method)) throw otherMethod(methods, method);
+  if (!target) return null;
+  const call = target.operation.call(target.version, raw);
+  if (method === 'HEAD' && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
+  return { ...target, call, raw };
+}
+
+/** What is at a root where no operation is named. */
+interface Home<Context> {
+  readonly key: (found: Found) => Keyed | null;
+  /** A page in place of the list; null for none. */
+  readonly page: (context: Context, found: Found) => Promise<Representation | null>;
+  readonly list: (request: Request) => Promise<Representation>;
+}
+
+/** The row of all operations: they are found by their names. */
+export function operationsRoute<
+  Services extends { readonly turns: Pick<Turns, 'change'> },
+  Context extends OperationContext<Services>,
+>(operations: Operations<Services>, home: Home<Context>): Route<Context> {
+  const read = (found: Found) => readOnce(found, () => called(found, collectQuery(found.url), operations));
+  return {
+    kind: 'operation',
+    path: API_PATH,
+    key(found) {
+      const named = operationNamed(found, operations);
+      if (named && (!named.isEdgeCached || named.hasSideEffects)) return null;
+      const target = read(found);
+      if (!target) return found.path === '/' ? home.key(found) : null;
+      const { operation, shape, call, raw } = target;
+      if (call.key === null) return null;
+      const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
+      return {
+        // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
+        key: !call.isCanonical && found.groups.name === undefined ? `/action/${call.key}` : `/${call.key}`,
+        query: new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])),
+        notices: ignoredNotices(shape, raw),
+        isLarge: operation.isLarge,
+      };
+    },
+    async handle(context, found, request) {
+      const page = await home.page(context, found);
+      if (page) return page;
+      const isPost = request.method === 'POST';
+      const target = isPost ? called(found, await collectParameters(request, found.url), operations) : read(found);
+      if (target) {
+        const { call, version, shape, raw } = target;
+        if (call.hasSideEffects) await context.services.turns.change(context.client);
+        return withNotices(await call.handle({ ...context, version }), ignoredNotices(shape, raw));
+      }
+      if (!isPost) return home.list(request);
+      throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', {
+        parameter: 'action',
+      });
+    },
+  };
 }

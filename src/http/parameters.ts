@@ -110,6 +110,24 @@ export function choice<W extends string>(description: string, words: readonly W[
   return fromText(what, openapi, read, (text) => nearestWord(text, words));
 }
 
+function unbracketed(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
+}
+
+/** The values of a list separated by commas; undefined when one of them is invalid. */
+function itemsOf<T>(list: string, read: (item: string) => T | null | undefined): T[] | undefined {
+  const items = list.split(',').map((item) => read(item.trim()) ?? undefined);
+  return items.includes(undefined) ? undefined : (items as T[]);
+}
+
+const integersOf = (list: string, range: { min: number; max: number }) =>
+  itemsOf(list, (item) => within(VALUE_RULES.integer(item), range));
+
+const distinct = <T>(items: readonly T[] | undefined): T[] | undefined => items && [...new Set(items)];
+const upTo = <T>(most: number, items: T[] | undefined) => (items && items.length <= most ? items : undefined);
+const matching = (pattern: RegExp, text: string) => (pattern.test(text) ? text : undefined);
+
 /** A list of words in any letter case, separated by commas: each once, in their order. @param otherNames Other names in lower case */
 export function choiceList<W extends string>(
   description: string,
@@ -117,23 +135,11 @@ export function choiceList<W extends string>(
   otherNames: Readonly<Record<string, W>> = {},
 ) {
   const what = `one or more of ${words.join(', ')}, separated by commas`;
-  const wordOf = (item: string) => words.find((word) => word.toLowerCase() === item.trim().toLowerCase());
-  const all = (chosen: readonly (W | null | undefined)[]): readonly W[] | undefined => {
-    const known = chosen.filter((word) => word !== undefined && word !== null);
-    return known.length === chosen.length ? [...new Set(known)] : undefined;
-  };
+  const wordOf = (item: string) => words.find((word) => word.toLowerCase() === item.toLowerCase());
   const meant = (item: string) => wordOf(item) ?? otherNames[item.toLowerCase()] ?? (nearestWord(item, words) as W | null);
-  return fromText(
-    what,
-    { type: 'string', description, example: words.join(',') },
-    (text) => all(text.split(',').map(wordOf)),
-    (text) =>
-      all(
-        unbracketed(text)
-          .split(',')
-          .map((item) => meant(item.trim())),
-      )?.join(),
-  );
+  const openapi = { type: 'string', description, example: words.join(',') };
+  const read = (text: string) => distinct(itemsOf(text, wordOf));
+  return fromText(what, openapi, read, (text) => distinct(itemsOf(unbracketed(text), meant))?.join());
 }
 
 interface Notation {
@@ -196,28 +202,15 @@ export function date(description: string) {
 export function dateList(description: string, { maxItems }: { maxItems: number }) {
   const what = `1 to ${maxItems} UTC dates like 2024-01-31T12:00:00Z, separated by commas`;
   const example = '2024-05-10T12:00:00Z,2024-05-10T12:10:00Z';
-  return fromText(what, { type: 'string', description, example }, (text) => {
-    const items = text.split(',');
-    const values = items.flatMap((item) => VALUE_RULES.date(item.trim()) ?? []);
-    return values.length === items.length && values.length <= maxItems ? values : undefined;
-  });
-}
-
-/** The whole numbers of a list; undefined when one of them is invalid. */
-function integersOf(list: string, range: { min: number; max: number }): number[] | undefined {
-  const items = list.split(',');
-  const values = items.flatMap((item) => within(VALUE_RULES.integer(item), range) ?? []);
-  return values.length === items.length ? values : undefined;
+  const read = (text: string) => upTo(maxItems, itemsOf(text, VALUE_RULES.date));
+  return fromText(what, { type: 'string', description, example }, read);
 }
 
 /** Whole numbers separated by commas, with or without brackets around the list; duplicates are removed. */
 export function integerList(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
   const what = `1 to ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
-  return fromText(what, { type: 'string', description, example: '10,13' }, (text) => {
-    const values = integersOf(unbracketed(text), { min, max });
-    const distinct = [...new Set(values)];
-    return values && distinct.length <= maxItems ? distinct : undefined;
-  });
+  const read = (text: string) => upTo(maxItems, distinct(integersOf(unbracketed(text), { min, max })));
+  return fromText(what, { type: 'string', description, example: '10,13' }, read);
 }
 
 /** Like `integerList`, but keeps order and duplicates, and may be empty. */
@@ -229,8 +222,7 @@ export function integerSequence(
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   const read = (text: string) => {
     const list = unbracketed(text).trim();
-    const values = list === '' ? [] : integersOf(list, { min, max });
-    return values && values.length <= maxItems ? values : undefined;
+    return list === '' ? [] : upTo(maxItems, integersOf(list, { min, max }));
   };
   return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, read, suggest);
 }
@@ -246,9 +238,8 @@ export function decimalList(
   }: { what: string; example: string; counts: (count: number) => boolean; min: number; max: number },
 ) {
   return fromText(what, { type: 'string', description, example }, (text) => {
-    const items = text.replace(/[[\]]/g, '').split(',');
-    const values = items.flatMap((item) => within(VALUE_RULES.decimal(item), range) ?? []);
-    return values.length === items.length && counts(values.length) ? values : undefined;
+    const values = itemsOf(text.replace(/[[\]]/g, ''), (item) => within(VALUE_RULES.decimal(item), range));
+    return values && counts(values.length) ? values : undefined;
   });
 }
 
@@ -257,23 +248,13 @@ const NAME = /^[\w+. -]{1,64}$/;
 /** Names separated by commas, with or without brackets around the list; `[]` is the empty list. */
 export function nameList(description: string) {
   const what = 'names separated by commas, like [STEREO_A,PROBA2]';
-  return fromText(what, { type: 'string', description, example: '[STEREO_A,PROBA2]' }, (text) => {
-    if (text.trim() === '[]') return [];
-    const names = unbracketed(text)
-      .split(',')
-      .map((name) => name.trim());
-    return names.every((name) => NAME.test(name)) ? names : undefined;
-  });
-}
-
-function unbracketed(text: string): string {
-  const trimmed = text.trim();
-  return trimmed.startsWith('[') && trimmed.endsWith(']') ? trimmed.slice(1, -1) : trimmed;
+  const read = (text: string) => (text.trim() === '[]' ? [] : itemsOf(unbracketed(text), (item) => matching(NAME, item)));
+  return fromText(what, { type: 'string', description, example: '[STEREO_A,PROBA2]' }, read);
 }
 
 export function name(description: string) {
   const what = 'a name of at most 64 letters, digits, blanks and _ - . +';
-  return fromText(what, { type: 'string', maxLength: 64, description }, (text) => (NAME.test(text) ? text : undefined));
+  return fromText(what, { type: 'string', maxLength: 64, description }, (text) => matching(NAME, text));
 }
 
 const HANDLE = /^[A-Za-z0-9]{1,64}$/;
@@ -282,7 +263,7 @@ const HANDLE = /^[A-Za-z0-9]{1,64}$/;
 export function handle(description: string, example: string) {
   const what = 'at most 64 letters and digits';
   const openapi = { type: 'string', maxLength: 64, description, example };
-  return fromText(what, openapi, (text) => (HANDLE.test(text) ? text : undefined));
+  return fromText(what, openapi, (text) => matching(HANDLE, text));
 }
 
 const CALLBACK = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -292,7 +273,7 @@ export function callback() {
   const what = 'a JavaScript name of at most 64 letters, digits and underscores';
   const description = 'Returns a script (text/javascript) that calls this function with the response, as JSONP.';
   const openapi = { type: 'string', maxLength: 64, pattern: CALLBACK.source, description };
-  return fromText(what, openapi, (text) => (CALLBACK.test(text) ? text : undefined));
+  return fromText(what, openapi, (text) => matching(CALLBACK, text));
 }
 
 /** The last of several values of a parameter, which counts as in PHP. */

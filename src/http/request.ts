@@ -1,19 +1,117 @@
-// The operation that a request addresses, and its parameters: the query string, overridden by the fields of a POST body.
-import { getPathNoStrict } from 'hono/utils/url';
+// The route that a request addresses, and its parameters: the query string, overridden by the fields of a POST body.
+import { getPathNoStrict, tryDecodeURIComponent } from 'hono/utils/url';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
-import { badParameter, didYouMean, Failure, shown } from '../domain/errors.ts';
+import { badParameter, Failure, shown } from '../domain/errors.ts';
 import { isJpipQuery } from '../domain/jpip/request.ts';
 import { boundedBody } from '../util/bytes.ts';
 import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
-import { nearestWord } from '../util/nearest-word.ts';
-import { type Operation, VERSIONS, type Version } from './operation.ts';
-import { countedValue, type RawParameters } from './parameters.ts';
+import type { RawParameters } from './parameters.ts';
+import type { Representation } from './response.ts';
 
-export interface ApiPath {
-  readonly version: Version;
-  /** Null where the parameter `action` names the operation. */
-  readonly operationName: string | null;
+export type Version = 'v1' | 'v2';
+export const VERSIONS: readonly Version[] = ['v1', 'v2'];
+
+export type PathGroups = Readonly<Record<string, string>>;
+
+/** The form in which the edge cache has a response. */
+export interface Keyed {
+  readonly key: string;
+  /** The query without what the key leaves out. */
+  readonly query: URLSearchParams | string;
+  readonly notices: readonly string[];
+  /** Whether the response may be too large for the cache to fetch it whole, where a client wants a range or the headers. Unset: false. */
+  readonly isLarge?: boolean;
 }
+
+/** A row of the table of routes. */
+export interface Route<Context = never> {
+  /** Kinds that the service admits by a token, or a limit of their own: `jpip`, `operator` and `worker`. `tools` are served by the gateway. */
+  readonly kind: 'operation' | 'resource' | 'file' | 'status' | 'jpip' | 'tools' | 'operator' | 'worker';
+  /** Paths of `routedPath`; its named groups are parameters. */
+  readonly path: RegExp;
+  /** The method of the row, where a path has several; GET takes HEAD too. Unset: all. */
+  readonly method?: string;
+  /** A condition besides the path. */
+  readonly when?: (request: { readonly url: URL; readonly method: string }) => boolean;
+  /** Methods, others of which are refused. Unset: `handle` refuses them, if any. */
+  readonly methods?: readonly string[];
+  /**
+   * How the edge cache keys a file. `large`: files of any size; `with-query`: by the query too; `folder`: where it ends in a slash;
+   * `each`: by a key of its own. Unset: by `key`, or not at all.
+   */
+  readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
+  /** Null for requests that do not pass the edge cache. @throws Failure for the first parameter that is at fault */
+  readonly key?: ((found: Found) => Keyed | null) | undefined;
+  readonly handle: (context: Context, found: Found, request: Request) => Promise<Representation | Response>;
+}
+
+/** A request and its route. */
+export interface Found<Context = never> {
+  readonly method: string;
+  readonly url: URL;
+  readonly path: string;
+  /** Null where nothing is served. */
+  readonly route: Route<Context> | null;
+  readonly groups: PathGroups;
+  /** Of the request, with the client that the gateway has named. */
+  headers: Headers;
+  read?: () => unknown;
+}
+
+/** What `read` makes of a request, or its failure: of the gateway, for the service in the same isolate. */
+export function readOnce<T>(found: Found, read: () => T): T {
+  try {
+    const value = found.read ? (found.read() as T) : read();
+    found.read = () => value;
+    return value;
+  } catch (error) {
+    found.read = () => {
+      throw error;
+    };
+    throw error;
+  }
+}
+
+/** Looks up the first row for a request, once. */
+export function routesBy<Context>(table: readonly Route<Context>[]) {
+  const known = new WeakMap<Request, Found<Context>>();
+  function lookUp(request: Request): Found<Context> {
+    const { method, headers } = request;
+    const [url, path] = [new URL(request.url), routedPath(request)];
+    const reading = method === 'HEAD' ? 'GET' : method;
+    for (const route of table) {
+      if (route.method !== undefined && route.method !== reading) continue;
+      const match = route.path.exec(path);
+      if (!match || route.when?.({ url, method }) === false) continue;
+      const given = Object.entries(match.groups ?? {}).filter(([, text]) => text !== undefined);
+      const groups = Object.fromEntries(given.map(([name, text]) => [name, tryDecodeURIComponent(text)]));
+      return { method, url, path, route, groups, headers };
+    }
+    return { method, url, path, route: null, groups: {}, headers };
+  }
+  return (request: Request): Found<Context> => {
+    const found = known.get(request) ?? lookUp(request);
+    known.set(request, found);
+    return found;
+  };
+}
+
+/** Method and path of a row, as in `POST /admin/webhooks/:id`; `ALL` for every method. */
+export function rowAt(place: string): Pick<Route, 'path'> & { readonly method?: string } {
+  const [method = '', path = ''] = place.split(' ');
+  return { path: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`), ...(method === 'ALL' ? {} : { method }) };
+}
+
+export const READING: readonly string[] = ['GET', 'HEAD'];
+/** Methods of what takes parameters in a body. */
+export const METHODS: readonly string[] = [...READING, 'POST'];
+
+export function otherMethod(methods: readonly string[], got: string): Failure {
+  const sentence = `${shown(got)} is not supported here. Use ${methods.join(', ').replace(/, (\w+)$/, ' or $1')}.`;
+  return new Failure('method-not-allowed', sentence, { allowedMethods: [...methods, 'OPTIONS'].join(', ') });
+}
+
+export const nothingAt = ({ pathname }: URL): Failure => new Failure('unknown-path', `Nothing is served at ${shown(pathname)}.`);
 
 /** Path of a request for routing. Repeated leading slashes count as one, because clients append `/` to a base address that ends in one. */
 export const routedPath = (request: Request): string => getPathNoStrict(request).replace(/^\/+/, '/');
@@ -31,7 +129,7 @@ export function otherSpelling(request: Request): string | null {
   const path = new URL(`http://canonical${decoded.replace(/[\\/]+/g, '/')}`).pathname.replace(/\/+/g, '/');
   if (path === written) return null;
   if (PROTECTED.test(path)) throw new Failure('unknown-path', `Nothing is served at ${shown(written)}.`);
-  const isServed = path === written.replace(/\/+/g, '/') && apiPath(path) !== null;
+  const isServed = path === written.replace(/\/+/g, '/') && API_PATH.test(path);
   return isServed ? null : path;
 }
 
@@ -52,43 +150,13 @@ export function acceptsGzip({ headers, cf }: Request): boolean {
   return typeof accepted === 'string' && accepted.split(',').some((coding) => GZIP.test(coding));
 }
 
-const API_PATH = /^(?:\/api|\/(v1|v2)(?:\/([A-Za-z0-9]+))?)?$/;
-
-/** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/` and `/api/` (v1), also ending in `index.php` or with doubled slashes. Null for others. */
-export function apiPath(pathname: string): ApiPath | null {
-  const path = pathname
-    .replace(/\/+/g, '/')
-    .replace(/\/$/, '')
-    .replace(/\/index\.php$/, '');
-  const match = API_PATH.exec(path);
-  if (!match) return null;
-  const version = path === '/api' ? 'v1' : (VERSIONS.find((known) => known === match[1]) ?? 'v2');
-  return { version, operationName: match[2] ?? null };
-}
+/** `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/` and `/api/` (v1), also ending in `index.php` or with doubled slashes. */
+export const API_PATH = /^(?:\/+(?<api>api)|\/+(?<version>v[12])(?:\/+(?<name>[A-Za-z0-9]+))?)?(?:\/+index\.php)?\/*$/;
 
 /** Whether the request has the form `?action=<name>`, whose responses are those that the official web client expects. */
-export const isActionForm = (url: URL): boolean => apiPath(url.pathname)?.operationName === null;
-
-interface Target<Services> {
-  readonly operation: Operation<Services>;
-  readonly version: Version;
-}
-
-/** The operation that the path or the parameter `action` names; null without one. @throws Failure `bad-parameter` for an unknown name */
-export function findTarget<Services>(
-  { version, operationName }: ApiPath,
-  raw: RawParameters,
-  operations: ReadonlyMap<string, Operation<Services>>,
-): Target<Services> | null {
-  const name = operationName ?? countedValue(raw.get('action') ?? []);
-  if (name === undefined) return null;
-  const operation = typeof name === 'string' ? operations.get(name) : undefined;
-  if (operation?.shapes[version]) return { operation, version };
-  const names = [...operations].filter(([, { shapes }]) => shapes[version]).map(([known]) => known);
-  const nearest = typeof name === 'string' ? nearestWord(name, names) : null;
-  const suggestion = nearest === null ? undefined : { value: nearest };
-  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.${didYouMean(suggestion)}`;
-  throw new Failure('bad-parameter', sentence, { parameter: 'action', suggestion: suggestion?.value });
+export function isActionForm({ pathname }: URL): boolean {
+  const match = API_PATH.exec(pathname);
+  return match !== null && match.groups!.name === undefined;
 }
 
 /** Checks the lengths of headers but Range, which is ignored when too long. @throws Failure `bad-parameter` that names the header */

@@ -4,7 +4,7 @@ import { asFailure } from './errors.ts';
 import { explained } from './meant.ts';
 import { type CanonicalValues, cacheKey, ignoredNotices, type OperationContext, withNotices } from './operation.ts';
 import { countedValue, parseParameters, type RawParameters, type Shape, type Values } from './parameters.ts';
-import { collectParameters, collectQuery } from './request.ts';
+import { collectParameters, collectQuery, type Found, METHODS, READING, type Route, readOnce } from './request.ts';
 import type { Representation } from './response.ts';
 
 export interface ResourceDefinition<Services, S extends Shape, C> {
@@ -26,63 +26,43 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly failed?: (failure: Error) => Promise<Representation> | null;
 }
 
-export interface CacheableResource {
-  readonly key: string;
-  /** The query without what the key leaves out. */
-  readonly query: URLSearchParams;
-  readonly notices: readonly string[];
-}
-
-export interface Resource<Services> {
-  readonly path: RegExp;
-  /** Null for requests that do not pass the edge cache. @throws Failure for the first parameter that is at fault */
-  cacheable(url: URL, groups: PathGroups): CacheableResource | null;
-  readonly takesPost: boolean;
-  respond(context: OperationContext<Services>, place: Place): Promise<Representation>;
-}
-
-export type PathGroups = Readonly<Record<string, string>>;
-
-/** A requested path. `posted`: the request whose body has parameters. */
-export interface Place {
-  readonly path: string;
-  readonly groups: PathGroups;
-  readonly posted?: Request | undefined;
-}
-
-export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
-  const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown } = definition;
-  const { takesPost = false, handle, failed } = definition;
+export function defineResource<Services, S extends Shape, C>(
+  definition: ResourceDefinition<Services, S, C>,
+): Route<OperationContext<Services>> {
+  const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown, handle, failed } = definition;
   const known = Object.keys(parameters);
-  const read = (given: RawParameters, groups: PathGroups): C => {
+  const parse = ({ groups }: Found, given: RawParameters) => {
     const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
     try {
       const values = parseParameters(parameters, raw, false);
       const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
       if (other !== undefined) throw unknown!(other, known);
-      return canonical(values);
+      return { given, call: canonical(values) };
     } catch (error) {
       throw explained(error, parameters, raw);
     }
   };
+  const read = (found: Found) => readOnce(found, () => parse(found, collectQuery(found.url)));
   return {
+    kind: 'resource',
     path,
-    takesPost,
-    cacheable(url, groups) {
-      if (!key) return null;
-      const query = collectQuery(url);
-      const call = read(query, groups);
-      const known = [...query].filter(([parameter]) => Object.hasOwn(parameters, parameter) && !Object.hasOwn(groups, parameter));
-      return {
-        key: `/${cacheKey(name, key(call))}`,
-        query: new URLSearchParams(known.map(([parameter, values]) => [parameter, String(countedValue(values))])),
-        notices: ignoredNotices(parameters, query),
-      };
-    },
-    async respond(context, { groups, posted }) {
+    methods: definition.takesPost ? METHODS : READING,
+    key:
+      key &&
+      ((found) => {
+        const { given, call } = read(found);
+        const kept = [...given].filter(([name]) => Object.hasOwn(parameters, name) && !Object.hasOwn(found.groups, name));
+        return {
+          key: `/${cacheKey(name, key(call))}`,
+          query: new URLSearchParams(kept.map(([parameter, values]) => [parameter, String(countedValue(values))])),
+          notices: ignoredNotices(parameters, given),
+        };
+      }),
+    async handle(context, found, request) {
       try {
-        const given = posted ? await collectParameters(posted, context.url) : collectQuery(context.url);
-        return withNotices(await handle(read(given, groups), context), ignoredNotices(parameters, given));
+        const isPost = request.method === 'POST';
+        const { given, call } = isPost ? parse(found, await collectParameters(request, found.url)) : read(found);
+        return withNotices(await handle(call, context), ignoredNotices(parameters, given));
       } catch (error) {
         const reply = failed?.(asFailure(error));
         if (reply) return reply;

@@ -334,6 +334,11 @@ export function addSecurityHeaders(headers: Headers, url: URL): void {
   if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
+/** Adds headers behind those of the same names. */
+export function appendAll(headers: Headers, added: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(added)) headers.append(name, value);
+}
+
 const SENTENCE_END = /[.?!](?=\s|$)/g;
 
 /** The first notices that fit, because clients refuse long headers. @param own A header before them, of which each sentence counts */

@@ -1,6 +1,6 @@
 // All operations of the API, in the order of the documentation.
 import { callback as callbackParameter } from '../http/parameters.ts';
-import { apiPath } from '../http/request.ts';
+import { API_PATH, isActionForm } from '../http/request.ts';
 import { celestialBodies } from './bodies/bodies.ts';
 import { eventLists } from './events/event-lists.ts';
 import { events } from './events/events.ts';
@@ -63,24 +63,21 @@ const ALL: readonly ServiceOperation[] = [
 
 export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));
 
-/** The operation that a URL names, in the path or as `action`. */
-function operationAt({ pathname, searchParams }: URL): ServiceOperation | undefined {
-  return operations.get(apiPath(pathname)?.operationName ?? searchParams.get('action') ?? '');
-}
-
-/** The function to which a failure of this request is passed; undefined for requests whose failures have a status. */
-export function failureCallback(url: URL): string | undefined {
-  if (!operationAt(url)?.reportsFailuresInScripts) return undefined;
-  return callbackParameter().safeParse(url.searchParams.get('callback')).data;
-}
-
 export const DOCS_PATH = '/docs/';
 export const OPENAPI_PATH = '/v2/openapi.json';
 
 export const docsOf = (name: string): string => `${DOCS_PATH}#${name}`;
 
-/** Path of the documentation of the operation that a URL names, or of all of them. */
-export function docsAt(url: URL): string {
-  const operation = operationAt(url);
-  return operation ? docsOf(operation.name) : DOCS_PATH;
+/**
+ * What the response to a failure says about a request: whether it has the form of an action, the documentation of the operation that it names, or
+ * of all, and the function to which the failure is passed where its script would not run with another status.
+ */
+export function failureContext(url: URL, origin: string) {
+  const { pathname, searchParams } = url;
+  const operation = operations.get(API_PATH.exec(pathname)?.groups?.name ?? searchParams.get('action') ?? '');
+  return {
+    actionForm: isActionForm(url),
+    docs: origin + (operation ? docsOf(operation.name) : DOCS_PATH),
+    callback: operation?.reportsFailuresInScripts ? callbackParameter().safeParse(searchParams.get('callback')).data : undefined,
+  };
 }

@@ -7,7 +7,6 @@ import { openApiDocument } from '../http/openapi/document.ts';
 import { CLIENT_HEADER } from '../http/rate-limit.ts';
 import { EDGE_CACHE_CONTROL, jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
-import { EXAMPLE_VALUES } from './examples.ts';
 import { LINKS } from './explorer/descriptions.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
@@ -62,11 +61,7 @@ let known: { readonly origin: string; readonly policy: string; readonly page: Pr
 export function openApiPage(context: Context): Promise<Representation> {
   const [origin, policy] = [serviceOrigin(context), namingHost(CATALOGUE, context)];
   if (known?.origin !== origin || known.policy !== policy) {
-    known = {
-      origin,
-      policy,
-      page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS, values: EXAMPLE_VALUES }), { policy }),
-    };
+    known = { origin, policy, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy }) };
   }
   return known.page;
 }

@@ -4,7 +4,8 @@ import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from 
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape, Values } from '../http/parameters.ts';
 import type { Turns } from '../http/rate-limit.ts';
-import { defineResource, type Resource, type ResourceDefinition } from '../http/resource.ts';
+import type { Route } from '../http/request.ts';
+import { defineResource, type ResourceDefinition } from '../http/resource.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
@@ -41,7 +42,7 @@ import type { ShortLinks } from '../services/sharing/short-links.ts';
 import type { HealthCheck } from '../services/status/health.ts';
 import type { StatusService } from '../services/status/service-status.ts';
 import type { ImageStores } from '../services/zarr/image-stores.ts';
-import type { AdminServices } from './internal/admin.ts';
+import type { AdminServices } from './internal/admin-scopes.ts';
 import type { MovieWorkerServices } from './internal/movie-worker-routes.ts';
 
 /** Services of the routes, made by `src/composition`, and by `testServices` in tests. */
@@ -107,7 +108,7 @@ export function operation<S extends Shape = Record<never, never>, C = Values<S>>
 /** `defineResource` for these services. */
 export function resource<S extends Shape = Record<never, never>, C = Values<S>>(
   definition: ResourceDefinition<Services, S, C>,
-): Resource<Services> {
+): Route<Context> {
   return defineResource(definition);
 }
 

@@ -1,7 +1,7 @@
 // Fuzz target of the API: requests made from the OpenAPI document, with valid, boundary and hostile values, to the whole application
 // over an archive in memory. No request may fail with an error of the service, and every response is as the document describes it.
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { VERSIONS } from '../../src/http/operation.ts';
+import { VERSIONS } from '../../src/http/request.ts';
 import { MCP_PATH, TOOL_NAMES } from '../../src/routes/mcp/tools.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';

@@ -2,11 +2,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DocumentedOperation, DocumentedResponse } from '../../src/http/openapi/api-document.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { EXAMPLE_VALUES } from '../../src/routes/examples.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 
-export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS, values: EXAMPLE_VALUES });
+export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS });
 
 /** All operations of the document by path. */
 export const DESCRIBED: ReadonlyMap<string, DocumentedOperation> = new Map(

@@ -225,8 +225,26 @@ const CHANGES: Readonly<Record<string, Change>> = {
     mostFiles: 4,
     edits: {
       'src/routes/images/card.ts': () => CARD,
-      'src/routes/files.ts': (text) =>
-        `import { card } from './images/card.ts';\n${after('export const RESOURCES: readonly Resource<Services>[] = [', '\n  card,')(text)}`,
+      'src/routes/routes.ts': (text) =>
+        `import { card } from './images/card.ts';\n${after('const RESOURCES: readonly ServiceRoute[] = [', '\n  card,')(text)}`,
+    },
+  },
+  'a document': {
+    mostFiles: 1,
+    edits: {
+      'src/routes/routes.ts': after(
+        "const FILES: readonly Omit<ServiceRoute, 'kind'>[] = [",
+        "\n  { path: /^\\/greeting$/, edge: 'whole', handle: () => redirectReply('/', { policy: CATALOGUE }) },",
+      ),
+    },
+  },
+  'an operation of operators': {
+    mostFiles: 1,
+    edits: {
+      'src/routes/internal/admin.ts': after(
+        'export const operatorRoutes = [',
+        "\n  operatorRoute('GET /admin/clock/:zone', 'ingest', async ({ services, groups }) => jsonResponse([services.clock(), groups.zone])),",
+      ),
     },
   },
   'an operation on layers': {
@@ -279,6 +297,7 @@ import { mappingOf } from './src/picture/projections/projections.ts';
 import { recipeFromScreenshotParameters, recipeString } from './src/picture/recipe.ts';
 import { edgeKey } from './src/gateway.ts';
 import { operations } from './src/routes/operations.ts';
+import { routeOf } from './src/routes/routes.ts';
 import { formatOf } from './src/services/rendering/formats/formats.ts';
 import { encodeTile } from './src/services/rendering/tile.ts';
 
@@ -332,7 +351,7 @@ writeSync(1, JSON.stringify({
     described: JSON.stringify(paths).includes('east to the right'),
     place: mappingOf(parseProjection('mirror'), {} as never).toPlane({ x: 5, y: 6 }),
   },
-  face: keyOf('/cards/7.json'),
+  routes: ['/cards/7.json', '/greeting', '/admin/clock/utc'].map((path) => [routeOf(new Request('https://sun.test' + path)).route?.kind, keyOf(path)]),
   overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
 }));
 `;
@@ -436,8 +455,12 @@ describe('a change of "How to add"', () => {
     });
   });
 
-  it('adds a face at its address, with a key of its own', () => {
-    expect(result.face).toBe('/card?id=7');
+  it('adds a face, a document and an operation of operators at their addresses, with the keys of their kinds', () => {
+    expect(result.routes).toEqual([
+      ['resource', '/card?id=7'],
+      ['file', '/greeting'],
+      ['operator', null],
+    ]);
   });
 
   it('adds a format to tiles, pyramids, downloads and screenshots, their keys, sentences and OpenAPI', () => {

@@ -1,9 +1,11 @@
 // The OpenAPI document, generated from the schemas that validate requests and describe responses.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
-import { type Operation, VERSIONS, type Version } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { VERSIONS, type Version } from '../request.ts';
 import type { ApiDocument, Tag } from './api-document.ts';
-import { DESCRIBED_HEADERS } from './described-headers.ts';
+import { describedHeaders } from './described-headers.ts';
+import examples from './examples.json' with { type: 'json' };
 import { errorSchema, schemaOf } from './json-bodies.ts';
 import { documentedResponses, sharedResponses } from './responses.ts';
 
@@ -32,18 +34,18 @@ function exampleFor<Services>({ example, shapes }: Operation<Services>, version:
   return Object.fromEntries(Object.entries(example).filter(([name]) => name in (shapes[version] ?? {})));
 }
 
-function exampleOf(name: string, { type, format, enum: words, example }: Schema, values: Named): unknown {
+function exampleOf(name: string, { type, format, enum: words, example }: Schema): unknown {
   if (example !== undefined) return example;
   if (words) return words[0];
   if (type === 'boolean') return true;
-  return values[format === 'date-time' ? 'date' : name];
+  return (examples.parameters as Named)[format === 'date-time' ? 'date' : name];
 }
 
 /** Adds the example of the request to a generated operation. A parameter that it does not need has one in its schema only. */
-function addExamples(documented: Examples, request: Named, values: Named): void {
+function addExamples(documented: Examples, request: Named): void {
   const withExample = (name: string, { example, ...schema }: Schema) => ({
     ...schema,
-    examples: [request[name] ?? exampleOf(name, { ...schema, example }, values)],
+    examples: [request[name] ?? exampleOf(name, { ...schema, example })],
   });
   for (const parameter of documented.parameters ?? []) {
     const { name, schema } = parameter;
@@ -77,9 +79,7 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
 
 function registerComponents(api: OpenAPIHono): void {
   api.openAPIRegistry.register('Error', schemaOf(errorSchema));
-  for (const [name, { description, type = 'string', example }] of Object.entries(DESCRIBED_HEADERS)) {
-    api.openAPIRegistry.registerComponent('headers', name, { description, schema: { type }, example });
-  }
+  for (const [name, header] of describedHeaders()) api.openAPIRegistry.registerComponent('headers', name, header);
   for (const [name, response] of Object.entries(sharedResponses())) {
     api.openAPIRegistry.registerComponent('responses', name, response);
   }
@@ -88,7 +88,7 @@ function registerComponents(api: OpenAPIHono): void {
 /** The OpenAPI 3.1 document of the operations, v2 before v1. */
 export function openApiDocument<Services>(
   operations: Iterable<Operation<Services>>,
-  { origin, tags, values = {} }: { readonly origin: string; readonly tags: readonly Tag[]; readonly values?: Named },
+  { origin, tags }: { readonly origin: string; readonly tags: readonly Tag[] },
 ): ApiDocument {
   const api = new OpenAPIHono();
   registerComponents(api);
@@ -112,7 +112,7 @@ export function openApiDocument<Services>(
   for (const { operation, version } of all) {
     const item = document.paths?.[pathOf(version, operation.name)];
     const documented = (item?.get ?? item?.post) as Examples | undefined;
-    if (documented) addExamples(documented, exampleFor(operation, version), values);
+    if (documented) addExamples(documented, exampleFor(operation, version));
   }
   return document as unknown as ApiDocument;
 }

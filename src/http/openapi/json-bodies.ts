@@ -13,11 +13,11 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 
 export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
 
-/** The JSON body of a response: its content, schema and an example. */
+/** The JSON body of a response. `example`: in place of that of examples.json. */
 export interface DescribedBody {
   readonly description: string;
   readonly schema: LazySchema;
-  readonly example: unknown;
+  readonly example?: unknown;
 }
 
 /** The body of a response; a file or a page has a description alone. */
@@ -26,10 +26,10 @@ export type ResponseBody =
   | { readonly description: string; readonly schema?: never; readonly example: string }
   | DescribedBody;
 
-/** A JSON body whose example the compiler checks. */
-export function jsonBody<S extends LazySchema>(description: string, schema: S, example: JsonBody<S>): DescribedBody {
-  return { description, schema, example };
-}
+export const jsonBody = <S extends LazySchema>(description: string, schema: S, example?: JsonBody<S>): DescribedBody => ({
+  ...{ description, schema },
+  ...(example === undefined ? {} : { example }),
+});
 
 /** One instance for each function, so that all operations refer to one named component. */
 const built = new Map<LazySchema, z.ZodType>();

@@ -1,6 +1,8 @@
 // Responses of operations in the OpenAPI document: every status, with its headers and bodies.
-import type { Operation, OtherResponse, Version } from '../operation.ts';
-import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
+import type { Operation, OtherResponse } from '../operation.ts';
+import type { Version } from '../request.ts';
+import type { HeaderName } from './described-headers.ts';
+import examples from './examples.json' with { type: 'json' };
 import { errorSchema, type ResponseBody, schemaOf } from './json-bodies.ts';
 
 const JSON_TYPE = 'application/json';
@@ -18,54 +20,35 @@ const reference = (kind: 'headers' | 'responses' | 'schemas', name: string) => (
 const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries([...EVERY_RESPONSE, ...names].map((name) => [name, reference('headers', name)]));
 
+/** Examples by media type. A page has none but its beginning. */
+type Examples = Readonly<Record<string, unknown>>;
+
+/** The examples of an operation, of its form in v1, or of another status. */
+const examplesOf = (...what: readonly (string | number)[]): Examples =>
+  (examples.responses as Readonly<Record<string, Examples>>)[what.join(' ')] ?? {};
+
 /** A file is a binary string, because generated clients make a value of any type of a schema without one. */
-function bodyOf(mediaType: string, body: ResponseBody) {
+function bodyOf(mediaType: string, body: ResponseBody, kept: Examples) {
+  const recorded = kept[mediaType] ?? PAGE;
   if (typeof body === 'string') {
     const schema = { type: 'string' as const, description: body };
-    return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: PAGE };
+    return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: recorded };
   }
-  const { schema, description, example } = body;
+  const { schema, description, example = recorded } = body;
   return { schema: schema ? schemaOf(schema) : { type: 'string' as const, description }, example };
 }
 
 const PAGE = '<!doctype html>\n<html lang="en"><title>…</title>…</html>';
 
-const contentOf = (bodies: Bodies) =>
-  Object.fromEntries(Object.entries(bodies).map(([mediaType, body]) => [mediaType, bodyOf(mediaType, body)]));
+const contentOf = (bodies: Bodies, kept: Examples) =>
+  Object.fromEntries(Object.entries(bodies).map(([mediaType, body]) => [mediaType, bodyOf(mediaType, body, kept)]));
 
-const requestId = DESCRIBED_HEADERS['X-Request-Id'].example;
+const requestId = examples.headers['X-Request-Id'].example;
 
 const docs = 'https://helioedge.test/docs/';
 
-const ERROR_EXAMPLES = {
-  BadRequest: {
-    error: 'Expected a whole number from 0 to 1000000 for sourceId, got abc.',
-    errno: 25,
-    parameter: 'sourceId',
-    docs: `${docs}#getClosestImage`,
-    requestId,
-  },
-  BodyTooLarge: { error: 'The request body has more than 1048576 bytes.', errno: 25, docs, requestId },
-  TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, docs, requestId },
-  RangeNotSatisfiable: {
-    error: 'Expected a range of the 1000 bytes for Range, got bytes=1000-.',
-    errno: 25,
-    parameter: 'Range',
-    docs,
-    requestId,
-  },
-  ServiceUnavailable: {
-    error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
-    errno: 29,
-    docs,
-    requestId,
-  },
-  OtherFailure: { error: 'PUT is not supported here. Use GET, HEAD or POST.', errno: 26, docs, requestId },
-  InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, docs, requestId },
-} as const;
-
-function sharedFailure(name: keyof typeof ERROR_EXAMPLES, description: string, headers: readonly HeaderName[] = []) {
-  const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example: ERROR_EXAMPLES[name] } };
+function sharedFailure(name: keyof typeof examples.failures, description: string, headers: readonly HeaderName[] = []) {
+  const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example: { ...examples.failures[name], requestId } } };
   return { description, headers: headersOf(headers), content };
 }
 
@@ -103,15 +86,24 @@ function otherResponse(name: string, status: number, given: string | OtherRespon
   if (status < 400 && !content) return { description, headers: headersOf([...headers, 'Location']) };
   const example = { error: description, errno: ERRNOS[status], docs: `${docs}#${name}`, requestId };
   const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema), example } };
-  return { description, headers: headersOf(headers), content: { ...failure, ...contentOf(content ?? {}) } };
+  return {
+    description,
+    headers: headersOf(headers),
+    content: { ...failure, ...contentOf(content ?? {}, examplesOf(name, status)) },
+  };
 }
 
 /** The responses of a successful request. Scripts (JSONP) and other ranges are left out, because a generated client would type them too. */
-function successes<Services>({ responses, bodyInV1, method, summary, headers: own }: Operation<Services>, version: Version) {
-  const bodies: Bodies = version === 'v1' && bodyInV1 ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
+function successes<Services>(
+  { name, responses, bodyInV1, method, summary, headers: own }: Operation<Services>,
+  version: Version,
+) {
+  const isOld = version === 'v1' && bodyInV1 !== undefined;
+  const bodies: Bodies = isOld ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
+  const kept = { ...examplesOf(name), ...(isOld ? examplesOf(name, 'v1') : {}) };
   if (Object.keys(bodies).length === 0) return {};
   const headers = headersOf([...REPRESENTATION, ...own]);
-  const whole = { 200: { description: summary, headers, content: contentOf(bodies) } };
+  const whole = { 200: { description: summary, headers, content: contentOf(bodies, kept) } };
   if (method === 'post') return whole;
   const notModified = { 304: { description: 'The client has the current content.', headers } };
   const files = Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType));
@@ -119,7 +111,7 @@ function successes<Services>({ responses, bodyInV1, method, summary, headers: ow
   const part = {
     description: 'The range of bytes that the request asks for.',
     headers: headersOf([...REPRESENTATION, 'Content-Range', ...own]),
-    content: contentOf(Object.fromEntries(files)),
+    content: contentOf(Object.fromEntries(files), kept),
   };
   return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
 }

@@ -160,28 +160,10 @@ const getSolarBodiesGlossary = operation({
   summary: 'The observers, the celestial bodies that each can see, and the bodies that have trajectories.',
   description:
     'Begin here: the other two operations take observers and bodies of this list. Spacecraft appear once their orbits are imported.',
-  responses: {
-    'application/json': jsonBody('Observers, bodies and facts of spacecraft.', glossary, {
-      version: 3,
-      observers: { soho: ['mercury', 'venus', 'mars'] },
-      enabledTrajectories: ['mercury', 'venus', 'mars'],
-      mods: {},
-    }),
-  },
+  responses: { 'application/json': jsonBody('Observers, bodies and facts of spacecraft.', glossary) },
   handle: async (_values, { services }) =>
     jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });
-
-/** 4 June 2024, Venus near superior conjunction. */
-const VENUS_TIME = 1717502400000;
-const VENUS = {
-  x: 174.067,
-  y: -214.846,
-  distance_observer_to_body_au: 1.725133,
-  distance_sun_to_observer_au: 1.004413,
-  distance_sun_to_body_au: 0.720722,
-  behind_plane_of_sun: 'True',
-} as const;
 
 const getSolarBodies = operation({
   ...COMMON,
@@ -190,14 +172,7 @@ const getSolarBodies = operation({
   description:
     'Near means within 12 degrees, which includes the corners of LASCO C3. Positions are helioprojective, as seen by the observer, ' +
     'and corrected for light time.',
-  responses: {
-    'application/json': jsonBody('Positions and trajectories by observer and body.', solarBodies, {
-      labels: { soho: { mars: null, venus: VENUS } },
-      trajectories: { soho: { mars: [], venus: { 1717502400000: VENUS } } },
-      places: { mars: { longitude: 99.31, latitude: 5.6534, distance_au: 1.386735 } },
-    }),
-  },
-  example: { time: VENUS_TIME },
+  responses: { 'application/json': jsonBody('Positions and trajectories by observer and body.', solarBodies) },
   parameters: {
     time: time('Milliseconds since 1970, UTC; a fraction of a second is dropped.'),
     observers: choiceList('Observers; those of the glossary when absent.', OBSERVERS).optional(),
@@ -216,10 +191,7 @@ const getTrajectoryTime = operation({
   name: 'getTrajectoryTime',
   summary: 'The start of the next conjunction of a body near the Sun, or the end of the last one.',
   description: 'For steps from one conjunction to the next. Times are those from 1900 to 2099.',
-  responses: {
-    'application/json': jsonBody('The time; null without such a conjunction.', trajectoryTime, { time: 1764015957000 }),
-  },
-  example: { observer: 'soho', body: 'mars', time: VENUS_TIME, direction: 'next' },
+  responses: { 'application/json': jsonBody('The time; null without such a conjunction.', trajectoryTime) },
   parameters: {
     observer: name('An observer of the glossary; others have no conjunctions.'),
     body: name('A body of that observer; others have no conjunctions.'),

@@ -12,9 +12,8 @@ import { jsonReply, type Representation } from '../../http/response.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { EXAMPLE_DAY, EXAMPLE_FLARE, FLARE_DATE } from '../examples.ts';
 import { type Context, operation } from '../services.ts';
-import { FLARE_RECORD, hekList as hekListSchema, hekRecord, methodsByType as methodsByTypeSchema } from './event-schemas.ts';
+import { hekList as hekListSchema, hekRecord, methodsByType as methodsByTypeSchema } from './event-schemas.ts';
 import { eventPolicy, sourcesHeader } from './events.ts';
 
 /** Facts of operations with lists of events. */
@@ -43,9 +42,8 @@ const getEvents = operation({
   ...OF_SOURCES,
   name: 'getEvents',
   summary: 'HEK events in progress at a time, in one list from north to south. `events` has all sources.',
-  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema) },
   description: 'For pages and scripts that are older than `events`.',
-  example: { startTime: FLARE_DATE, eventType: 'FL' },
   parameters: { startTime: date('Events in progress at this time.'), eventType: EVENT_TYPE.optional() },
   canonical: ({ startTime, eventType = '**' }) => {
     if (!EVENT_TYPES.test(eventType)) throw badParameter('eventType', 'types like AR,FL or **', eventType);
@@ -66,8 +64,7 @@ const getEventsByEventLayers = operation({
   name: 'getEventsByEventLayers',
   summary: 'As getEvents, for chosen types and recognition methods.',
   description: 'Takes the notation of screenshots and movies, so that a page lists what its pictures show.',
-  example: { startTime: FLARE_DATE, eventLayers: '[FL,all,1]' },
-  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema, [FLARE_RECORD]) },
+  responses: { 'application/json': jsonBody('The records; false for none.', hekListSchema) },
   parameters: {
     startTime: date('Events in progress at this time.'),
     eventLayers: notation('Types of events with their recognition methods; unknown ones are left out.', {
@@ -85,18 +82,7 @@ const getEvent = operation({
   name: 'getEvent',
   summary: 'The record of a HEK event by its id, if the id contains the day of the event.',
   description: 'Null is an empty text, and lists are left out, except `refs`.',
-  responses: {
-    'application/json': jsonBody('The columns of the record as texts.', hekRecord, {
-      concept: 'Flare',
-      event_type: 'FL',
-      fl_goescls: 'X2.1',
-      event_starttime: '2024-05-10T06:36:00',
-      kb_archivid: EXAMPLE_FLARE,
-      hv_labels_formatted: { 'GOES Class': 'X2.1' },
-      refs: [],
-    }),
-  },
-  example: { kb_archivid: EXAMPLE_FLARE },
+  responses: { 'application/json': jsonBody('The columns of the record as texts.', hekRecord) },
   otherResponses: { 404: 'No event has this id.' },
   parameters: {
     kb_archivid: notation('Id of the event, with or without `ivo://helio-informatics.org/`.', {
@@ -116,16 +102,12 @@ const getDefaultEventTypes = operation({
   name: 'getDefaultEventTypes',
   summary: 'The types of HEK events.',
   description: 'The twenty types of the interface, without their methods: a page shows them before the methods have arrived.',
-  responses: {
-    'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema, { 'Active Region/AR': {}, 'Flare/FL': {} }),
-  },
+  responses: { 'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema) },
   key: () => ({}),
   handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
 
-const METHODS = jsonBody('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema, {
-  'Flare/FL': { SWPC: { frm_name: 'SWPC', frm_url: '', frm_contact: 'helioedge sample', concept: 'Flare', count: 1 } },
-});
+const METHODS = jsonBody('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema);
 
 const getEventFRMs = operation({
   ...OF_SOURCES,
@@ -133,7 +115,6 @@ const getEventFRMs = operation({
   summary: 'Recognition methods of the HEK events in progress at a time, by type, with the number of their events.',
   responses: { 'application/json': METHODS },
   description: 'For a choice of methods beside a picture. Types without events are in the response as well.',
-  example: { startTime: FLARE_DATE },
   parameters: { startTime: date('Events in progress at this time.') },
   handle: async ({ startTime }, context) => replyAt<JsonBody<typeof methodsByTypeSchema>>(startTime, context, methodsByType),
 });
@@ -143,7 +124,6 @@ const getFRMs = operation({
   name: 'getFRMs',
   summary: 'As getEventFRMs, for the events of a range.',
   description: 'For a choice of methods beside a movie.',
-  example: EXAMPLE_DAY,
   responses: { 'application/json': METHODS },
   parameters: {
     startTime: date('Start of the range.'),

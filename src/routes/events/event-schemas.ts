@@ -2,7 +2,6 @@
 import { z } from '@hono/zod-openapi';
 import { LEVEL_0_SCALE } from '../../domain/pixel-grid.ts';
 import { named, number, object, text } from '../../http/openapi/json-bodies.ts';
-import { EXAMPLE_FLARE } from '../examples.ts';
 
 const column = (description: string) => z.union([z.string(), z.number()]).nullable().optional().describe(`HEK: ${description}`);
 
@@ -136,30 +135,3 @@ export const methodsByType = () =>
   z
     .record(z.string(), z.record(z.string(), method()))
     .openapi('EventMethods', { description: 'By `<name>/<pin>` of the type, then by the name of the method.' });
-
-/** An event of the examples in the documentation. */
-export const FLARE_RECORD = {
-  id: EXAMPLE_FLARE,
-  legacy_id: EXAMPLE_FLARE,
-  path: 'HEK>>Flare>>SWPC',
-  concept: 'Flare',
-  frm_name: 'SWPC',
-  frm_institute: 'SWPC',
-  type: 'FL',
-  pin: 'FL',
-  label: 'X2.1',
-  short_label: 'X2.1',
-  title: 'X2.1',
-  version: '',
-  start: '2024-05-10T06:36:00',
-  peak: '2024-05-10T06:54:17',
-  end: '2024-05-10T07:58:17',
-  hv_hpc_x: 303.9515,
-  hv_hpc_y: -233.2421,
-  visible: true,
-  footprint: [],
-  footprint_ring: [],
-  link: null,
-  views: [],
-  source: {},
-};

@@ -8,9 +8,8 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import type { SourceState } from '../../services/events/event-days.ts';
-import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
-import { eventsBody, FLARE_RECORD } from './event-schemas.ts';
+import { eventsBody } from './event-schemas.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
@@ -71,12 +70,9 @@ export const events = operation({
     'Each event has its position at `startTime`, rotated with the Sun, as seen from the Earth. A source that fails does not fail the ' +
     'response: X-Events-Sources says what each of them delivered.',
   responses: {
-    'application/json': jsonBody('By `format`: categories with groups of events, one list, or lists by category.', eventsBody, [
-      { name: 'Flare', pin: 'FL', groups: [{ name: 'SWPC', contact: 'helioedge sample', url: '', data: [FLARE_RECORD] }] },
-    ]),
+    'application/json': jsonBody('By `format`: categories with groups of events, one list, or lists by category.', eventsBody),
   },
   headers: ['X-Events-Sources', 'X-Events-Loaded'],
-  example: { startTime: FLARE_DATE, sources: 'HEK' },
   parameters: {
     startTime: date('Events in progress at this time (start <= time <= end), at their positions then.'),
     sources: choiceList('Sources in the order of the response. Unset: all.', EVENT_SOURCES, OTHER_NAMES).default([

@@ -7,7 +7,6 @@ import { type JsonBody, jsonBody, named, text, whole } from '../../http/openapi/
 import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
-import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
 
 const BAND = { instrument: 'GOES XRS', band: '0.1-0.8 nm', unit: 'W/m2' } as const;
@@ -34,16 +33,7 @@ export const getXrayFlux = operation({
     `The flux of the primary GOES satellite from 0.1 to 0.8 nm, of which 1e-4 W/m2 are an X1 flare, 1e-5 M1, 1e-6 C1, 1e-7 B1 and ` +
     `1e-8 A1. It begins in April 2010; a range has at most ${XRAY_FLUX.days} days. Bins have 1 to 20 minutes by the length of the range.`,
   tag: 'Events',
-  responses: {
-    'application/json': jsonBody('The flux in bins.', fluxBody, {
-      ...BAND,
-      startTime: FLARE_DATE,
-      binSeconds: 60,
-      peaks: [2.1e-4, 2.05e-4, null],
-      missingDays: [],
-    }),
-  },
-  example: { startTime: '2024-05-10T06:00:00Z', endTime: '2024-05-10T08:00:00Z' },
+  responses: { 'application/json': jsonBody('The flux in bins.', fluxBody) },
   parameters: {
     startTime: date('Start of the range.'),
     endTime: date(`End of the range, at most ${XRAY_FLUX.days} days after its start.`),

@@ -3,7 +3,7 @@ import { SERVICE_NAME } from '../../config/identity.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
-import type { CacheableResource } from '../../http/resource.ts';
+import type { Keyed } from '../../http/request.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import { printPlay, readPlay } from '../../picture/address/play.ts';
 import { initialView } from '../../services/explorer/initial-view.ts';
@@ -36,7 +36,7 @@ function asked({ searchParams }: URL) {
 }
 
 /** A response in the edge cache, by its view and its size; null for one that is not valid or has something to note. */
-export function cacheableOembed(url: URL): CacheableResource | null {
+export function cacheableOembed(url: URL): Keyed | null {
   const { format, page, width, height } = asked(url);
   const view = page && format === 'json' ? cacheableView(page.path, page.address) : null;
   if (!view) return null;

@@ -5,7 +5,7 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
 import { CATALOGUE, NO_STORE } from '../../http/cache-policy.ts';
-import type { CacheableResource } from '../../http/resource.ts';
+import type { Keyed } from '../../http/request.ts';
 import { EDGE_CACHE_CONTROL, type Representation, textReply } from '../../http/response.ts';
 import { drawnLayers, printAddress } from '../../picture/address/print-address.ts';
 import { readAddress } from '../../picture/address/read-address.ts';
@@ -154,7 +154,7 @@ export const EXPLORER_PATHS = ['/', '/embed'] as const;
 export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 
 /** A view in the edge cache, one for all spellings. Null for an address with something to note, or of a view that cannot exist. */
-export function cacheableView(path: string, { searchParams }: URL): CacheableResource | null {
+export function cacheableView(path: string, { searchParams }: URL): Keyed | null {
   const key = searchParams.get('loadState');
   const { view, notes } = readAddress(searchParams);
   if (key === null ? notes.length > 0 : !STATE_KEY.test(key)) return null;

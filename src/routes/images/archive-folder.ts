@@ -39,8 +39,5 @@ export async function archiveFolderPage(path: string, context: Context): Promise
     body: `<h1>${escapeHtml(title)}</h1>\n<pre>\n${lines.join('\n')}\n</pre>`,
     policy: { loads: [], formAction: "'none'", frameAncestors: "'none'" },
   } as const;
-  return pageReply(page, {
-    policy: isSettled ? settledPolicy(services) : RECENT,
-    tags: folder.instruments.map(timelineTag),
-  });
+  return pageReply(page, { policy: isSettled ? settledPolicy(services) : RECENT, tags: folder.instruments.map(timelineTag) });
 }

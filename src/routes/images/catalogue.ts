@@ -10,16 +10,6 @@ import { statusJson } from '../status/status-json.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
 import { recentGaps } from './data-gaps.ts';
 
-const AIA_171 = {
-  ...{ sourceId: 10, nickname: 'AIA 171', layeringOrder: 1 },
-  ...{ start: '2024-05-10 00:00:03', end: '2024-05-10 23:30:03' },
-};
-const AIA_171_LEVELS = [
-  { label: 'Observatory', name: 'SDO' },
-  { label: 'Instrument', name: 'AIA' },
-  { label: 'Measurement', name: '171' },
-];
-
 export const getDataSources = operation({
   name: 'getDataSources',
   summary: 'The datasources that have images, as a tree from observatory to measurement.',
@@ -27,16 +17,8 @@ export const getDataSources = operation({
     'Begin here: every other operation on images takes a `sourceId` of this tree. Levels are observatory, instrument, detector or ' +
     'filters where there are any, and measurement. Only datasources with images are in it. In v1 every path has four levels.',
   tag: 'Catalogue',
-  responses: {
-    'application/json': jsonBody('The tree; with `verbose`, nodes with descriptions.', dataSources, {
-      SDO: {
-        AIA: {
-          171: { ...AIA_171, credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.', uiLabels: AIA_171_LEVELS },
-        },
-      },
-    }),
-  },
-  bodyInV1: jsonBody('The tree, with four levels.', dataSourcesInV1, { SDO: { AIA: { AIA: { 171: AIA_171 } } } }),
+  responses: { 'application/json': jsonBody('The tree; with `verbose`, nodes with descriptions.', dataSources) },
+  bodyInV1: jsonBody('The tree, with four levels.', dataSourcesInV1),
   parameters: {
     verbose: boolean(
       'Adds a description to every node, for desktop clients. Limited to SOHO and SDO unless `enable` adds more.',
@@ -67,12 +49,7 @@ export const getStatus = operation({
     'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any. With `service`, the ' +
     'state of the service is there as `service`: what is late since when, upstreams, the mirror and movies.',
   tag: 'Catalogue',
-  responses: {
-    'application/json': jsonBody('By instrument: the time of the newest image and its age.', ingestionStatusSchema, {
-      AIA: { time: '2024-05-10T23:30:03Z', level: 1, secondsBehind: 1800, measurement: 'AIA 171' },
-      LASCO: { time: '2024-05-10T23:24:11Z', level: 1, secondsBehind: 2160, measurement: 'LASCO C2' },
-    }),
-  },
+  responses: { 'application/json': jsonBody('By instrument: the time of the newest image and its age.', ingestionStatusSchema) },
   parameters: {
     sources: boolean('Adds the age of the newest image of every datasource that has images of its own.').default(false),
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),

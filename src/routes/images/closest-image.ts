@@ -6,16 +6,15 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
-import { boolean, date, dateList, integerList } from '../../http/parameters.ts';
+import { boolean, date, dateList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { imagesAt, nearestImage, noImages } from '../../services/images/find-image.ts';
 import { SECOND_MS } from '../../util/durations.ts';
-import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
 import { operation, type Services } from '../services.ts';
 import { imageHeaders, nearestFacts } from './image-headers.ts';
 import { adjacentDates, imageRecord as imageRecordSchema, imagesOfDates } from './image-schemas.ts';
-import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
+import { NO_IMAGE, namedSource, resolveSource, sourceId, sourceList } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
 export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage): JsonBody<typeof imageRecordSchema> {
@@ -39,25 +38,6 @@ export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage
   };
 }
 
-const EXAMPLE_RECORD = {
-  id: 26,
-  date: '2024-05-10 12:00:03',
-  name: 'AIA 171',
-  scale: 2.4236938233265906,
-  scaleCorrection: 0.9902240856091014,
-  width: 1024,
-  height: 1024,
-  refPixelX: 512.5,
-  refPixelY: 512.5,
-  offsetX: 0,
-  offsetY: 0,
-  rotation: 0,
-  rsun: 395.9369,
-  dsun: 151074764666,
-  sunCenterOffsetParams: [],
-  layeringOrder: 1,
-};
-
 const requestedDate = date('Selects the image nearest to this time; of two at the same distance, the earlier one.');
 
 const getClosestImage = operation({
@@ -67,12 +47,9 @@ const getClosestImage = operation({
     'The nearest image can be years away from the requested time: compare `date`, or read X-Image-Distance. `id` names the image ' +
     'in other operations and never means another one.',
   tag: 'Images',
-  responses: {
-    'application/json': jsonBody('The image and its geometry.', imageRecordSchema, EXAMPLE_RECORD),
-  },
+  responses: { 'application/json': jsonBody('The image and its geometry.', imageRecordSchema) },
   headers: ['X-Image-Date', 'X-Image-Distance'],
   otherResponses: NO_IMAGE,
-  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: { date: requestedDate, sourceId: sourceId(), switchSources },
   parametersInV1: { date: requestedDate, ...namedSource, switchSources },
   jsonp: true,
@@ -96,13 +73,8 @@ const getImagesAtTimes = operation({
     'For players of a range of time: one request in place of a getClosestImage for each frame. With `earlier`, the latest image at or ' +
     'before each date, as differences subtract it. An image that is the nearest to several dates is repeated.',
   tag: 'Images',
-  responses: {
-    'application/json': jsonBody('An image for each date.', imagesOfDates, {
-      images: [{ ...EXAMPLE_RECORD, takenAt: '2024-05-10T12:00:03.350Z' }],
-    }),
-  },
+  responses: { 'application/json': jsonBody('An image for each date.', imagesOfDates) },
   otherResponses: NO_IMAGE,
-  example: { dates: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: {
     sourceId: sourceId(),
     dates: dateList('Selects an image for each of these times.', { maxItems: REQUEST_LIMITS.datesPerRequest }),
@@ -138,20 +110,10 @@ const getClosestImageDatesForSources = operation({
   summary: 'Times of the images before and after a time, for each of several datasources.',
   description: 'For steps to the previous and the next image. Images within the second of `date` are neither.',
   tag: 'Images',
-  responses: {
-    'application/json': jsonBody('By datasource id.', adjacentDates, {
-      4: { prev_date: '2024-05-10 11:24:11', next_date: '2024-05-10 12:00:11' },
-      10: { prev_date: '2024-05-10 11:30:03', next_date: null },
-    }),
-  },
-  example: { date: EXAMPLE_DATE, sources: '4,10' },
+  responses: { 'application/json': jsonBody('By datasource id.', adjacentDates) },
   parameters: {
     date: date('Finds the images before and after the second of this time.'),
-    sources: integerList('Datasources.', {
-      min: 0,
-      max: REQUEST_LIMITS.sourceId,
-      maxItems: REQUEST_LIMITS.sourcesPerRequest,
-    }),
+    sources: sourceList('Datasources.'),
   },
   jsonp: true,
   edge: 'shared',

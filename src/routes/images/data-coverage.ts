@@ -16,7 +16,6 @@ import { parseSelections, selectionEntries } from '../../picture/events/paths.ts
 import type { EventSelection } from '../../picture/events/selection.ts';
 import { eventCoverage, imageCoverage } from '../../services/images/image-coverage.ts';
 import { sourcesHeader } from '../events/events.ts';
-import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { eventsObjects } from '../rendering/scene-parameters.ts';
 import { type Context, operation, settledPolicy } from '../services.ts';
 import { dataCoverage } from './catalogue-schemas.ts';
@@ -63,18 +62,8 @@ const eventsDataCoverage = operation({
     'from ten days on, events are counted by type and method.',
   tag: 'Web client',
   method: 'post',
-  responses: {
-    'application/json': jsonBody('A series for each type.', dataCoverage, [
-      { data: [[1715299200000, 2]], event_type: 'FL', res: '30m', showInLegend: true },
-    ]),
-  },
+  responses: { 'application/json': jsonBody('A series for each type.', dataCoverage) },
   headers: ['X-Events-Sources'],
-  example: {
-    event_selections: ['HEK>>Flare'],
-    startDate: Date.parse(EXAMPLE_DAY.startTime),
-    endDate: Date.parse(EXAMPLE_DATE),
-    currentDate: Date.parse(EXAMPLE_DATE),
-  },
   parameters: {
     event_selections: eventsObjects.event_selections,
     startDate: milliseconds('Start of the range, milliseconds since 1970.'),
@@ -100,20 +89,8 @@ const getDataCoverage = operation({
     'images or events for short ranges. At most ten layers of images. Events are counted by day from ten days on; a bin is null while ' +
     'none of its days has been counted, and `known` says which part has been. A failure with `callback` is a script of status 200.',
   tag: 'Web client',
-  responses: {
-    'application/json': jsonBody('Images: a series for each layer. Events: a series for each type.', dataCoverage, [
-      {
-        sourceId: 10,
-        name: 'SDO AIA 171',
-        data: [
-          [1715256000000, 0],
-          [1715256900000, 1],
-        ],
-      },
-    ]),
-  },
+  responses: { 'application/json': jsonBody('Images: a series for each layer. Events: a series for each type.', dataCoverage) },
   headers: ['X-Events-Sources'],
-  example: { imageLayers: '[10,1,100]', startDate: Date.parse(EXAMPLE_DAY.startTime), endDate: Date.parse(EXAMPLE_DATE) },
   parameters: {
     imageLayers: notation('Layers by id or by names; hidden and unknown ones are left out.', {
       what: 'layers',

@@ -9,7 +9,6 @@ import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { type ExplainedGap, type GapIndex, gapsOf } from '../../services/images/image-gaps.ts';
 import { SECOND_MS } from '../../util/durations.ts';
-import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import type { recentGaps as recentGapsSchema } from './catalogue-schemas.ts';
 import { dataGaps } from './list-schemas.ts';
@@ -54,29 +53,7 @@ export const getDataGaps = operation({
     '`foundFromSeconds` is found, which is ten minutes for images of a high cadence in a month, two hours in three years, and two ' +
     'days in longer ranges; shorter ones may be. `next` is there where the search has to go on. `reason` is null where neither the archive nor a documented outage explains a gap.',
   tag: 'Catalogue',
-  responses: {
-    'application/json': jsonBody('The gaps by time.', dataGaps, {
-      sourceId: 10,
-      name: 'AIA 171',
-      start: '2024-05-10T00:00:00Z',
-      end: '2024-05-11T00:00:00Z',
-      cadenceSeconds: 1800,
-      foundFromSeconds: 7200,
-      gaps: [
-        {
-          start: '2024-05-10T03:00:03.000Z',
-          end: '2024-05-10T06:00:03.000Z',
-          seconds: 10_800,
-          cadenceSeconds: 1800,
-          missing: 5,
-          reason: null,
-          sentence: null,
-        },
-      ],
-      next: null,
-    }),
-  },
-  example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY },
+  responses: { 'application/json': jsonBody('The gaps by time.', dataGaps) },
   parameters: {
     sourceId: sourceId(),
     startTime: date('Start of the range. Unset: 30 days before its end.').optional(),

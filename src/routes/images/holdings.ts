@@ -1,18 +1,18 @@
 // getHoldings: the manifest of the archive, by which two archives are compared.
-import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { checkOrder, formatExact, isoDay } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
-import { choice, date, integerList, notation, VALUE_RULES } from '../../http/parameters.ts';
+import { choice, date, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { heldDayPages, holdingsPages, type ListPosition, listedTimes } from '../../services/images/image-list.ts';
-import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_SOURCE } from '../examples.ts';
+import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { type HeldDayLine, type HeldFile, holdings as holdingsSchema } from './list-schemas.ts';
+import { sourceList } from './source-parameters.ts';
 
 const FILE_COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
 const DAY_COLUMNS = ['sourceId', 'day', 'count', 'bytes', 'checksum'] as const satisfies readonly (keyof HeldDayLine)[];
@@ -49,9 +49,6 @@ export function positionOf(text: string, parameter: string): ListPosition {
 
 export const printPosition = ({ sourceId, takenAtMs }: ListPosition): string => `${sourceId},${formatExact(takenAtMs)}`;
 
-const EXAMPLE_ROW = { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_FILE };
-const EXAMPLE_END = { next: null, count: 1, bytes: EXAMPLE_FILE.size };
-
 export const getHoldings = operation({
   name: 'getHoldings',
   summary: 'The manifest of the archive: name, size and SHA-256 of every file, by source and time.',
@@ -63,27 +60,13 @@ export const getHoldings = operation({
     'are compared by some thousand lines; a day belongs to a range that contains a part of it.',
   tag: 'Images',
   responses: {
-    'application/json': jsonBody('With format=json: the files and the end.', holdingsSchema, {
-      files: [EXAMPLE_ROW],
-      ...EXAMPLE_END,
-    }),
-    'application/x-ndjson': {
-      description: 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
-      example: `${JSON.stringify(EXAMPLE_ROW)}\n${JSON.stringify(EXAMPLE_END)}\n`,
-    },
-    'text/csv': {
-      description: 'With format=csv: a line with the names of the columns, and a file a line.',
-      example: `${Object.keys(EXAMPLE_ROW)}\n${Object.values(EXAMPLE_ROW)}\n`,
-    },
+    'application/json': jsonBody('With format=json: the files and the end.', holdingsSchema),
+    'application/x-ndjson': 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
+    'text/csv': 'With format=csv: a line with the names of the columns, and a file a line.',
   },
   headers: ['Content-Disposition'],
-  example: { sources: String(EXAMPLE_SOURCE), ...EXAMPLE_DAY },
   parameters: {
-    sources: integerList('Datasources. Unset: all that have images.', {
-      min: 0,
-      max: REQUEST_LIMITS.sourceId,
-      maxItems: REQUEST_LIMITS.sourcesPerRequest,
-    }).optional(),
+    sources: sourceList('Datasources. Unset: all that have images.').optional(),
     startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
     endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
     after: notation('Lists the files after this position: `next` of an earlier list.', {

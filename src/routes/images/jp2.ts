@@ -8,7 +8,6 @@ import { boolean, date, integer } from '../../http/parameters.ts';
 import { jsonReply, namedFile, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/response.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
-import { EXAMPLE_DATE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation } from '../services.ts';
 import { imageFacts, imageHeaders, nearestFacts } from './image-headers.ts';
@@ -69,10 +68,7 @@ function jp2File(
 ): StreamRepresentation {
   const etag = `"${image.sha256.slice(0, 32)}"`;
   const file = { key: image.key, contentType: 'image/jp2', etag, length: image.byteLength };
-  const headers = {
-    ...imageHeaders(image, distanceSeconds),
-    ...namedFile('attachment', image.fileName),
-  };
+  const headers = { ...imageHeaders(image, distanceSeconds), ...namedFile('attachment', image.fileName) };
   // No Last-Modified for a nearest image: a later response may be an older image, so only the ETag distinguishes them.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
   return storedFile(file, { headers, policy, tags, ...dated }, context);
@@ -88,8 +84,6 @@ export const imageSelection = {
   date: date('Selects the image nearest to this time. Not needed with id.').optional(),
 };
 
-const EXAMPLE_JPIP = 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2';
-
 const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
@@ -99,12 +93,11 @@ const getJP2Image = operation({
   tag: 'Images',
   responses: {
     'image/jp2': 'The file.',
-    'text/plain': { description: 'With jpip: its JPIP address.', example: EXAMPLE_JPIP },
-    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, { uri: EXAMPLE_JPIP }),
+    'text/plain': 'With jpip: its JPIP address.',
+    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema),
   },
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE },
-  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
   parameters: { ...imageSelection, sourceId: sourceId().optional(), ...forms },
   parametersInV1: { ...imageSelection, ...namedSource, ...forms },
   edge: 'given',
@@ -124,17 +117,9 @@ const getJP2Header = operation({
   description:
     'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`. With `callback` the header is one string.',
   tag: 'Images',
-  responses: {
-    'text/xml': {
-      description: 'The header: a meta element that contains fits and helioviewer.',
-      example:
-        '<?xml version="1.0" encoding="utf-8"?>\n<meta>\n<fits>\n<DATE_OBS>2024-05-10T12:00:03.000</DATE_OBS>\n…</fits>\n' +
-        '<helioviewer>…</helioviewer>\n</meta>',
-    },
-  },
+  responses: { 'text/xml': 'The header: a meta element that contains fits and helioviewer.' },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
-  example: { id: EXAMPLE_IMAGE },
   parameters: { id: imageId() },
   jsonp: true,
   edge: 'shared',

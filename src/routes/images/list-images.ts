@@ -10,7 +10,6 @@ import type { ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { listedAddresses } from '../../services/images/image-addresses.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
-import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { listedImages as listedImagesSchema } from './list-schemas.ts';
 import { singleSource, sourceId } from './source-parameters.ts';
@@ -35,14 +34,6 @@ function fileNameOf(sourceId: number, range: readonly (number | undefined)[]): s
   return [findSource(sourceId)?.nickname ?? String(sourceId), ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
 }
 
-const EXAMPLE_ROW = {
-  id: EXAMPLE_IMAGE,
-  ...EXAMPLE_FILE,
-  jp2: `https://helioedge.test/jp2/AIA/2024/05/10/171/${EXAMPLE_FILE.name}`,
-  header: `https://helioedge.test/v2/getJP2Header/?id=${EXAMPLE_IMAGE}`,
-  preview: `https://helioedge.test/v2/downloadImage/?id=${EXAMPLE_IMAGE}&width=256&type=jpg`,
-};
-
 export const listImages = operation({
   name: 'listImages',
   summary: 'The images of a datasource in a range of time, with the addresses of their files.',
@@ -56,23 +47,12 @@ export const listImages = operation({
     'application/json': jsonBody(
       'With format=json: the images, and the date after which the next list begins.',
       listedImagesSchema,
-      { images: [EXAMPLE_ROW], next: EXAMPLE_ROW.date },
     ),
-    'application/x-ndjson': {
-      description: 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
-      example: `${JSON.stringify(EXAMPLE_ROW)}\n${JSON.stringify({ next: EXAMPLE_ROW.date })}\n`,
-    },
-    'text/csv': {
-      description: 'With format=csv: a line with the names of the columns, and an image a line.',
-      example: `${Object.keys(EXAMPLE_ROW)}\n${Object.values(EXAMPLE_ROW)}\n`,
-    },
-    'application/x-votable+xml': {
-      description: 'With format=votable: a VOTable 1.4 with a row for each image, for TOPCAT and astropy.',
-      example: '<VOTABLE version="1.4" xmlns="http://www.ivoa.net/xml/VOTable/v1.3">…</VOTABLE>',
-    },
+    'application/x-ndjson': 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
+    'text/csv': 'With format=csv: a line with the names of the columns, and an image a line.',
+    'application/x-votable+xml': 'With format=votable: a VOTable 1.4 with a row for each image, for TOPCAT and astropy.',
   },
   headers: ['Content-Disposition'],
-  example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY, limit: 10 },
   parameters: {
     sourceId: sourceId(),
     startTime: date('Start of the range, included. Unset: that of the archive.').optional(),

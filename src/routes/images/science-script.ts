@@ -1,13 +1,12 @@
 // getSciDataScript: a script that downloads the science data behind a view.
-import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { idlScript, pythonScript, type ScriptBox, scienceData } from '../../domain/science-data/script.ts';
 import { fileStamp, formatIso, swappedTimes } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
-import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';
+import { choice, date, decimal, handle } from '../../http/parameters.ts';
 import { namedFile, textReply } from '../../http/response.ts';
-import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { operation, serviceOrigin } from '../services.ts';
+import { sourceList } from './source-parameters.ts';
 
 const LANGUAGES = {
   sswidl: { type: 'text/x-rsiidl-src; charset=utf-8', extension: 'pro', write: idlScript },
@@ -34,21 +33,10 @@ export const getSciDataScript = operation({
     'Images of this service are made for looking at; measurements need the calibrated data, which the script finds in the ' +
     'archives of the instruments for the same time range and region.',
   tag: 'Images',
-  responses: {
-    'text/x-rsiidl-src': { description: 'lang=sswidl: the IDL script.', example: '; Downloads the science data …' },
-    'text/x-script.python': {
-      description: 'lang=sunpy: the Python script.',
-      example: 'from sunpy.net import Fido, attrs as a\n…',
-    },
-  },
+  responses: { 'text/x-rsiidl-src': 'lang=sswidl: the IDL script.', 'text/x-script.python': 'lang=sunpy: the Python script.' },
   headers: ['Content-Disposition'],
-  example: { sourceIds: '[10,19]', startDate: EXAMPLE_DAY.startTime, endDate: EXAMPLE_DATE, lang: 'sunpy' },
   parameters: {
-    sourceIds: integerList('Datasources of the layers.', {
-      min: 0,
-      max: REQUEST_LIMITS.sourceId,
-      maxItems: REQUEST_LIMITS.sourcesPerRequest,
-    }),
+    sourceIds: sourceList('Datasources of the layers.'),
     startDate: date('Start of the data.'),
     endDate: date('End of the data.'),
     lang: choice('Language of the script.', LANGUAGE_NAMES),

@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, memberSources, sourceByNames } from '../../domain/catalogue/sources.ts';
 import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
 import { badParameter, didYouMean, Failure } from '../../domain/errors.ts';
-import { integer, name } from '../../http/parameters.ts';
+import { integer, integerList, name } from '../../http/parameters.ts';
 
 /** For operations that take the nearest image of a datasource. */
 export const NO_IMAGE = { 404: 'The datasource does not exist, or has no images.' } as const;
@@ -13,6 +13,9 @@ export const sourceId = () =>
     const meant = /[a-z]{2}/i.test(text) ? suggestedSource(text) : undefined;
     return meant && { value: String(meant.id), gloss: meant.nickname };
   });
+
+export const sourceList = (description: string) =>
+  integerList(description, { min: 0, max: REQUEST_LIMITS.sourceId, maxItems: REQUEST_LIMITS.sourcesPerRequest });
 
 /** In v1: its id, or the names of all its levels. */
 export const namedSource = {

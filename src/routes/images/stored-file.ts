@@ -21,21 +21,11 @@ async function openObject({ key, length }: StoredFile, { services, stopwatch }: 
 }
 
 /** A file whose key names its content. */
-export function storedFile(
+export const storedFile = (
   stored: StoredFile,
-  { policy, headers = {}, lastModifiedMs, tags = [], edgeSeconds }: RepresentationFacts,
+  { headers = {}, lastModifiedMs, ...facts }: Omit<RepresentationFacts, 'status'>,
   context: Context,
-): StreamRepresentation {
-  const { contentType, etag, length } = stored;
-  return {
-    contentType,
-    etag,
-    length,
-    policy,
-    headers,
-    lastModifiedMs,
-    tags,
-    ...(edgeSeconds === undefined ? {} : { edgeSeconds }),
-    open: (range) => openObject(stored, context, range),
-  };
-}
+): StreamRepresentation => ({
+  ...{ ...facts, ...stored, headers, lastModifiedMs },
+  open: (range) => openObject(stored, context, range),
+});

@@ -1,17 +1,16 @@
 // The log of changes by operators: GET /admin/audit lists the newest first. The admin routes state the changes that they make.
-import { Hono } from 'hono';
 import { AUDIT } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
-import { type AdminVariables, needs } from './admin-scopes.ts';
+import type { AuditEntry } from '../../ports/audit.ts';
+import { operatorRoute } from './admin-scopes.ts';
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** A whole number from 1 on; `unset` without one. @throws Failure for another text */
-export function numberOf(name: string, text: string | undefined, unset: number, most: number): number {
-  if (text === undefined || text === '') return unset;
+export function numberOf(name: string, text: string | null | undefined, unset: number, most: number): number {
+  if (!text) return unset;
   const value = WHOLE_NUMBER.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= most) return value;
   throw badParameter(name, `a whole number from 1 to ${most}`, text);
@@ -27,12 +26,10 @@ const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry)
 });
 
 /** Response: `{entries: [{id, time, operator, action, subject, imageId}], next}`; `next`: the `before` of the older ones, or null. */
-export function auditRoutes(log: Pick<AuditLog, 'list'>): Hono<AdminVariables> {
-  return new Hono<AdminVariables>().get('/', needs('all'), async (c) => {
-    const limit = numberOf('limit', c.req.query('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);
-    const before = numberOf('before', c.req.query('before'), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    const entries = await log.list({ before, limit });
-    const next = entries.length === limit ? entries.at(-1)!.id : null;
-    return jsonResponse({ entries: entries.map(entryJson), next });
-  });
-}
+export const auditRoute = operatorRoute('GET /admin/audit', 'all', async ({ services, url: { searchParams } }) => {
+  const limit = numberOf('limit', searchParams.get('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);
+  const before = numberOf('before', searchParams.get('before'), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const entries = await services.audit.list({ before, limit });
+  const next = entries.length === limit ? entries.at(-1)!.id : null;
+  return jsonResponse({ entries: entries.map(entryJson), next });
+});

@@ -2,7 +2,6 @@
 // sidecars of the first images of a period, and says where the rest begins. POST /admin/rhessi adds lines of the RHESSI flare list, GET counts the
 // stored flares. PUT /admin/ephemeris/<spacecraft> imports a table of states, DELETE removes it, GET /admin/ephemeris lists them. PUT /admin/sample
 // sets what `/health` says of a sample under way, DELETE removes it.
-import { Hono } from 'hono';
 import { z } from 'zod';
 import { STATE_TABLES } from '../../config/limits/bodies.ts';
 import { RHESSI_IMPORT } from '../../config/limits/events.ts';
@@ -16,15 +15,9 @@ import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../../domain/
 import { formatIso } from '../../domain/time.ts';
 import { requestBody } from '../../http/request.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { RhessiFlares } from '../../ports/events.ts';
-import type { StateTables } from '../../services/bodies/state-tables.ts';
-import { SAMPLE_PROGRESS, type SampleProgressStore } from '../../services/images/sample-progress.ts';
-import type { CoefficientRange, RangeProgress } from '../../services/rendering/coefficient-range.ts';
-import { type AdminVariables, needs } from './admin-scopes.ts';
+import { SAMPLE_PROGRESS } from '../../services/images/sample-progress.ts';
+import { operatorRoute } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
-
-/** The names among those given that the archive has, or has withdrawn. */
-export type FindKnownNames = (fileNames: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const NAMES_BODY = {
   schema: z.strictObject({ names: z.array(z.string().max(IMAGE_NAME_CHARACTERS)).max(MIRROR_NAMES) }),
@@ -33,14 +26,10 @@ const NAMES_BODY = {
 };
 
 /** The response is `{known: [<file name>]}`. */
-export function knownRoutes(find: FindKnownNames): Hono<AdminVariables> {
-  return new Hono<AdminVariables>().post('/', needs('ingest'), async (c) => {
-    const { names } = await jsonRequest(c.req.raw, NAMES_BODY);
-    return jsonResponse({ known: [...(await find(names))] });
-  });
-}
-
-export type MakeCoefficients = (range: CoefficientRange) => Promise<RangeProgress>;
+export const knownRoute = operatorRoute('POST /admin/known', 'ingest', async ({ services, request }) => {
+  const { names } = await jsonRequest(request, NAMES_BODY);
+  return jsonResponse({ known: [...(await services.knownNames(names))] });
+});
 
 const RANGE_BODY = {
   schema: z.strictObject({
@@ -59,16 +48,13 @@ const RANGE_BODY = {
   maxBytes: 1024,
 };
 
-export function coefficientRoutes(make: MakeCoefficients): Hono<AdminVariables> {
-  return new Hono<AdminVariables>().post('/', needs('ingest'), async (c) => {
-    const { sourceId, from, to, parts, renew } = await jsonRequest(c.req.raw, RANGE_BODY);
-    const range = { sourceId, fromMs: Date.parse(from), toMs: Date.parse(to), parts: new Set(parts), renew };
-    const { nextMs, ...counts } = await make(range);
-    if (counts.made > 0)
-      c.set('change', { action: 'make-coefficients', subject: `${counts.made} of source ${sourceId} from ${from}` });
-    return jsonResponse({ ...counts, next: nextMs === null ? null : new Date(nextMs).toISOString() });
-  });
-}
+export const coefficientRoute = operatorRoute('POST /admin/coefficients', 'ingest', async ({ services, request, changed }) => {
+  const { sourceId, from, to, parts, renew } = await jsonRequest(request, RANGE_BODY);
+  const range = { sourceId, fromMs: Date.parse(from), toMs: Date.parse(to), parts: new Set(parts), renew };
+  const { nextMs, ...counts } = await services.makeCoefficients(range);
+  if (counts.made > 0) changed({ action: 'make-coefficients', subject: `${counts.made} of source ${sourceId} from ${from}` });
+  return jsonResponse({ ...counts, next: nextMs === null ? null : new Date(nextMs).toISOString() });
+});
 
 interface Problem {
   /** Line number in the batch, from 1. */
@@ -90,26 +76,25 @@ function parseBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems
 }
 
 /**
- * A flare replaces a stored one with the same id,
- * so that a batch may be sent again. Response: `{added, refused, problems: [{line, error}]}` with the first problems only.
+ * A flare replaces a stored one with the same id, so that a batch may be sent again. Response: `{added, refused, problems: [{line, error}]}` with the
+ * first problems only.
  */
-export function rhessiRoutes(flares: Pick<RhessiFlares, 'add' | 'count'>): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .get('/', needs('ingest'), async () => jsonResponse({ flares: await flares.count() }))
-    .post('/', needs('ingest'), async (c) => {
-      const body = await requestBody(c.req.raw, RHESSI_IMPORT.batchBytes);
-      const lines = new TextDecoder().decode(body).split(/\r?\n/);
-      if (lines.length > RHESSI_IMPORT.batchLines) {
-        const sentence = `Expected at most ${RHESSI_IMPORT.batchLines} lines for the batch, got ${lines.length}.`;
-        throw new Failure('bad-parameter', sentence);
-      }
-      const batch = parseBatch(lines);
-      await flares.add(batch.flares);
-      c.set('change', { action: 'import-flares', subject: '' });
-      const problems = batch.problems.slice(0, RHESSI_IMPORT.shownProblems);
-      return jsonResponse({ added: batch.flares.length, refused: batch.problems.length, problems });
-    });
-}
+export const rhessiRoutes = [
+  operatorRoute('GET /admin/rhessi', 'ingest', async ({ services }) => jsonResponse({ flares: await services.flares.count() })),
+  operatorRoute('POST /admin/rhessi', 'ingest', async ({ services, request, changed }) => {
+    const body = await requestBody(request, RHESSI_IMPORT.batchBytes);
+    const lines = new TextDecoder().decode(body).split(/\r?\n/);
+    if (lines.length > RHESSI_IMPORT.batchLines) {
+      const sentence = `Expected at most ${RHESSI_IMPORT.batchLines} lines for the batch, got ${lines.length}.`;
+      throw new Failure('bad-parameter', sentence);
+    }
+    const batch = parseBatch(lines);
+    await services.flares.add(batch.flares);
+    changed({ action: 'import-flares', subject: '' });
+    const problems = batch.problems.slice(0, RHESSI_IMPORT.shownProblems);
+    return jsonResponse({ added: batch.flares.length, refused: batch.problems.length, problems });
+  }),
+];
 
 function spacecraftOf(name: string): Spacecraft {
   const known = SPACECRAFT.find((spacecraft) => spacecraft === name);
@@ -124,27 +109,28 @@ const tableJson = ({ count, firstMs, lastMs }: StateTable) => ({
 });
 
 /** A table replaces the earlier one of its spacecraft. */
-export function ephemerisRoutes(tables: Pick<StateTables, 'list' | 'put' | 'delete'>): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .get('/', needs('ingest'), async () => {
-      const entries = [...(await tables.list())].map(([spacecraft, table]) => [spacecraft, tableJson(table)] as const);
-      return jsonResponse(Object.fromEntries(entries));
-    })
-    .put('/:spacecraft', needs('ingest'), async (c) => {
-      const spacecraft = spacecraftOf(c.req.param('spacecraft'));
-      const body = await requestBody(c.req.raw, STATE_TABLES.textBytes);
-      const table = parseStates(new TextDecoder('latin1').decode(body), spacecraft, STATE_TABLES);
-      await tables.put(spacecraft, table);
-      c.set('change', { action: 'import-ephemeris', subject: spacecraft });
-      return jsonResponse(tableJson(table));
-    })
-    .delete('/:spacecraft', needs('withdraw'), async (c) => {
-      const spacecraft = spacecraftOf(c.req.param('spacecraft'));
-      await tables.delete(spacecraft);
-      c.set('change', { action: 'remove-ephemeris', subject: spacecraft });
-      return jsonResponse({});
-    });
-}
+export const ephemerisRoutes = [
+  operatorRoute('GET /admin/ephemeris', 'ingest', async ({ services }) => {
+    const entries = [...(await services.stateTables.list())].map(
+      ([spacecraft, table]) => [spacecraft, tableJson(table)] as const,
+    );
+    return jsonResponse(Object.fromEntries(entries));
+  }),
+  operatorRoute('PUT /admin/ephemeris/:spacecraft', 'ingest', async ({ services, request, groups, changed }) => {
+    const spacecraft = spacecraftOf(groups.spacecraft!);
+    const body = await requestBody(request, STATE_TABLES.textBytes);
+    const table = parseStates(new TextDecoder('latin1').decode(body), spacecraft, STATE_TABLES);
+    await services.stateTables.put(spacecraft, table);
+    changed({ action: 'import-ephemeris', subject: spacecraft });
+    return jsonResponse(tableJson(table));
+  }),
+  operatorRoute('DELETE /admin/ephemeris/:spacecraft', 'withdraw', async ({ services, groups, changed }) => {
+    const spacecraft = spacecraftOf(groups.spacecraft!);
+    await services.stateTables.delete(spacecraft);
+    changed({ action: 'remove-ephemeris', subject: spacecraft });
+    return jsonResponse({});
+  }),
+];
 
 const PROGRESS_BODY = {
   schema: SAMPLE_PROGRESS,
@@ -152,18 +138,17 @@ const PROGRESS_BODY = {
   maxBytes: 1024,
 };
 
-export function sampleRoutes(sample: SampleProgressStore): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .put('/', needs('all'), async (c) => {
-      const progress = await jsonRequest(c.req.raw, PROGRESS_BODY);
-      // Reported each second, of which only the beginning is a change.
-      if (!(await sample.read())) c.set('change', { action: 'begin-sample', subject: '' });
-      await sample.write(progress);
-      return jsonResponse(progress);
-    })
-    .delete('/', needs('all'), async (c) => {
-      await sample.write(null);
-      c.set('change', { action: 'end-sample', subject: '' });
-      return jsonResponse({});
-    });
-}
+export const sampleRoutes = [
+  operatorRoute('PUT /admin/sample', 'all', async ({ services: { sample }, request, changed }) => {
+    const progress = await jsonRequest(request, PROGRESS_BODY);
+    // Reported each second, of which only the beginning is a change.
+    if (!(await sample.read())) changed({ action: 'begin-sample', subject: '' });
+    await sample.write(progress);
+    return jsonResponse(progress);
+  }),
+  operatorRoute('DELETE /admin/sample', 'all', async ({ services: { sample }, changed }) => {
+    await sample.write(null);
+    changed({ action: 'end-sample', subject: '' });
+    return jsonResponse({});
+  }),
+];

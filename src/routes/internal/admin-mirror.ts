@@ -1,13 +1,11 @@
 // Steps of `npm run mirror`: POST /admin/mirror/sources lists the sources of another archive, POST /admin/mirror/step copies images of one.
-import { Hono } from 'hono';
 import { z } from 'zod';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { Failure } from '../../domain/errors.ts';
 import { jsonResponse } from '../../http/response.ts';
 import { MirrorError } from '../../ports/mirror.ts';
-import type { CommandedResult, CommandedStep } from '../../services/mirror/mirror-step.ts';
 import { isPlainHttp } from '../../util/url.ts';
-import { type AdminVariables, needs } from './admin-scopes.ts';
+import { operatorRoute } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
 
 const isAddress = (text: string): boolean => {
@@ -44,14 +42,6 @@ const FORM = { what: 'a request of `npm run mirror`. Use the command of the same
 const UPSTREAM_BODY = { schema: UPSTREAM, ...FORM };
 const STEP_BODY = { schema: STEP, ...FORM };
 
-/** Another archive, and how fast it may be asked. */
-export type CommandedUpstream = z.output<typeof UPSTREAM>;
-
-export interface MirrorCommands {
-  sources(upstream: CommandedUpstream): Promise<readonly number[]>;
-  step(upstream: CommandedUpstream, step: CommandedStep): Promise<CommandedResult>;
-}
-
 /** Throws the failure of an upstream as one of its address, which the command shows. */
 function asBadAddress(error: unknown): never {
   throw error instanceof MirrorError
@@ -59,16 +49,15 @@ function asBadAddress(error: unknown): never {
     : error;
 }
 
-export function mirrorRoutes(mirror: MirrorCommands): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .post('/sources', needs('mirror'), async (c) => {
-      const sources = mirror.sources(await jsonRequest(c.req.raw, UPSTREAM_BODY));
-      return jsonResponse({ sources: await sources.catch(asBadAddress) });
-    })
-    .post('/step', needs('mirror'), async (c) => {
-      const step = await jsonRequest(c.req.raw, STEP_BODY);
-      const result = await mirror.step(step, step);
-      if (result.added > 0) c.set('change', { action: 'mirror', subject: `${result.added} of source ${step.scope.sourceId}` });
-      return jsonResponse(result);
-    });
-}
+export const mirrorRoutes = [
+  operatorRoute('POST /admin/mirror/sources', 'mirror', async ({ services, request }) => {
+    const sources = services.mirrorCommands.sources(await jsonRequest(request, UPSTREAM_BODY));
+    return jsonResponse({ sources: await sources.catch(asBadAddress) });
+  }),
+  operatorRoute('POST /admin/mirror/step', 'mirror', async ({ services, request, changed }) => {
+    const step = await jsonRequest(request, STEP_BODY);
+    const result = await services.mirrorCommands.step(step, step);
+    if (result.added > 0) changed({ action: 'mirror', subject: `${result.added} of source ${step.scope.sourceId}` });
+    return jsonResponse(result);
+  }),
+];

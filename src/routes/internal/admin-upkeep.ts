@@ -1,32 +1,18 @@
 // Upkeep: GET /admin/objects lists what others have put into the bucket, POST adds rows for some. POST /admin/reconciliation compares a page of
 // objects and rows, GET shows the walk of the clock. POST /admin/purge with {"tags": [<tag>, ...]} or {"everything": true} purges the edge cache, and
 // touches no stored object. GET /admin/dead-letters lists the oldest messages that no consumer could work off, POST sends these to their queues again.
-import { Hono } from 'hono';
 import { z } from 'zod';
 import { INDEXING, PURGES, RECONCILIATION } from '../../config/limits/images.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { queueOf } from '../../domain/status/jobs.ts';
 import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/response.ts';
-import { PurgeRefused, type ResponseCaches } from '../../ports/images.ts';
-import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
-import type { DeadLetter, Send } from '../../ports/queues.ts';
-import {
-  type IndexedObject,
-  type IndexingOptions,
-  type indexObjects,
-  listObjects,
-  objectAt,
-} from '../../services/images/index-objects.ts';
+import { PurgeRefused } from '../../ports/images.ts';
+import { type IndexedObject, listObjects, objectAt } from '../../services/images/index-objects.ts';
 import { BEGINNING, WALKS } from '../../services/reconciliation/faults.ts';
-import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from '../../services/reconciliation/reconcile.ts';
-import { type AdminVariables, needs } from './admin-scopes.ts';
+import type { ReconciliationState } from '../../services/reconciliation/reconcile.ts';
+import { operatorRoute } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
-
-export interface ObjectServices {
-  readonly objects: Pick<FoundObjects, 'list'>;
-  readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
-}
 
 const OBJECTS_BODY = {
   schema: z.strictObject({
@@ -44,22 +30,21 @@ const OBJECTS_BODY = {
  * in the order of the paths, where `next` is the `after` of the next page, or null; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence, warning}],
  * timesMs}` with the milliseconds of each stage.
  */
-export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .get('/', needs('ingest'), async (c) => {
-      const { prefix = '', after = '', limit } = c.req.query();
-      return jsonResponse(await listObjects(objects, { prefix, after, limit: limitOf(limit) }));
-    })
-    .post('/', needs('ingest'), async (c) => {
-      const { objects: named, readPackets } = await jsonRequest(c.req.raw, OBJECTS_BODY);
-      const { results, timesMs } = await indexObjects(named.map(objectAt), { readPackets });
-      const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
-      const added = of('added');
-      if (added.length > 0) c.set('change', { action: 'index-objects', subject: subjectOf(added) });
-      const problems = results.filter(({ outcome, warning }) => warning || (outcome !== 'added' && outcome !== 'known'));
-      return jsonResponse({ added: added.length, known: of('known').length, problems, timesMs });
-    });
-}
+export const objectRoutes = [
+  operatorRoute('GET /admin/objects', 'ingest', async ({ services, url: { searchParams } }) => {
+    const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('after') ?? ''];
+    return jsonResponse(await listObjects(services.objects, { prefix, after, limit: limitOf(searchParams.get('limit')) }));
+  }),
+  operatorRoute('POST /admin/objects', 'ingest', async ({ services, request, changed }) => {
+    const { objects: named, readPackets } = await jsonRequest(request, OBJECTS_BODY);
+    const { results, timesMs } = await services.indexObjects(named.map(objectAt), { readPackets });
+    const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
+    const added = of('added');
+    if (added.length > 0) changed({ action: 'index-objects', subject: subjectOf(added) });
+    const problems = results.filter(({ outcome, warning }) => warning || (outcome !== 'added' && outcome !== 'known'));
+    return jsonResponse({ added: added.length, known: of('known').length, problems, timesMs });
+  }),
+];
 
 /** `42 from <first path> to <last path>` */
 function subjectOf(added: readonly IndexedObject[]): string {
@@ -67,15 +52,10 @@ function subjectOf(added: readonly IndexedObject[]): string {
   return `${paths.length} from ${paths[0]} to ${paths.at(-1)}`;
 }
 
-function limitOf(text: string | undefined): number {
+function limitOf(text: string | null): number {
   const limit = Number(text ?? INDEXING.listed);
   if (Number.isInteger(limit) && limit >= 1 && limit <= INDEXING.listed) return limit;
   throw badParameter('limit', `a whole number from 1 to ${INDEXING.listed}`, text);
-}
-
-export interface ReconciliationServices {
-  readonly reconcileStep: (step: ReconciliationRequest) => Promise<ReconciledStep>;
-  readonly reconciliationState: () => Promise<ReconciliationState | null>;
 }
 
 const STEP_BODY = {
@@ -88,20 +68,19 @@ const STEP_BODY = {
   maxBytes: 4096,
 };
 
-export function reconciliationRoutes({ reconcileStep, reconciliationState }: ReconciliationServices): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .get('/', needs('withdraw'), async () => jsonResponse(stateJson(await reconciliationState())))
-    .post('/', needs('withdraw'), async (c) => {
-      const { cursor, mend, contents: readsAll } = await jsonRequest(c.req.raw, STEP_BODY);
-      const contents = readsAll ? RECONCILIATION.contents : RECONCILIATION.clockContents;
-      const step = await reconcileStep({ cursor: cursor ?? BEGINNING, mends: mend, contents });
-      const paths = step.faults.filter(({ mended }) => mended !== null).map(({ path }) => path);
-      if (paths.length > 0) {
-        c.set('change', { action: 'mend', subject: `${paths.length} from ${paths[0]} to ${paths.at(-1)}` });
-      }
-      return jsonResponse(step);
-    });
-}
+export const reconciliationRoutes = [
+  operatorRoute('GET /admin/reconciliation', 'withdraw', async ({ services }) =>
+    jsonResponse(stateJson(await services.reconciliationState())),
+  ),
+  operatorRoute('POST /admin/reconciliation', 'withdraw', async ({ services, request, changed }) => {
+    const { cursor, mend, contents: readsAll } = await jsonRequest(request, STEP_BODY);
+    const contents = readsAll ? RECONCILIATION.contents : RECONCILIATION.clockContents;
+    const step = await services.reconcileStep({ cursor: cursor ?? BEGINNING, mends: mend, contents });
+    const paths = step.faults.filter(({ mended }) => mended !== null).map(({ path }) => path);
+    if (paths.length > 0) changed({ action: 'mend', subject: `${paths.length} from ${paths[0]} to ${paths.at(-1)}` });
+    return jsonResponse(step);
+  }),
+];
 
 /** Null before the first step of the clock. */
 function stateJson(state: ReconciliationState | null) {
@@ -135,49 +114,38 @@ const PURGE_BODY = {
 const RETRY_SECONDS = 60;
 
 /** Response: `{purged}`, the number of tags or `everything`. */
-export function purgeRoutes(caches: ResponseCaches): Hono<AdminVariables> {
-  return new Hono<AdminVariables>().post('/', needs('withdraw'), async (c) => {
-    const what = await jsonRequest(c.req.raw, PURGE_BODY);
-    const purged = 'tags' in what ? what.tags : 'everything';
-    await caches.purge(purged).catch((error: unknown) => {
-      if (!(error instanceof PurgeRefused)) throw error;
-      const sentence = 'The platform accepts no purge at the moment: five calls a minute. Try again in a minute.';
-      throw new Failure('busy', sentence, { retryAfterSeconds: RETRY_SECONDS });
-    });
-    const subject = purged === 'everything' ? purged : `${purged.length} tags, the first ${purged[0]!.slice(0, 100)}`;
-    c.set('change', { action: 'purge', subject });
-    return jsonResponse({ purged: purged === 'everything' ? purged : purged.length });
+export const purgeRoute = operatorRoute('POST /admin/purge', 'withdraw', async ({ services, request, changed }) => {
+  const what = await jsonRequest(request, PURGE_BODY);
+  const purged = 'tags' in what ? what.tags : 'everything';
+  await services.caches.purge(purged).catch((error: unknown) => {
+    if (!(error instanceof PurgeRefused)) throw error;
+    const sentence = 'The platform accepts no purge at the moment: five calls a minute. Try again in a minute.';
+    throw new Failure('busy', sentence, { retryAfterSeconds: RETRY_SECONDS });
   });
-}
-
-export interface DeadLetterServices {
-  readonly deadLetters: {
-    letters(): Promise<readonly DeadLetter[]>;
-    deadLetters(): Promise<number>;
-    removeLetter(number: number): Promise<void>;
-  };
-  readonly send: Send;
-}
+  const subject = purged === 'everything' ? purged : `${purged.length} tags, the first ${purged[0]!.slice(0, 100)}`;
+  changed({ action: 'purge', subject });
+  return jsonResponse({ purged: purged === 'everything' ? purged : purged.length });
+});
 
 /** Responses: `{count, letters: [{time, queue, body}]}`, where `count` is the number of all; `{sent, left}`. */
-export function deadLetterRoutes({ deadLetters: register, send }: DeadLetterServices): Hono<AdminVariables> {
-  return new Hono<AdminVariables>()
-    .get('/', needs('all'), async () => {
-      const letters = (await register.letters()).map(({ atMs, queue, body }) => ({
-        time: formatIso(atMs),
-        queue,
-        body: JSON.parse(body),
-      }));
-      return jsonResponse({ count: await register.deadLetters(), letters });
-    })
-    .post('/', needs('all'), async (c) => {
-      const letters = await register.letters();
-      for (const { number, body } of letters) {
-        const message: unknown = JSON.parse(body);
-        await send(queueOf(message), [message]);
-        await register.removeLetter(number);
-      }
-      if (letters.length > 0) c.set('change', { action: 'replay', subject: `${letters.length} dead letters` });
-      return jsonResponse({ sent: letters.length, left: await register.deadLetters() });
-    });
-}
+export const deadLetterRoutes = [
+  operatorRoute('GET /admin/dead-letters', 'all', async ({ services: { deadLetters: register } }) => {
+    const letters = (await register.letters()).map(({ atMs, queue, body }) => ({
+      time: formatIso(atMs),
+      queue,
+      body: JSON.parse(body),
+    }));
+    return jsonResponse({ count: await register.deadLetters(), letters });
+  }),
+  operatorRoute('POST /admin/dead-letters', 'all', async ({ services, changed }) => {
+    const { deadLetters: register, send } = services;
+    const letters = await register.letters();
+    for (const { number, body } of letters) {
+      const message: unknown = JSON.parse(body);
+      await send(queueOf(message), [message]);
+      await register.removeLetter(number);
+    }
+    if (letters.length > 0) changed({ action: 'replay', subject: `${letters.length} dead letters` });
+    return jsonResponse({ sent: letters.length, left: await register.deadLetters() });
+  }),
+];

@@ -1,6 +1,5 @@
 // Webhooks: POST /admin/webhooks registers one, GET lists them, DELETE /admin/webhooks/<id> removes one; a test, and the end of a
 // pause.
-import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
@@ -9,9 +8,8 @@ import { findEventType } from '../../domain/events/event-types.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { Webhook, WebhookOrder } from '../../domain/webhooks/webhook.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { Webhooks } from '../../services/webhooks/webhooks.ts';
 import { numberOf } from './admin-audit.ts';
-import { type AdminVariables, needs } from './admin-scopes.ts';
+import { type Asked, operatorRoute } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
 
 const BODY = {
@@ -52,33 +50,33 @@ const webhookJson = (hook: Webhook) => ({
   sentence: hook.sentence,
 });
 
-const idOf = (c: Context) => numberOf('id', c.req.param('id'), 0, Number.MAX_SAFE_INTEGER);
+const idOf = ({ groups }: Asked) => numberOf('id', groups.id, 0, Number.MAX_SAFE_INTEGER);
+const row = (place: string, handle: (asked: Asked) => Promise<Response>) => operatorRoute(place, 'webhooks', handle);
 
-export function webhookRoutes(webhooks: Webhooks): Hono<AdminVariables> {
-  const one = new Hono<AdminVariables>()
-    .delete('/', needs('webhooks'), async (c) => {
-      const id = idOf(c);
-      await webhooks.remove(id);
-      c.set('change', { action: 'remove-webhook', subject: String(id) });
-      return jsonResponse({});
-    })
-    .post('/test', needs('webhooks'), async (c) => {
-      const { id, status, sentence } = await webhooks.test(idOf(c));
-      return jsonResponse({ id, isReceived: sentence === null, status, sentence });
-    })
-    .post('/resume', needs('webhooks'), async (c) => {
-      const id = idOf(c);
-      await webhooks.resume(id);
-      c.set('change', { action: 'resume-webhook', subject: String(id) });
-      return jsonResponse({});
-    });
-  return new Hono<AdminVariables>()
-    .get('/', needs('webhooks'), async () => jsonResponse({ webhooks: (await webhooks.list()).map(webhookJson) }))
-    .post('/', needs('webhooks'), async (c) => {
-      const order = checkedOrder(await jsonRequest(c.req.raw, BODY));
-      const { webhook, secret } = await webhooks.add(order, new URL(c.req.url).origin);
-      c.set('change', { action: 'add-webhook', subject: `${webhook.id} ${webhook.address}` });
-      return jsonResponse({ ...webhookJson(webhook), secret }, { status: 201 });
-    })
-    .route('/:id', one);
-}
+export const webhookRoutes = [
+  row('GET /admin/webhooks', async ({ services }) =>
+    jsonResponse({ webhooks: (await services.webhooks.list()).map(webhookJson) }),
+  ),
+  row('POST /admin/webhooks', async ({ services, request, url, changed }) => {
+    const order = checkedOrder(await jsonRequest(request, BODY));
+    const { webhook, secret } = await services.webhooks.add(order, url.origin);
+    changed({ action: 'add-webhook', subject: `${webhook.id} ${webhook.address}` });
+    return jsonResponse({ ...webhookJson(webhook), secret }, { status: 201 });
+  }),
+  row('DELETE /admin/webhooks/:id', async (asked) => {
+    const id = idOf(asked);
+    await asked.services.webhooks.remove(id);
+    asked.changed({ action: 'remove-webhook', subject: String(id) });
+    return jsonResponse({});
+  }),
+  row('POST /admin/webhooks/:id/test', async (asked) => {
+    const { id, status, sentence } = await asked.services.webhooks.test(idOf(asked));
+    return jsonResponse({ id, isReceived: sentence === null, status, sentence });
+  }),
+  row('POST /admin/webhooks/:id/resume', async (asked) => {
+    const id = idOf(asked);
+    await asked.services.webhooks.resume(id);
+    asked.changed({ action: 'resume-webhook', subject: String(id) });
+    return jsonResponse({});
+  }),
+];

@@ -1,6 +1,5 @@
 // The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, or brings a withdrawn one
 // back with ?restore=true, DELETE withdraws one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
-import { type Context, Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { IngestResult } from '../../domain/archive/ingest-result.ts';
@@ -8,61 +7,15 @@ import { IMAGE_NAME_CHARACTERS, isImageName } from '../../domain/archive/keys.ts
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
+import { nothingAt } from '../../http/request.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { AuditLog } from '../../ports/audit.ts';
-import type { RhessiFlares } from '../../ports/events.ts';
-import type { ImageIndex, ResponseCaches } from '../../ports/images.ts';
-import type { StatementCount } from '../../ports/status.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
-import type { StateTables } from '../../services/bodies/state-tables.ts';
-import type { IngestedFile } from '../../services/images/ingest.ts';
-import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
-import type { WithdrawalResult } from '../../services/images/withdraw.ts';
-import type { Webhooks } from '../../services/webhooks/webhooks.ts';
 import { boundedBody, sha256Hex } from '../../util/bytes.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { auditRoutes } from './admin-audit.ts';
-import {
-  coefficientRoutes,
-  ephemerisRoutes,
-  type FindKnownNames,
-  knownRoutes,
-  type MakeCoefficients,
-  rhessiRoutes,
-  sampleRoutes,
-} from './admin-imports.ts';
-import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
-import { type AdminVariables, flagOf, needs, type Operators, operatorFor, permit } from './admin-scopes.ts';
-import {
-  type DeadLetterServices,
-  deadLetterRoutes,
-  type ObjectServices,
-  objectRoutes,
-  purgeRoutes,
-  type ReconciliationServices,
-  reconciliationRoutes,
-} from './admin-upkeep.ts';
+import { auditRoute } from './admin-audit.ts';
+import { coefficientRoute, ephemerisRoutes, knownRoute, rhessiRoutes, sampleRoutes } from './admin-imports.ts';
+import { mirrorRoutes } from './admin-mirror.ts';
+import { flagOf, operatorRoute, permit } from './admin-scopes.ts';
+import { deadLetterRoutes, objectRoutes, purgeRoute, reconciliationRoutes } from './admin-upkeep.ts';
 import { webhookRoutes } from './admin-webhooks.ts';
-
-export interface AdminServices extends ObjectServices, ReconciliationServices, DeadLetterServices, Operators {
-  readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
-  readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
-  readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
-  readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
-  readonly sample: SampleProgressStore;
-  readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
-  readonly makeCoefficients: MakeCoefficients;
-  readonly knownNames: FindKnownNames;
-  readonly mirrorCommands: MirrorCommands;
-  readonly webhooks: Webhooks;
-  readonly audit: AuditLog;
-  readonly caches: ResponseCaches;
-  /** Runs more statements of D1 than an invocation is documented to have. */
-  readonly runStatements: () => Promise<StatementCount>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly memory: MemoryBudget;
-}
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
@@ -72,88 +25,71 @@ const BUSY_RETRY_SECONDS = 2;
 /** Refusals that concern the codestream; the others concern the XML header. */
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
-export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, audit, clock, log, memory } = services;
-
-  /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
-  async function record(c: Context<AdminVariables>): Promise<void> {
-    const change = c.get('change');
-    if (!change) return;
-    const entry = { atMs: clock(), operator: c.get('operator').name, imageId: null, ...change };
-    await audit.add(entry).catch((error: unknown) => log({ unrecorded: entry, cause: String(error) }));
-  }
-
-  const routes = new Hono<AdminVariables>()
-    .use('*', async (c, next) => {
-      c.set('operator', await operatorFor(c, services));
-      await next();
-      await record(c);
-    })
-    .route('/audit', auditRoutes(audit))
-    .route('/rhessi', rhessiRoutes(flares))
-    .route('/sample', sampleRoutes(sample))
-    .route('/ephemeris', ephemerisRoutes(stateTables))
-    .route('/coefficients', coefficientRoutes(services.makeCoefficients))
-    .route('/objects', objectRoutes(services))
-    .route('/known', knownRoutes(services.knownNames))
-    .route('/mirror', mirrorRoutes(services.mirrorCommands))
-    .route('/reconciliation', reconciliationRoutes(services))
-    .route('/purge', purgeRoutes(services.caches))
-    .route('/webhooks', webhookRoutes(services.webhooks))
-    .route('/dead-letters', deadLetterRoutes(services))
-    .post('/statements', needs('all'), async () => jsonResponse(await services.runStatements()))
-    .get('/images', needs('ingest'), async () => {
-      const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
-        return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };
-      });
-      return jsonResponse({ sources: extents });
-    })
-    .get('/images/:name', needs('ingest'), async (c) => {
-      const image = await index.byFileName(c.req.param('name'));
-      if (!image) throw unknownName(c.req.param('name'));
-      const expected = c.req.header('X-Content-SHA256')?.toLowerCase();
-      if (expected !== undefined && expected !== image.sha256) {
-        throw new Failure('conflict', 'X-Content-SHA256 is not the hash of the archived file.');
+export const operatorRoutes = [
+  auditRoute,
+  ...rhessiRoutes,
+  ...sampleRoutes,
+  ...ephemerisRoutes,
+  coefficientRoute,
+  ...objectRoutes,
+  knownRoute,
+  ...mirrorRoutes,
+  ...reconciliationRoutes,
+  purgeRoute,
+  ...webhookRoutes,
+  ...deadLetterRoutes,
+  operatorRoute('POST /admin/statements', 'all', async ({ services }) => jsonResponse(await services.runStatements())),
+  operatorRoute('GET /admin/images', 'ingest', async ({ services }) => {
+    const extents = [...(await services.index.extents())].map(([sourceId, { startMs, endMs }]) => {
+      return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };
+    });
+    return jsonResponse({ sources: extents });
+  }),
+  operatorRoute('GET /admin/images/:name', 'ingest', async ({ services, request, groups }) => {
+    const image = await services.index.byFileName(groups.name!);
+    if (!image) throw unknownName(groups.name!);
+    const expected = request.headers.get('X-Content-SHA256')?.toLowerCase();
+    if (expected !== undefined && expected !== image.sha256) {
+      throw new Failure('conflict', 'X-Content-SHA256 is not the hash of the archived file.');
+    }
+    return jsonResponse(imageJson(image));
+  }),
+  operatorRoute('PUT /admin/images/:name', 'ingest', async ({ services, request, url, groups, operator, changed }) => {
+    const fileName = checkedFileName(groups.name!);
+    const [replace, restore] = [flagOf(url, 'replace'), flagOf(url, 'restore')];
+    // Both change what has been withdrawn.
+    if (replace || restore) permit(operator, 'withdraw');
+    const expectedHash = request.headers.get('X-Content-SHA256');
+    if (expectedHash !== null && !SHA256_HEX.test(expectedHash)) {
+      throw badParameter('X-Content-SHA256', '64 hexadecimal digits', expectedHash);
+    }
+    const announced = announcedBytes(request);
+    const upload = async () => {
+      const jp2 = await uploadedFile(request, announced);
+      if (expectedHash !== null && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
+        throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
       }
-      return jsonResponse(imageJson(image));
-    })
-    .put('/images/:name', needs('ingest'), async (c) => {
-      const fileName = checkedFileName(c.req.param('name'));
-      const [replace, restore] = [flagOf(c, 'replace'), flagOf(c, 'restore')];
-      // Both change what has been withdrawn.
-      if (replace || restore) permit(c.get('operator'), 'withdraw');
-      const expectedHash = c.req.header('X-Content-SHA256');
-      if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
-        throw badParameter('X-Content-SHA256', '64 hexadecimal digits', expectedHash);
-      }
-      const announced = announcedBytes(c.req.raw);
-      const upload = async () => {
-        const jp2 = await uploadedFile(c.req.raw, announced);
-        if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
-          throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
-        }
-        return ingest({ fileName, jp2, replace, restore });
-      };
-      const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes) + JOB_BYTES.survey;
-      const result = await memory.run(bytes, MEMORY_WAIT_MS.background, upload);
-      if (result.outcome === 'added') {
-        const action = result.replacedId === undefined ? (restore ? 'restore' : 'ingest') : 'replace';
-        c.set('change', { action, subject: fileName, imageId: result.image.id });
-      }
-      return ingestResponse(result);
-    })
-    .delete('/images/:name', needs('withdraw'), async (c) => {
-      const fileName = checkedFileName(c.req.param('name'));
-      const result = await withdraw(fileName);
-      if (result.outcome === 'unknown') throw unknownName(fileName);
-      if (result.outcome === 'busy') throw busy(result.sentence);
-      c.set('change', { action: 'withdraw', subject: fileName, imageId: result.image.id });
-      return jsonResponse(withdrawnJson(result.image));
-    })
-    // What is not here is closed to tokens with scopes.
-    .all('*', needs('all'));
-  return new Hono().route('/', routes);
-}
+      return services.ingest({ fileName, jp2, replace, restore });
+    };
+    const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes) + JOB_BYTES.survey;
+    const result = await services.memory.run(bytes, MEMORY_WAIT_MS.background, upload);
+    if (result.outcome === 'added') {
+      const action = result.replacedId === undefined ? (restore ? 'restore' : 'ingest') : 'replace';
+      changed({ action, subject: fileName, imageId: result.image.id });
+    }
+    return ingestResponse(result);
+  }),
+  operatorRoute('DELETE /admin/images/:name', 'withdraw', async ({ services, groups, changed }) => {
+    const fileName = checkedFileName(groups.name!);
+    const result = await services.withdraw(fileName);
+    if (result.outcome === 'unknown') throw unknownName(fileName);
+    if (result.outcome === 'busy') throw busy(result.sentence);
+    changed({ action: 'withdraw', subject: fileName, imageId: result.image.id });
+    return jsonResponse(withdrawnJson(result.image));
+  }),
+  // What is not here is closed to tokens with scopes.
+  operatorRoute('ALL /admin(/.*)?', 'all', ({ url }) => Promise.reject(nothingAt(url))),
+];
 
 const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);
 

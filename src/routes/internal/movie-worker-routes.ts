@@ -1,5 +1,4 @@
 // /internal: the HTTP interface of the movie workers, with the messages of domain/movies/worker-protocol.ts and objects of the archive.
-import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { TURNS } from '../../config/limits/http.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
@@ -8,8 +7,9 @@ import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILE_NAMES, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { tokenHolder } from '../../http/credentials.ts';
+import type { OperationContext } from '../../http/operation.ts';
 import type { Turns } from '../../http/rate-limit.ts';
-import { requestBody } from '../../http/request.ts';
+import { nothingAt, type PathGroups, type Route, requestBody, rowAt } from '../../http/request.ts';
 import { type ByteRange, contentRange, jsonResponse, sized } from '../../http/response.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
@@ -22,18 +22,8 @@ const ROOT = '/internal/objects/';
 const SIDECAR_TYPE = 'application/octet-stream';
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 
-function objectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
-  return new Hono()
-    .get('*', (c) => objectResponse(objects, keyOf(c), c.req.header('Range')))
-    .put('*', async (c) => {
-      await putSidecar(objects, keyOf(c), await requestBody(c.req.raw, MOVIE_BUILDS.sidecarBytes));
-      return c.body(null, 204);
-    });
-}
-
 /** The key in the path, decoded once. The URL parser has already resolved dot segments. */
-function keyOf(c: Context): string {
-  const { pathname } = new URL(c.req.url);
+function keyIn({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname.slice(ROOT.length));
   } catch {
@@ -42,13 +32,13 @@ function keyOf(c: Context): string {
 }
 
 /** A range with both ends, the only form that workers send. Others select the whole (RFC 9110, section 14.2). */
-function rangeOf(header: string | undefined): ByteRange | null {
+function rangeOf(header: string | null): ByteRange | null {
   const [, first, last] = RANGE.exec(header ?? '') ?? [];
   if (first === undefined || Number(last) < Number(first)) return null;
   return { offset: Number(first), length: Number(last) + 1 - Number(first) };
 }
 
-async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
+async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | null) {
   const range = rangeOf(rangeHeader);
   const object = await openArchiveObject(objects, key, range);
   if (!object) throw new Failure('unknown-path', 'No object of the archive has this key.');
@@ -135,64 +125,81 @@ const RELEASE = z.object({ lease });
 /** The name of the movie workers among the holders of tokens, and by which they take turns with clients. */
 const MOVIE_WORKERS = 'movie workers';
 
-export function movieWorkerRoutes({ workerService, objects, movieToken, requestLimiter, turns }: MovieWorkerServices): Hono {
-  const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
-  return new Hono()
-    .use('*', async ({ req }, next) => {
-      await tokenHolder(req.raw.headers, holders, { what: 'token of the movie workers', requestLimiter });
-      await turns.admit(MOVIE_WORKERS, req.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
-      await next();
-    })
-    .route('/objects', objectRoutes(objects))
-    .post('/movies/claim', async (c) => {
-      const { worker, version } = await report(c.req.raw, CLAIM);
-      const claim = await workerService.claim(worker, version);
-      return claim ? jsonResponse(claim) : c.body(null, 204);
-    })
-    .get('/movies/:build/markers', async (c) => {
-      const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
-      return jsonResponse(held(await workerService.markers(buildOf(c), leaseOf(c), from, to)));
-    })
-    .get('/movies/:build/files/:name', async (c) => {
-      const name = c.req.param('name');
-      const segment = await workerService.uploads.readSegment(buildOf(c), leaseOf(c), name);
-      if (segment === 'lost') throw leaseLost();
-      if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
-      const headers = {
-        'Content-Type': segmentMediaType(name),
-        'Content-Length': String(segment.size),
-        'Cache-Control': NO_STORE,
-      };
-      return new Response(sized(segment.body, segment.size), { headers });
-    })
-    .put('/movies/:build/files/:name', async (c) => {
-      const body = c.req.raw.body ?? new Blob([]).stream();
-      const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
-      const file = { name: c.req.param('name'), body, length, part: partOf(c) };
-      held(await workerService.uploads.store(buildOf(c), leaseOf(c), file));
-      return c.body(null, 204);
-    })
-    .post('/movies/:build/progress', async (c) => {
-      held(await workerService.progress(buildOf(c), await report(c.req.raw, PROGRESS)));
-      return c.body(null, 204);
-    })
-    .post('/movies/:build/finish', async (c) => {
-      const outcome = await workerService.finish(buildOf(c), await report(c.req.raw, FINISH));
-      if (outcome === 'lost') throw leaseLost();
-      if (outcome === 'finished') return c.body(null, 204);
-      const missing = outcome.missing.join(', ');
-      throw new Failure('incomplete', `These files of the movie are missing or have another size: ${missing}.`);
-    })
-    .post('/movies/:build/fail', async (c) => {
-      held(await workerService.fail(buildOf(c), await report(c.req.raw, FAILED)));
-      return c.body(null, 204);
-    })
-    .post('/movies/:build/release', async (c) => {
-      const { lease } = await report(c.req.raw, RELEASE);
-      held(await workerService.release(buildOf(c), lease));
-      return c.body(null, 204);
-    });
+/** A request of a movie worker. */
+interface Asked extends Pick<OperationContext<MovieWorkerServices>, 'services' | 'url'> {
+  readonly request: Request;
+  readonly groups: PathGroups;
 }
+
+const row = (place: string, handle: (asked: Asked) => Promise<Response>): Route<OperationContext<MovieWorkerServices>> => ({
+  kind: 'worker',
+  ...rowAt(place),
+  async handle({ services, url, headers }, { groups }, request) {
+    const { movieToken, requestLimiter, turns } = services;
+    const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
+    await tokenHolder(headers, holders, { what: 'token of the movie workers', requestLimiter });
+    await turns.admit(MOVIE_WORKERS, request.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
+    return handle({ services, url, request, groups });
+  },
+});
+
+const noContent = () => new Response(null, { status: 204 });
+
+export const movieWorkerRoutes = [
+  row('GET /internal/objects(/.*)?', ({ services, url, request }) =>
+    objectResponse(services.objects, keyIn(url), request.headers.get('Range')),
+  ),
+  row('PUT /internal/objects(/.*)?', async ({ services, url, request }) => {
+    await putSidecar(services.objects, keyIn(url), await requestBody(request, MOVIE_BUILDS.sidecarBytes));
+    return noContent();
+  }),
+  row('POST /internal/movies/claim', async ({ services, request }) => {
+    const { worker, version } = await report(request, CLAIM);
+    const claim = await services.workerService.claim(worker, version);
+    return claim ? jsonResponse(claim) : noContent();
+  }),
+  row('GET /internal/movies/:build/markers', async (asked) => {
+    const [from, to] = [numberIn(asked, 'from'), numberIn(asked, 'to')];
+    return jsonResponse(held(await asked.services.workerService.markers(buildOf(asked), leaseOf(asked), from, to)));
+  }),
+  row('GET /internal/movies/:build/files/:name', async (asked) => {
+    const name = asked.groups.name!;
+    const segment = await asked.services.workerService.uploads.readSegment(buildOf(asked), leaseOf(asked), name);
+    if (segment === 'lost') throw leaseLost();
+    if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
+    const headers = { 'Content-Type': segmentMediaType(name), 'Content-Length': String(segment.size), 'Cache-Control': NO_STORE };
+    return new Response(sized(segment.body, segment.size), { headers });
+  }),
+  row('PUT /internal/movies/:build/files/:name', async (asked) => {
+    const { request, groups, services } = asked;
+    const body = request.body ?? new Blob([]).stream();
+    const length = wholeNumber('Content-Length', request.headers.get('Content-Length'));
+    const file = { name: groups.name!, body, length, part: partOf(asked) };
+    held(await services.workerService.uploads.store(buildOf(asked), leaseOf(asked), file));
+    return noContent();
+  }),
+  row('POST /internal/movies/:build/progress', async (asked) => {
+    held(await asked.services.workerService.progress(buildOf(asked), await report(asked.request, PROGRESS)));
+    return noContent();
+  }),
+  row('POST /internal/movies/:build/finish', async (asked) => {
+    const outcome = await asked.services.workerService.finish(buildOf(asked), await report(asked.request, FINISH));
+    if (outcome === 'lost') throw leaseLost();
+    if (outcome === 'finished') return noContent();
+    const missing = outcome.missing.join(', ');
+    throw new Failure('incomplete', `These files of the movie are missing or have another size: ${missing}.`);
+  }),
+  row('POST /internal/movies/:build/fail', async (asked) => {
+    held(await asked.services.workerService.fail(buildOf(asked), await report(asked.request, FAILED)));
+    return noContent();
+  }),
+  row('POST /internal/movies/:build/release', async (asked) => {
+    const { lease } = await report(asked.request, RELEASE);
+    held(await asked.services.workerService.release(buildOf(asked), lease));
+    return noContent();
+  }),
+  row('ALL /internal(/.*)?', ({ url }) => Promise.reject(nothingAt(url))),
+];
 
 const leaseLost = (): Failure => new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
 
@@ -210,30 +217,31 @@ async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const member = parsed.error.issues[0]?.path.join('.') || 'the request body';
-  throw new Failure('bad-parameter', `The worker protocol does not allow this value of ${member}.`, {
-    parameter: member,
-  });
+  throw new Failure('bad-parameter', `The worker protocol does not allow this value of ${member}.`, { parameter: member });
 }
 
-function wholeNumber(name: string, text: string | undefined): number {
-  if (text === undefined || !WHOLE_NUMBER.test(text)) throw badParameter(name, 'a whole number', text);
+function wholeNumber(name: string, text: string | null | undefined): number {
+  if (!WHOLE_NUMBER.test(text ?? '')) throw badParameter(name, 'a whole number', text ?? undefined);
   return Number(text);
 }
 
-const buildOf = (c: Context): number => wholeNumber('build', c.req.param('build'));
+const numberIn = ({ url }: Asked, name: string): number => wholeNumber(name, url.searchParams.get(name));
 
-function leaseOf(c: Context): string {
-  const given = c.req.query('lease');
+const buildOf = ({ groups }: Asked): number => wholeNumber('build', groups.build);
+
+function leaseOf({ url }: Asked): string {
+  const given = url.searchParams.get('lease') ?? undefined;
   if (!given) throw badParameter('lease', 'the lease of the movie', given);
   return given;
 }
 
-function partOf(c: Context): { partNumber: number; of: number } | null {
-  const { part, of } = c.req.query();
-  if (part === undefined && of === undefined) return null;
-  const numbers = { partNumber: wholeNumber('part', part), of: wholeNumber('of', of) };
-  if (numbers.of < 1 || numbers.of > MAX_PARTS) throw badParameter('of', `a number from 1 to ${MAX_PARTS}`, of);
+function partOf(asked: Asked): { partNumber: number; of: number } | null {
+  const { searchParams } = asked.url;
+  if (!searchParams.has('part') && !searchParams.has('of')) return null;
+  const numbers = { partNumber: numberIn(asked, 'part'), of: numberIn(asked, 'of') };
+  if (numbers.of < 1 || numbers.of > MAX_PARTS)
+    throw badParameter('of', `a number from 1 to ${MAX_PARTS}`, searchParams.get('of'));
   if (numbers.partNumber < 1 || numbers.partNumber > numbers.of)
-    throw badParameter('part', `a number from 1 to ${numbers.of}`, part);
+    throw badParameter('part', `a number from 1 to ${numbers.of}`, searchParams.get('part'));
   return numbers;
 }

@@ -3,8 +3,9 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';
-import { rateLimitHeaders } from '../../http/rate-limit.ts';
-import { JPIP_PREFIX } from '../../http/request.ts';
+import { limitRate, rateLimitHeaders } from '../../http/rate-limit.ts';
+import { acceptsGzip, isJpipRequest, JPIP_PREFIX, type Route } from '../../http/request.ts';
+import { appendAll } from '../../http/response.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { CountedWork, spendUnits } from '../../services/client-costs.ts';
 import { charged, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
@@ -68,12 +69,12 @@ function gzip(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /**
- * The HTTP response to a JPIP request. `acceptsGzip`: whether the client takes a compressed one.
+ * The HTTP response to a JPIP request. `takesGzip`: whether the client takes a compressed one.
  *
  * Old desktop clients compare header names case-sensitively, split each header at `: ` (so no value may contain it), and accept
  * exactly this content type and status 200.
  */
-export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): Promise<Response> {
+async function jpipResponse(context: JpipContext, takesGzip: boolean): Promise<Response> {
   const { services, url, client, waitUntil } = context;
   const { pathname, search } = url;
   const { jpip: ports, pictureLimiter, budgets, turns } = services;
@@ -100,13 +101,27 @@ export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): 
     ...rateLimitHeaders(pictureLimiter.policy, pictureLimiter.left?.(readsKey(client)) ?? {}),
   });
   if (isCompressible) headers.set('Vary', 'Accept-Encoding');
-  const isCompressed = isCompressible && acceptsGzip;
+  const isCompressed = isCompressible && takesGzip;
   if (isCompressed) headers.set('Content-Encoding', 'gzip');
   if (request.requestId !== null) headers.set('JPIP-qid', String(request.requestId));
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   if (!isCompressed) return new Response(body as BodyInit, { headers });
   return new Response(new Response(body as BodyInit).body!.pipeThrough(gzip()), { headers, encodeBody: 'manual' });
 }
+
+/** Requests by JPIP, which have a limit of their own. */
+export const jpipRoute: Route<Context> = {
+  kind: 'jpip',
+  path: /^/,
+  when: ({ method, url }) => method === 'GET' && isJpipRequest(url),
+  async handle(context, _, request) {
+    const { services, headers, client } = context;
+    const count = await limitRate(services.jpipLimiter, headers);
+    const response = await services.turns.serve(client, () => jpipResponse(context, acceptsGzip(request)));
+    appendAll(response.headers, rateLimitHeaders(services.jpipLimiter.policy, count));
+    return response;
+  },
+};
 
 const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 

@@ -20,7 +20,6 @@ import { type JpxRequest, type RecordCharges, recordJpx } from '../../services/j
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { SECOND_MS } from '../../util/durations.ts';
-import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
@@ -59,19 +58,12 @@ const flags = {
 
 const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
 
-const EXAMPLE_JPIP = 'jpip://helioedge.test:80/movies/SDO_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00ZL.jpx';
-
 const responses = {
   'image/jpx': 'The file.',
-  'text/plain': { description: 'With jpip: its JPIP address.', example: EXAMPLE_JPIP },
+  'text/plain': 'With jpip: its JPIP address.',
   'application/json': jsonBody(
     'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
     jpxBody,
-    {
-      message: null,
-      uri: EXAMPLE_JPIP,
-      frames: [1715299203, 1715301003, 1715302803],
-    },
   ),
 };
 
@@ -149,7 +141,6 @@ const getJPX = operation({
   responses,
   headers: ['Content-Disposition'],
   otherResponses: GONE_FRAME,
-  example: { ...EXAMPLE_DAY, sourceId: EXAMPLE_SOURCE, linked: true, verbose: true, jpip: true },
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
   edge: 'large',
@@ -195,12 +186,6 @@ const getJPXClosestToMidPoint = operation({
   responses,
   headers: ['Content-Disposition'],
   otherResponses: GONE_FRAME,
-  example: {
-    startTimes: '1715338800,1715342400',
-    endTimes: '1715342400,1715346000',
-    sourceId: EXAMPLE_SOURCE,
-    verbose: true,
-  },
   parameters: {
     startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
     endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),

@@ -7,7 +7,6 @@ import { openApiDocument } from '../../http/openapi/document.ts';
 import { integer, parseParameters, queryText, type RawParameters, type Shape } from '../../http/parameters.ts';
 import { toBase64 } from '../../util/bytes.ts';
 import { nearestWord } from '../../util/nearest-word.ts';
-import { EXAMPLE_VALUES } from '../examples.ts';
 import { operations } from '../operations.ts';
 import { layerOperations, plainOperations } from '../rendering/scene-parameters.ts';
 import type { ServiceOperation } from '../services.ts';
@@ -119,7 +118,7 @@ function asOperation(name: string, { parameters, own = {} }: Tool): ServiceOpera
 /** Definitions of the tools: the schemas are those of the OpenAPI document. */
 function definitions(): readonly object[] {
   const made = Object.entries(TOOLS).map(([name, tool]) => asOperation(name, tool));
-  const { paths } = openApiDocument(made, { origin: '', tags: [], values: EXAMPLE_VALUES });
+  const { paths } = openApiDocument(made, { origin: '', tags: [] });
   return made.map(({ name, summary, description }) => {
     const { adds, description: own } = TOOLS[name]!;
     const documented = paths[`/v2/${name}/`]?.get?.parameters ?? [];

@@ -21,7 +21,6 @@ import { isActionForm } from '../../http/request.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, QueuedMovie } from '../../services/movies/movie-service.ts';
-import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_MOVIE_FOLDER, EXAMPLE_THUMBNAILS, EXAMPLE_TOKEN } from '../examples.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
@@ -74,13 +73,7 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
   }
 }
 
-const QUEUED = { id: EXAMPLE_MOVIE, eta: 3, queue: 0, token: EXAMPLE_TOKEN };
-
-const queued = jsonBody(
-  'The queued movie; {error, errno} without images, with too few, and for a full queue.',
-  queueBody,
-  QUEUED,
-);
+const queued = jsonBody('The queued movie; {error, errno} without images, with too few, and for a full queue.', queueBody);
 
 const UNKNOWN_MOVIE = { 404: 'No movie has this id.' } as const;
 
@@ -89,24 +82,7 @@ const NOT_QUEUED = {
   503: { description: 'The queue is full. Retry-After says when to try again.', headers: ['Retry-After'] },
 } as const;
 
-/** A day of AIA 193 inside LASCO C2. */
-const MOVIE = {
-  ...EXAMPLE_DAY,
-  layers: '[11,1,100],[4,1,100]',
-  imageScale: 8,
-  x0: 0,
-  y0: 0,
-  width: 1280,
-  height: 720,
-  frameRate: 12,
-};
-
-const queueing = {
-  tag: 'Movies',
-  jsonp: true,
-  hasSideEffects: true,
-  edge: 'none',
-} as const;
+const queueing = { tag: 'Movies', jsonp: true, hasSideEffects: true, edge: 'none' } as const;
 
 export const queueMovie = operation({
   ...queueing,
@@ -119,7 +95,6 @@ export const queueMovie = operation({
     `takeScreenshot, or is ${DEFAULT_FIELD.width}x${DEFAULT_FIELD.height} pixels around the centre of the Sun.`,
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
-  example: { ...MOVIE, events: '[AR,all,1]', eventsLabels: true, grid: true },
   parameters: parameters.queued.v2,
   parametersInV1: parameters.queued.v1,
   canonical: (values) => {
@@ -145,19 +120,8 @@ const estimateMovie = operation({
   description:
     'Takes the parameters of queueMovie; the movies that queueMovie refuses with status 200 are failures of status 404. `eta` is the time at the end of the present queue, by the speed of recent builds; that of the build which queueMovie would join; or 0 for a movie that exists.',
   tag: 'Movies',
-  responses: {
-    'application/json': jsonBody('What queueMovie would make now.', estimateBody, {
-      frames: 144,
-      frameRate: 12,
-      duration: 12,
-      width: 1280,
-      height: 720,
-      eta: 9,
-      queue: 0,
-    }),
-  },
+  responses: { 'application/json': jsonBody('What queueMovie would make now.', estimateBody) },
   otherResponses: { 404: 'A datasource does not exist, or has no images or too few in the time range.' },
-  example: { ...MOVIE, layers: '[11,1,100]', events: '[AR,all,1]', eventsLabels: true },
   parameters: parameters.queued.v2,
   parametersInV1: null,
   jsonp: true,
@@ -177,15 +141,6 @@ const postMovie = operation({
     'The parameters of queueMovie as a JSON object. `eventsState` selects events by source, type, method and single event.',
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
-  example: {
-    ...MOVIE,
-    eventsState: {
-      tree_HEK: {
-        labels_visible: true,
-        layers: [{ event_type: 'AR', frms: ['all'], event_instances: ['AR--SPoCA--aXZvOi8vaGVs'] }],
-      },
-    },
-  },
   method: 'post',
   parameters: parameters.posted.v2,
   parametersInV1: parameters.posted.v1,
@@ -199,8 +154,7 @@ const reQueueMovie = operation({
   summary: 'Builds a movie again that failed or whose files have expired.',
   description:
     'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
-  responses: { 'application/json': jsonBody('The queued movie.', queuedMovie, QUEUED) },
-  example: { id: EXAMPLE_MOVIE },
+  responses: { 'application/json': jsonBody('The queued movie.', queuedMovie) },
   parameters: {
     id: parameters.id,
     force: boolean('Plans and builds any movie anew, with the images that the archive has now.').default(false),
@@ -214,30 +168,14 @@ const reQueueMovie = operation({
   },
 });
 
-const FINISHED = {
-  status: 2,
-  statusLabel: 'Completed',
-  frameRate: 12,
-  numFrames: 49,
-  startDate: '2024-05-10 00:00:00',
-  endDate: '2024-05-11 00:00:00',
-  width: 1280,
-  height: 720,
-  title: 'SDO AIA 193, SOHO LASCO C2 white-light (2024-05-10 00:00:00 - 2024-05-11 00:00:00 UTC)',
-  thumbnails: EXAMPLE_THUMBNAILS,
-  url: `${EXAMPLE_MOVIE_FOLDER}/2024_05_10_00_00_00_2024_05_11_00_00_00_AIA_193__LASCO_C2.mp4`,
-  jobStatus: '',
-} as const;
-
 const getMovieStatus = operation({
   name: 'getMovieStatus',
   summary: 'Status of a movie: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
   description: 'In v1 the response has only the status, unless `verbose` is true.',
-  responses: { 'application/json': jsonBody('The movie: unfinished, finished or invalid.', movieStatusSchema, FINISHED) },
-  bodyInV1: jsonBody('The status; with `verbose` the whole movie.', movieStatusInV1, { status: 2 }),
+  responses: { 'application/json': jsonBody('The movie: unfinished, finished or invalid.', movieStatusSchema) },
+  bodyInV1: jsonBody('The status; with `verbose` the whole movie.', movieStatusInV1),
   otherResponses: UNKNOWN_MOVIE,
-  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {
     id: parameters.id,
     format: parameters.format,
@@ -246,10 +184,7 @@ const getMovieStatus = operation({
     wait: integer(
       'Seconds for which the response waits until status, progress or the place in the queue change; 0 for none. ' +
         `More than ${mostWaitersOfClient} waiting requests of a client see changes after ${unwatchedMs / 1000} seconds.`,
-      {
-        min: 0,
-        max: mostSeconds,
-      },
+      { min: 0, max: mostSeconds },
     ).default(0),
   },
   jsonp: true,
@@ -304,26 +239,11 @@ async function unreadyFields(found: FoundMovie, format: MovieFormat, context: Co
 
 const isInvalid = (found: FoundMovie, format: MovieFormat) => unreadyStatus(found, format) === MOVIE_STATUS.invalid;
 
-const UNREADY = {
-  error: 'This movie is still being built (25 %). Try again in about 6 seconds.',
-  status: 1,
-  statusLabel: 'Processing',
-  progress: 0.25,
-  currentFrame: 12,
-  numFrames: 49,
-  queuePosition: 0,
-  eta: 6,
-} as const;
-
 const downloadMovie = operation({
   name: 'downloadMovie',
   summary: 'A movie as a file.',
   tag: 'Movies',
-  responses: {
-    [MEDIA_TYPES.mp4]: 'The movie.',
-    [MEDIA_TYPES.webm]: 'The movie.',
-    'video/x-flv': 'The movie.',
-  },
+  responses: { [MEDIA_TYPES.mp4]: 'The movie.', [MEDIA_TYPES.webm]: 'The movie.', 'video/x-flv': 'The movie.' },
   description:
     'mp4 (H.264; `hq` for higher quality), webm (VP9) or flv. Ranges are served, so that players can seek. Files expire; a movie ' +
     'whose files have expired is built again, with status 202 until then.',
@@ -332,13 +252,12 @@ const downloadMovie = operation({
     ...UNKNOWN_MOVIE,
     202: {
       description: 'The movie is not finished, or is being built again.',
-      content: { 'application/json': jsonBody('Its progress.', unreadyMovie, UNREADY) },
+      content: { 'application/json': jsonBody('Its progress.', unreadyMovie) },
       headers: ['Cache-Control', 'Content-Disposition', 'Retry-After'],
     },
     409: 'The movie could not be built.',
     503: NOT_QUEUED[503],
   },
-  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
   edge: 'large',
   handle: async (request, context): Promise<Representation> => {
@@ -403,7 +322,6 @@ const playMovie = operation({
       headers: ['Retry-After'],
     },
   },
-  example: { id: EXAMPLE_MOVIE, format: 'mp4' },
   parameters: {
     id: parameters.id,
     format: parameters.format,

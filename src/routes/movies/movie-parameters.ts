@@ -39,10 +39,7 @@ const presets = Object.entries(PRESETS)
 
 const parameters = {
   ...parametersInV1,
-  size: integer(`Pixels of the movie: 0 those of the field of view, ${presets}.`, {
-    min: 0,
-    max: 4,
-  }).default(0),
+  size: integer(`Pixels of the movie: 0 those of the field of view, ${presets}.`, { min: 0, max: 4 }).default(0),
   ...scene.laterOverlays,
   projection: scene.projection,
   ...scene.layerOperations,

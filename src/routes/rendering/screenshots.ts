@@ -13,7 +13,6 @@ import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../..
 import type { FileFormat } from '../../services/rendering/formats/formats.ts';
 import type { FramePlan } from '../../services/rendering/frame-renderer.ts';
 import { sourcesHeader } from '../events/events.ts';
-import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';
 import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
@@ -58,10 +57,7 @@ async function take(
 ): Promise<Representation> {
   const { screenshots, projections } = context.services;
   await projections.check(recipe, recipe.atMs);
-  const headersOf = (plan: FramePlan) => ({
-    ...pictureHeaders(plan),
-    ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
-  });
+  const headersOf = (plan: FramePlan) => ({ ...pictureHeaders(plan), ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}) });
   if (display) {
     const { fileName, bytes, plan, sources } = await screenshots.show(recipe, format, context);
     const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
@@ -77,25 +73,14 @@ async function take(
 
 const SCREENSHOT_HEADERS: readonly HeaderName[] = [...PICTURE_HEADERS, 'X-Events-Sources', 'X-Image-Scale-Adjusted'];
 
-const SCREENSHOT = {
-  date: EXAMPLE_DATE,
-  imageScale: 4.84,
-  layers: '[11,1,100],[4,1,100]',
-  x0: 0,
-  y0: 0,
-  width: 800,
-  height: 600,
-};
-
 const common = {
   tag: 'Screenshots',
   responses: {
-    'application/json': jsonBody('The id of the picture, for downloadScreenshot.', screenshotId, { id: 1 }),
+    'application/json': jsonBody('The id of the picture, for downloadScreenshot.', screenshotId),
     ...fileResponses('With `display`: the picture, which is not stored.'),
   },
   headers: SCREENSHOT_HEADERS,
   otherResponses: { 404: 'A datasource has no images.', ...BUSY },
-  example: SCREENSHOT,
   jsonp: true,
   // Scripts and pages put addresses of screenshots together by hand.
   absentWords: true,
@@ -106,7 +91,6 @@ const common = {
 const takeScreenshot = operation({
   ...common,
   name: 'takeScreenshot',
-  example: { ...SCREENSHOT, grid: true },
   summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
   description:
     `Up to ${RECIPE_LIMITS.layers} layers, from the bottom to the top, each with its image nearest to \`date\`. The field of view is given by its ` +
@@ -143,11 +127,7 @@ const downloadScreenshot = operation({
     410: 'One of its images has been withdrawn or replaced.',
     ...BUSY,
   },
-  example: { id: EXAMPLE_SCREENSHOT },
-  parameters: {
-    id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
-    ...fileFormat,
-  },
+  parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }), ...fileFormat },
   edge: 'given',
   canonical: ({ id, ...format }) => ({ id, format }),
   handle: async ({ id, format }, context) => {
@@ -158,11 +138,7 @@ const downloadScreenshot = operation({
       'Content-Disposition': `attachment; filename="${fileName}"`,
     };
     if (!stored) return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: NO_STORE, headers });
-    const facts = {
-      ...DRAWN,
-      headers,
-      tags: pictureTags(plan),
-    };
+    const facts = { ...DRAWN, headers, tags: pictureTags(plan) };
     const file = { contentType: MEDIA_TYPES.png, etag: stored.etag };
     if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, length: stored.size }, facts, context);
@@ -188,10 +164,7 @@ const getEclipseImage = operation({
   handle: async ({ moon }, context) => {
     const { eclipses } = context.services;
     const { plan, png } = await eclipses.now(moon, context);
-    const headers = {
-      ...pictureHeaders(plan),
-      'Content-Disposition': 'inline; filename="eclipse.png"',
-    };
+    const headers = { ...pictureHeaders(plan), 'Content-Disposition': 'inline; filename="eclipse.png"' };
     return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });
   },
 });

@@ -16,7 +16,6 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
 import { isPlain, type Operations, operationsIn, referenceTime, tableOperations } from '../../picture/operations/operations.ts';
 import type { FileFormat, ImageType } from '../../services/rendering/formats/formats.ts';
-import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
@@ -49,7 +48,6 @@ const getTile = operation({
   responses: fileResponses('The tile; transparent outside the image.'),
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference or ratio.', ...GONE, ...BUSY },
-  example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
   parameters: {
     ...position,
     ...operations,
@@ -115,7 +113,6 @@ const getFrame = operation({
   responses: { [MEDIA_TYPES.jpg]: 'The frame.' },
   headers: ['X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
-  example: { id: EXAMPLE_IMAGE, imageScale: 4.84088176, x: -1, y: -1, columns: 2, rows: 2 },
   parameters: {
     id: imageId(),
     imageScale: decimal(
@@ -157,7 +154,6 @@ const getFrameTables = operation({
   tag: 'Images',
   responses: { [MEDIA_TYPES.npy]: 'The tables.' },
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
-  example: { ids: String(EXAMPLE_IMAGE), filter: 'rhef' },
   parameters: {
     ids: integerList('Image ids, as in getClosestImage.', {
       min: 1,
@@ -199,7 +195,6 @@ const downloadImage = operation({
   responses: fileResponses('The image.'),
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
-  example: { id: EXAMPLE_IMAGE, width: 512, type: 'webp' },
   parameters: {
     id: imageId(),
     width: integer('Width in pixels, limited to that of the image. Overrides scale.', {

@@ -10,7 +10,6 @@ import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../ht
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
 import { isJsonObject, parsedJson } from '../../util/json.ts';
-import { EXAMPLE_DATE } from '../examples.ts';
 import * as scene from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
@@ -85,15 +84,6 @@ const viewParameters = {
   enable3d: boolean('Whether the view is three-dimensional.').optional(),
 };
 
-const EXAMPLE_VIEW = {
-  date: Date.parse(EXAMPLE_DATE),
-  centerX: 0,
-  centerY: 0,
-  imageScale: 2.42044088,
-  imageLayers: [{ sourceId: 10 }],
-};
-const EXAMPLE_KEY = 'bc497d853c5a4444e22225bdf626ed7e8217236bb8d310de68939f48403e82d6';
-
 const saveWebClientState = operation({
   name: 'saveWebClientState',
   summary: 'Stores a view of the web client.',
@@ -102,14 +92,11 @@ const saveWebClientState = operation({
     `${CLIENT_STATES.stateBytes >> 10} KiB; fields that are not listed here are stored as well.`,
   tag: TAG,
   method: 'post',
-  responses: {
-    'application/json': jsonBody('The key.', savedState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_KEY }),
-  },
+  responses: { 'application/json': jsonBody('The key.', savedState) },
   otherResponses: {
     413: 'The view is too large.',
     503: { description: 'There is no room for another view, or the storage does not respond.', headers: ['Retry-After'] },
   },
-  example: EXAMPLE_VIEW,
   parameters: viewParameters,
   hasSideEffects: true,
   edge: 'none',
@@ -152,24 +139,13 @@ const getWebClientState = operation({
   description:
     'The view as it was stored, under the key of saveWebClientState. One of an older client has its `eventLayers` also as ' +
     '`event_selections` and `event_visibility_selections`.',
-  responses: {
-    'application/json': jsonBody('The view.', foundState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_VIEW }),
-  },
+  responses: { 'application/json': jsonBody('The view.', foundState) },
   otherResponses: {
     404: {
       description: 'No view has this key.',
-      content: {
-        'application/json': jsonBody('The failure, also in the envelope.', unknownStateSchema, {
-          status_code: 404,
-          status_txt: 'Not Found',
-          data: '',
-          error: 'No shared view has this key.',
-          errno: 24,
-        }),
-      },
+      content: { 'application/json': jsonBody('The failure, also in the envelope.', unknownStateSchema) },
     },
   },
-  example: { state_id: EXAMPLE_KEY },
   parameters: { state_id: handle('Key of the view, from saveWebClientState.', '0123abcd') },
   jsonp: true,
   edge: 'given',

@@ -18,7 +18,7 @@ const enable3D = operation({
   summary: 'Notice of the web client that its user turned on the three-dimensional view.',
   description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken, TAKEN) },
+  responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken) },
   edge: 'none',
   handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
 });
@@ -28,8 +28,7 @@ const logNotificationStatistics = operation({
   summary: 'Notice of the web client whether its user permits notifications.',
   description: 'Nothing is stored.',
   tag: TAG,
-  responses: { 'application/json': jsonBody('The word.', permission, 'granted') },
-  example: { notifications: 'granted' },
+  responses: { 'application/json': jsonBody('The word.', permission) },
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
   edge: 'none',
@@ -41,11 +40,7 @@ const getRandomSeed = operation({
   summary: 'A random number of 256 bits.',
   description: 'From the cryptographic generator of the platform.',
   tag: TAG,
-  responses: {
-    'application/json': jsonBody('The number.', randomSeed, {
-      seed: '3f0c8f6d1b7e4a529d8c6b1a0f9e8d7c6b5a49382716051423f0e1d2c3b4a596',
-    }),
-  },
+  responses: { 'application/json': jsonBody('The number.', randomSeed) },
   jsonp: true,
   edge: 'none',
   handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
@@ -56,7 +51,7 @@ const getUsageStatistics = operation({
   summary: 'Statistics of the use of the service, which are not collected.',
   description: 'Always fails with errno 26.',
   tag: TAG,
-  responses: { 'application/json': jsonBody('Not sent, because no statistics are collected.', usageStatistics, {}) },
+  responses: { 'application/json': jsonBody('Not sent, because no statistics are collected.', usageStatistics) },
   otherResponses: { 400: 'The collection of statistics is off.' },
   edge: 'none',
   handle: async () => {

@@ -1,7 +1,6 @@
 // Response schemas of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
 import { dateTimeText, named, number, object, text, whole } from '../../http/openapi/json-bodies.ts';
-import { EXAMPLE_MOVIE } from '../examples.ts';
 import { previews } from '../movies/movie-status.ts';
 
 const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
@@ -101,17 +100,3 @@ export const observationVideos = () =>
       roi: region(),
     }),
   );
-
-export const EXAMPLE_VIDEO = {
-  id: EXAMPLE_MOVIE,
-  url: 'https://www.youtube.com/watch?v=0123456789a',
-  published: '2024-05-11 08:30:00',
-  title: 'A day of the Sun',
-  description: 'The sample Sun.',
-  keywords: 'sun,sample',
-  dataSourceString: '[11,1,100],[4,1,100]',
-  eventSourceString: '[AR,all,1]',
-  movieLength: '4.083333',
-  startDate: '2024-05-10 00:00:00',
-  endDate: '2024-05-11 00:00:00',
-};

@@ -14,10 +14,9 @@ import { jsonReply, type Representation, redirectReply } from '../../http/respon
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
 import { escapeHtml } from '../../util/markup.ts';
-import { EXAMPLE_DATE, EXAMPLE_MOVIE, EXAMPLE_THUMBNAILS } from '../examples.ts';
 import { acceptsPage } from '../explorer/not-found.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
-import { EXAMPLE_VIDEO, isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
+import { isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
 
 const REFRESH_SECONDS = 5;
 
@@ -117,8 +116,6 @@ const entered = {
 };
 const share = () => boolean('Lists the video in getUserVideos.').default(false);
 
-const EXAMPLE_DETAILS = { title: 'A day of the Sun', description: 'The sample Sun.', tags: 'sun,sample', share: true };
-
 /** A failure, as a page with `html` and where a browser opens the address. */
 const orPage = (description: string): OtherResponse => ({
   description,
@@ -130,7 +127,7 @@ const checkVideoHostAuth = operation({
   summary: 'Whether this browser session is authorised at the video host.',
   tag: TAG,
   description: 'False also where no video host is configured.',
-  responses: { 'application/json': jsonBody('Whether it is authorised.', isAuthorised, false) },
+  responses: { 'application/json': jsonBody('Whether it is authorised.', isAuthorised) },
   jsonp: true,
   edge: 'none',
   handle: async (_values, context) => {
@@ -152,7 +149,6 @@ const getVideoHostAuth = operation({
     409: orPage('The movie is not finished, or already shared.'),
     502: orPage('The video host refused.'),
   },
-  example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   hasSideEffects: true,
   edge: 'none',
@@ -205,7 +201,7 @@ const uploadMovieToVideoHost = operation({
     'Without a title it starts no new upload. Also the address to which the video host redirects after the permission.',
   tag: TAG,
   responses: {
-    'application/json': jsonBody('The upload.', shareStatus, { status: 'upload in progress.', progress: 0.25 }),
+    'application/json': jsonBody('The upload.', shareStatus),
     'text/html': 'With html: a page with the same content.',
   },
   otherResponses: {
@@ -217,7 +213,6 @@ const uploadMovieToVideoHost = operation({
     409: orPage('The movie is not finished, or already shared.'),
     502: orPage('The video host refused.'),
   },
-  example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: {
     id: movie().optional(),
     title: title().optional(),
@@ -245,19 +240,8 @@ const getUserVideos = operation({
   name: 'getUserVideos',
   summary: 'Movies that users have shared, newest first.',
   tag: TAG,
-  responses: {
-    'application/json': jsonBody('The videos, newest first.', userVideos, [
-      {
-        ...EXAMPLE_VIDEO,
-        thumbnails: EXAMPLE_THUMBNAILS,
-        imageScale: '8',
-        width: '1280',
-        height: '720',
-      },
-    ]),
-  },
+  responses: { 'application/json': jsonBody('The videos, newest first.', userVideos) },
   description: 'Movies whose users agreed to the list. It is empty where no video host is configured.',
-  example: { num: 5 },
   parameters: {
     num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.defaultCount),
     since: date('Only videos published after this time.').optional(),
@@ -287,20 +271,8 @@ const getObservationDateVideos = operation({
   name: 'getObservationDateVideos',
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
   tag: 'Video host',
-  responses: {
-    'application/json': jsonBody('The videos, latest start first.', observationVideos, [
-      {
-        ...EXAMPLE_VIDEO,
-        thumbnails: { small: EXAMPLE_THUMBNAILS.small, medium: EXAMPLE_THUMBNAILS.medium },
-        imageScale: 8,
-        width: 1280,
-        height: 720,
-        roi: { top: -360, left: -640, bottom: 360, right: 640, width: 1280, height: 720, imageScale: 8 },
-      },
-    ]),
-  },
+  responses: { 'application/json': jsonBody('The videos, latest start first.', observationVideos) },
   description: 'For markers on a picture: each video has its field of view. The list is empty where no video host is configured.',
-  example: { date: EXAMPLE_DATE },
   parameters: {
     date: date('The time that the movies cover.'),
     num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.maxCount),

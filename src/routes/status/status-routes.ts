@@ -1,13 +1,13 @@
 // The status of the service: /status for people, /status.rss for readers of feeds, /metrics for Prometheus.
-
-import { Hono } from 'hono';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { STATUS } from '../../config/limits/status.ts';
 import { isLateOrFailing, type State } from '../../domain/status/states.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { BASE_STYLE, framed, type PagePolicy, pageReply } from '../../http/html.ts';
-import { type Representation, send, textReply } from '../../http/response.ts';
+import type { OperationContext } from '../../http/operation.ts';
+import { type Route, rowAt } from '../../http/request.ts';
+import { type Representation, textReply } from '../../http/response.ts';
 import type { OperationCount, StateChange } from '../../ports/status.ts';
 import type { DayCounts } from '../../services/status/day-counts.ts';
 import type { ServiceStatus, StatusService } from '../../services/status/service-status.ts';
@@ -20,19 +20,20 @@ interface StatusServices extends Operators {
   readonly requestCounts: () => Promise<readonly OperationCount[]>;
 }
 
+type Row = Pick<Route<OperationContext<StatusServices>>, 'handle'>;
+
+const row = (place: string, handle: Row['handle']) => ({ kind: 'status', ...rowAt(place), handle }) as const;
+
 /** `/metrics` is for operators with the scope `metrics`. */
-export function statusRoutes({ status, requestCounts, ...operators }: StatusServices): Hono {
-  return new Hono()
-    .get('/status', async (c) => send(c.req.raw, await statusPage(await status.read(), await status.dayCounts())))
-    .get('/status.rss', async (c) => send(c.req.raw, await statusFeed(await status.changes(), new URL(c.req.url).origin)))
-    .get('/metrics', async (c) => {
-      permit(await operatorFor(c, operators), 'metrics');
-      return send(
-        c.req.raw,
-        await textReply(METRICS_TYPE, metricsText(await status.read(), await requestCounts()), { policy: NO_STORE }),
-      );
-    });
-}
+export const statusRoutes = [
+  row('GET /status', async ({ services: { status } }) => statusPage(await status.read(), await status.dayCounts())),
+  row('GET /status.rss', async ({ services: { status }, url }) => statusFeed(await status.changes(), url.origin)),
+  row('GET /metrics', async ({ services, headers }) => {
+    permit(await operatorFor(headers, services), 'metrics');
+    const text = metricsText(await services.status.read(), await services.requestCounts());
+    return textReply(METRICS_TYPE, text, { policy: NO_STORE });
+  }),
+];
 
 const RSS_TYPE = 'application/rss+xml; charset=utf-8';
 

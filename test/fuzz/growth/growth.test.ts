@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
-import { checkHeaders, routedPath } from '../../../src/http/request.ts';
+import { checkHeaders } from '../../../src/http/request.ts';
 import { LAYER_PARAMETERS } from '../../../src/picture/operations/operations.ts';
-import { FILES, RESOURCES } from '../../../src/routes/files.ts';
 import { MCP_PATH, TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
 import { operations } from '../../../src/routes/operations.ts';
+import { ROUTES, routeOf } from '../../../src/routes/routes.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { growthAboveLinear } from './detector.ts';
 import { type Field, postJson } from './field.ts';
@@ -123,7 +123,7 @@ interface Definition {
   readonly inputSchema: { readonly properties: object };
 }
 
-const ROUTES = [...FILES, ...RESOURCES];
+const rowsOf = (kind: string) => ROUTES.filter((route) => route.kind === kind);
 
 describe('the growth target', async () => {
   const service = await growthService();
@@ -137,9 +137,7 @@ describe('the growth target', async () => {
   /** The fields whose requests with this text, or with the good one, a file or a resource responds to. */
   const fieldsOf = (route: (typeof ROUTES)[number], text?: string) =>
     [...addressFields(service), ...resourceFields(service)].filter((field) =>
-      requestsWith(field, text ?? field.good ?? '').some(
-        (request) => ROUTES.find(({ path }) => path.test(routedPath(request))) === route,
-      ),
+      requestsWith(field, text ?? field.good ?? '').some((request) => routeOf(request).route === route),
     );
 
   it('sends every header that the source reads', () => {
@@ -206,7 +204,7 @@ describe('the growth target', async () => {
     );
   });
 
-  it.for(FILES)('fills what a client chooses in the file $path', (route) => {
+  it.for(rowsOf('file'))('fills what a client chooses in the file $path', (route) => {
     expect(fieldsOf(route)).not.toEqual([]);
     // A path with a repetition or an open end has fields.
     if (/\+|\|\$/.test(route.path.source)) {
@@ -217,7 +215,7 @@ describe('the growth target', async () => {
     }
   });
 
-  it.for(RESOURCES)('fills every element of the resource $path', (route) => {
+  it.for(rowsOf('resource'))('fills every element of the resource $path', (route) => {
     const elements = [...route.path.source.matchAll(/\(\?<(\w+)>/g)].map((match) => match[1]!);
     const found = fieldsOf(route);
     expect(found).not.toEqual([]);

@@ -32,11 +32,7 @@ function formFields({ path, query, headers }: OperationRequest, name: string): F
       where: `GET ${path} ${name}`,
       requests: [(...text) => new Request(`${ORIGIN}${path}?${valuesWith(...text)}`, { headers })],
     },
-    {
-      ...field,
-      where: `POST ${path} ${name} in a form`,
-      requests: [(...text) => post(path, valuesWith(...text), headers)],
-    },
+    { ...field, where: `POST ${path} ${name} in a form`, requests: [(...text) => post(path, valuesWith(...text), headers)] },
     {
       ...field,
       where: `POST ${path} ${name} in parts`,

@@ -8,11 +8,7 @@ import { OPERATOR } from '../../support/resource-examples.ts';
 import { type HeaderValues, ORIGIN } from './field.ts';
 
 /** A video host at a closed port, which no request here reaches: it is asked after a valid authorisation alone. */
-const VIDEO_HOST = {
-  VIDEO_HOST_CLIENT_ID: 'client',
-  VIDEO_HOST_CLIENT_SECRET: 'secret',
-  VIDEO_HOST: 'http://127.0.0.1:9',
-};
+const VIDEO_HOST = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'secret', VIDEO_HOST: 'http://127.0.0.1:9' };
 
 const PAGE = `<head>${PLACES.head}</head><body>${PLACES.picture}${PLACES.data}</body>`;
 const page = async () => new Response(PAGE, { headers: { 'Content-Type': 'text/html' } });

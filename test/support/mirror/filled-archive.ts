@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import type { CommandedUpstream, MirrorCommands } from '../../../src/routes/internal/admin-mirror.ts';
+import type { CommandedUpstream, MirrorCommands } from '../../../src/routes/internal/admin-scopes.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { inspectJp2 } from '../../../src/services/images/inspect-jp2.ts';
 import { commandedStep } from '../../../src/services/mirror/mirror-step.ts';

@@ -1,7 +1,9 @@
 // The internal operations as an application of their own, and a client for them. Runs in Node and in workerd.
 import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import type { OperationContext } from '../../../src/http/operation.ts';
 import { Turns } from '../../../src/http/rate-limit.ts';
+import { routesBy } from '../../../src/http/request.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
 import { movieWorkerRoutes } from '../../../src/routes/internal/movie-worker-routes.ts';
 import { WorkerService, type WorkerServicePorts } from '../../../src/services/movies/worker-service.ts';
@@ -13,14 +15,10 @@ export interface InternalPorts extends WorkerServicePorts {
   readonly objects: ObjectStore;
 }
 
+const routeOf = routesBy(movieWorkerRoutes);
+
 /** The application at /internal, with the errors of the real one. */
 export function internalApp(ports: InternalPorts, movieToken: string | null = MOVIE_TOKEN) {
-  const app = new Hono<{ Variables: { requestId: string } }>();
-  app.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-  app.use(async (c, next) => {
-    c.set('requestId', 'the-request');
-    await next();
-  });
   const { objects } = ports;
   const services = {
     workerService: new WorkerService(ports),
@@ -29,7 +27,13 @@ export function internalApp(ports: InternalPorts, movieToken: string | null = MO
     requestLimiter: unlimited,
     turns: new Turns(),
   };
-  return app.route('/internal', movieWorkerRoutes(services));
+  return new Hono()
+    .onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }))
+    .all('*', async ({ req: { raw } }) => {
+      const found = routeOf(raw);
+      const context = { services, url: found.url, headers: raw.headers } as OperationContext<typeof services>;
+      return (await found.route!.handle(context, found, raw)) as Response;
+    });
 }
 
 interface Sent {

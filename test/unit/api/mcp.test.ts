@@ -180,9 +180,7 @@ describe('a tool', () => {
 
   it('comes from the cache of the API, and counts as one request', async () => {
     const counts: string[] = [];
-    const requestLimiter = {
-      limit: async ({ key }: { key: string }) => ({ success: counts.push(key) < 3 }),
-    };
+    const requestLimiter = { limit: async ({ key }: { key: string }) => ({ success: counts.push(key) < 3 }) };
     const { app, cachedKeys } = testArchive({ requestLimiter });
     const find = { name: 'getClosestImage', arguments: { sourceId: 10, date: '2024-01-01T00:00:00Z' } };
     const headers = { 'CF-Connecting-IP': '192.0.2.7', 'MCP-Protocol-Version': '2025-11-25' };

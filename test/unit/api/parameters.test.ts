@@ -189,11 +189,7 @@ it.each(cases)('$path describes $name, refuses what is invalid, and takes the la
   expect(last.status, 'the last of several values').toBe(STATUSES[operation] ?? 200);
 
   if ([parameter.schema.type].flat().includes('object')) return;
-  const init = {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...good, [name]: {} }),
-  };
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ...good, [name]: {} }) };
   const response = await get(path, init);
   expect(response.status, 'an object').toBe(400);
   expect(await response.json()).toMatchObject({ parameter: name, error: expect.stringMatching(/, got an object\.$/) });

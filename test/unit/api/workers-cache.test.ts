@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { edgeKey } from '../../../src/gateway.ts';
 import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { noticeHeader } from '../../../src/http/response.ts';
-import { fileAt } from '../../../src/routes/files.ts';
 import { operations } from '../../../src/routes/operations.ts';
+import { ROUTES } from '../../../src/routes/routes.ts';
 import { namingHost } from '../../../src/routes/services.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
@@ -114,11 +114,26 @@ describe('the edge cache', () => {
     expect(fills).toHaveLength(1);
   });
 
-  it('needs no look at files for an operation, because no path of one is that of a file', () => {
+  it('looks a request up in a table in which no path of an operation is that of another route', () => {
     const paths = ['v1', 'v2'].flatMap((version) => [...operations.keys()].map((name) => `/${version}/${name}`));
-    expect(['/', '/v1', '/v2', ...paths].filter((path) => fileAt(path) !== null)).toEqual([]);
-    expect(paths.length).toBeGreaterThan(100);
-    expect(fileAt('/health')).not.toBeNull();
+    const kindsAt = (path: string) => ROUTES.filter((route) => !route.when && route.path.test(path)).map(({ kind }) => kind);
+    expect(new Set(['/', '/v1', '/v2', ...paths].map((path) => kindsAt(path).join()))).toEqual(new Set(['operation']));
+    expect([paths.length > 100, kindsAt('/health')]).toEqual([true, ['file']]);
+  });
+
+  it('hands on the route and the parameters of a request that it does not take', async () => {
+    const { get } = plainArchive();
+    // Every look-up asks the row of JPIP.
+    const lookUps = vi.spyOn(ROUTES.find(({ kind }) => kind === 'jpip')!.path, 'exec');
+    const parses = vi.spyOn(operations.get('downloadImage')!, 'call');
+    const seen = async (path: string, init?: RequestInit) => {
+      for (const spy of [lookUps, parses]) spy.mockClear();
+      return [(await get(path, init)).status, lookUps.mock.calls.length, parses.mock.calls.length];
+    };
+    expect(await seen('/robots.txt')).toEqual([200, 1, 0]);
+    // Once on each side of the cache.
+    expect(await seen('/v2/downloadImage/?id=26&width=64')).toEqual([200, 2, 2]);
+    expect(await seen('/v2/downloadImage/?id=none')).toEqual([400, 1, 1]);
   });
 
   it('leaves out requests that change something, that it cannot keep, or that are invalid', async () => {

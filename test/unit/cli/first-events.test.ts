@@ -1,14 +1,13 @@
-import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { fillEmptyFlareList } from '../../../src/cli/ingest/rhessi-import.ts';
+import { createApp } from '../../../src/composition/app.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { rhessiRoutes } from '../../../src/routes/internal/admin-imports.ts';
-import type { AdminVariables } from '../../../src/routes/internal/admin-scopes.ts';
 import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { rhessiLine } from '../../support/events/event-records.ts';
 import { flareList } from '../../support/events/events-app.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { testServices } from '../../support/test-services.ts';
 
 let demo: DemoEvents;
 let service: ServedApp;
@@ -17,12 +16,7 @@ let flares: D1RhessiFlares;
 beforeEach(async () => {
   demo = await startDemoEvents();
   flares = flareList();
-  const app = new Hono<AdminVariables>()
-    .use(async (c, next) => {
-      c.set('operator', { name: 'admin', token: '', scopes: ['all'] });
-      await next();
-    })
-    .route('/admin/rhessi', rhessiRoutes(flares));
+  const app = createApp(testServices({ variables: { ADMIN_TOKEN: 'a-token-for-tests-only' }, flares }));
   service = await serveApp(async (request) => app.fetch(request));
 });
 afterEach(async () => {
@@ -30,7 +24,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const fill = () => fillEmptyFlareList(service.url, 'a-token', demo.url);
+const fill = () => fillEmptyFlareList(service.url, 'a-token-for-tests-only', demo.url);
 const daysOf = async () =>
   new Set(
     (await flares.between(0, Date.UTC(2100, 0), 100_000)).map(({ startMs }) => new Date(startMs).toISOString().slice(0, 10)),

@@ -158,11 +158,7 @@ describe('a window of many codestreams', () => {
     const target = await ports.targets.find(path);
     const reads = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
     const respond = (client: string) =>
-      serveJpip(ports, target, parseJpipRequest(`stream=0-&${WHOLE}`), {
-        client,
-        waitUntil: () => undefined,
-        reads,
-      });
+      serveJpip(ports, target, parseJpipRequest(`stream=0-&${WHOLE}`), { client, waitUntil: () => undefined, reads });
     const refused = expect(respond('heavy')).rejects.toMatchObject({ kind: 'rate-limited' });
     await vi.advanceTimersByTimeAsync(MEMORY_WAIT_MS.request + 100);
     await refused;
@@ -177,11 +173,7 @@ describe('a window of many codestreams', () => {
       return new CountedWork({ limit }, { key: 'frames', perUnit, sentence: 'Too many frames.' });
     };
     const respond = (reads: CountedWork) =>
-      serveJpip(movie.ports, target, request, {
-        client: 'heavy',
-        waitUntil: () => undefined,
-        reads,
-      });
+      serveJpip(movie.ports, target, request, { client: 'heavy', waitUntil: () => undefined, reads });
     await expect(respond(readsWithin(0, 1))).rejects.toThrow('Too many frames.');
     const { body } = await respond(readsWithin(1, 2 * FRAMES));
     const cache = new BinCache();

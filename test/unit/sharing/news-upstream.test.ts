@@ -41,12 +41,7 @@ function service() {
   const objects = new DatedObjects(clock);
   const logged: unknown[] = [];
   const news = () =>
-    new NewsService({
-      source: newsSource(`${upstream.url}/feed`, 300),
-      objects,
-      clock,
-      log: (record) => logged.push(record),
-    });
+    new NewsService({ source: newsSource(`${upstream.url}/feed`, 300), objects, clock, log: (record) => logged.push(record) });
   const archive = (kept = news()) => testArchive({ news: kept, objects, clock });
   return { archive, news, logged, objects, pass: (ms: number) => (nowMs += ms) };
 }
