@@ -1,15 +1,51 @@
-// Layers of several observers on one Sun: each place is the mean of what they see there, by how well each sees it.
+// Layers of several observers on one Sun: each place is the mean of what they show there, by how well each sees it.
+import { WEIGHT_STEP } from '../picture/projections/sharing.ts';
 import type { LayerPixels } from './compose.ts';
 
 /** A layer with its weights, and the numbers of the layers next below with which it shares places. */
 export interface SharedLayer {
-  /** 0 for a pixel that the layer does not show. */
+  /** 0 for a place that the layer does not see. */
   weightAt(x: number, y: number): number;
   readonly below: readonly number[];
 }
 
-/** Pixels between computed shares. */
-const NODE = 8;
+/** Weights of rows of pixels between nodes. */
+class Weights {
+  readonly #nodes: Float64Array;
+  readonly #columns: number;
+  readonly #first: number;
+
+  constructor({ weightAt }: SharedLayer, { width, height }: LayerPixels, top: number) {
+    const columns = Math.ceil(width / WEIGHT_STEP) + 1;
+    const first = Math.floor(top / WEIGHT_STEP);
+    const rows = Math.floor((top + height - 1) / WEIGHT_STEP) - first + 2;
+    const at = (k: number) => weightAt((k % columns) * WEIGHT_STEP, (first + Math.floor(k / columns)) * WEIGHT_STEP);
+    this.#nodes = Float64Array.from({ length: columns * rows }, (_, k) => at(k));
+    this.#columns = columns;
+    this.#first = first;
+  }
+
+  /** Writes the weights of a row of the picture, times what the layer shows of each pixel. */
+  fill(weights: Float64Array, y: number, { covered, width, alpha }: LayerPixels, row: number): void {
+    const at = (y + 0.5) / WEIGHT_STEP - this.#first;
+    const [above, part] = [Math.floor(at), at - Math.floor(at)];
+    const node = (column: number) => {
+      const k = above * this.#columns + column;
+      return this.#nodes[k]! + part * (this.#nodes[k + this.#columns]! - this.#nodes[k]!);
+    };
+    weights.fill(0);
+    if (row < covered.y0 || row >= covered.y1) return;
+    for (let column = 0, left = node(0); column < this.#columns - 1; column++) {
+      const right = node(column + 1);
+      const step = (right - left) / WEIGHT_STEP;
+      const [from, to] = [column * WEIGHT_STEP, Math.min((column + 1) * WEIGHT_STEP, width)];
+      for (let x = from, weight = left + step / 2; x < to; x++, weight += step) weights[x] = weight;
+      left = right;
+    }
+    weights.fill(0, 0, covered.x0).fill(0, covered.x1);
+    if (alpha) for (let x = covered.x0; x < covered.x1; x++) weights[x]! *= alpha[row * width + x]! / 255;
+  }
+}
 
 /**
  * Gives layers that are drawn one over the other the alphas by which they become such means. Other layers are left as they are.
@@ -21,50 +57,26 @@ export function sharePlaces(
   top: number,
 ): readonly LayerPixels[] {
   const { width, height } = layers[0]!;
-  const columns = Math.ceil(width / NODE) + 1;
-  // A row of nodes more on both sides, so that shares do not depend on where a strip begins.
-  const first = Math.floor(top / NODE) - 1;
-  const rows = Math.floor((top + height - 1) / NODE) - first + 3;
   const isDrawn = ({ covered }: LayerPixels) => covered.x1 > covered.x0;
-  const weights = layers.map((pixels, i) => {
-    const layer = isDrawn(pixels) ? shared[i] : null;
-    const at = (k: number) => layer!.weightAt((k % columns) * NODE, (first + Math.floor(k / columns)) * NODE);
-    return layer ? Float64Array.from({ length: columns * rows }, (_, k) => at(k)) : null;
-  });
-  return layers.map((pixels, i) => {
-    const own = weights[i];
-    const below = (shared[i]?.below ?? []).filter((j) => weights[j]);
-    if (!own || below.length === 0) return pixels;
-    const sums = own.map((weight, k) => below.reduce((sum, j) => sum + weights[j]![k]!, weight));
-    // A node that no layer shows has the share of those around it, so that none stands out at the limb of all.
-    const shares = own.map((weight, k) => {
-      if (sums[k]! > 0) return weight / sums[k]!;
-      const around = [k - 1, k + 1, k - columns, k + columns, k - columns - 1, k - columns + 1, k + columns - 1, k + columns + 1];
-      const shown = around.filter((at) => sums[at]! > 0 && Math.abs((at % columns) - (k % columns)) <= 1);
-      return shown.length === 0 ? 1 : shown.reduce((sum, at) => sum + own[at]! / sums[at]!, 0) / shown.length;
-    });
-    const alpha = pixels.alpha?.slice() ?? new Uint8Array(width * height).fill(255);
-    const others = below.map((j) => layers[j]!.alpha);
-    for (let y = 0; y < height; y++) {
-      const row = Math.floor((top + y) / NODE) - first;
-      const part = (top + y + 0.5) / NODE - first - row;
-      for (let column = 0; column < columns - 1; column++) {
-        const k = row * columns + column;
-        const left = shares[k]! + part * (shares[k + columns]! - shares[k]!);
-        const right = shares[k + 1]! + part * (shares[k + columns + 1]! - shares[k + 1]!);
-        if (left === 1 && right === 1) continue;
-        const end = y * width + Math.min(width, (column + 1) * NODE);
-        const step = (right - left) / NODE;
-        for (let at = y * width + column * NODE, share = left + step / 2; at < end; at++, share += step) {
-          // What no other layer shows stays whole.
-          for (let other = 0; other < others.length; other++) {
-            if (others[other]?.[at] === 0) continue;
-            alpha[at] = alpha[at]! * share + 0.5;
-            break;
-          }
-        }
+  const weights = layers.map((pixels, i) => (shared[i] && isDrawn(pixels) ? new Weights(shared[i], pixels, top) : null));
+  const rows = layers.map(() => new Float64Array(width));
+  const below = layers.map((_, i) => (weights[i] ? shared[i]!.below.filter((j) => weights[j]) : []));
+  const alphas = layers.map(({ alpha }, i) =>
+    below[i]!.length === 0 ? alpha : (alpha?.slice() ?? new Uint8Array(width * height).fill(255)),
+  );
+  const sums = new Float64Array(width);
+  for (let row = 0; row < height; row++) {
+    for (const [i, of] of weights.entries()) of?.fill(rows[i]!, top + row, layers[i]!, row);
+    for (const [i, others] of below.entries()) {
+      if (others.length === 0) continue;
+      const [own, alpha, from] = [rows[i]!, alphas[i]!, row * width];
+      sums.fill(0);
+      for (const j of others) for (let x = 0; x < width; x++) sums[x]! += rows[j]![x]!;
+      for (let x = 0; x < width; x++) {
+        const whole = alpha[from + x]!;
+        if (whole > 0 && sums[x]! > 0) alpha[from + x] = (whole * own[x]!) / (own[x]! + (sums[x]! * whole) / 255) + 0.5;
       }
     }
-    return { ...pixels, alpha };
-  });
+  }
+  return layers.map((pixels, i) => ({ ...pixels, alpha: alphas[i]! }));
 }

@@ -103,8 +103,8 @@ export interface MapPart {
   readonly rows: readonly [from: number, to: number];
 }
 
-const LEAST_MU2 = MAPS.leastMu ** 2;
-const FADING_MU2 = MAPS.wholeMu ** 2 - LEAST_MU2;
+export const LEAST_MU2 = MAPS.leastMu ** 2;
+export const FADING_MU2 = MAPS.wholeMu ** 2 - LEAST_MU2;
 
 /** The weight of a view in a picture, which fades in from the limb, so that no edges are seen. */
 export function fadedWeight(mu2: number): number {

@@ -1,12 +1,9 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { areOfOneLine } from '../../domain/catalogue/lines.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../domain/coordinates/observer.ts';
-import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
+import { separationDegrees } from '../../domain/coordinates/observer.ts';
 import type { Viewpoint } from '../../domain/coordinates/sphere.ts';
 import type { ArchivedImage, Size } from '../../domain/image.ts';
-import { fadedWeight, mu2Of } from '../../domain/maps/surface-strip.ts';
 import type { LayerCaption, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid } from '../../domain/pixel-grid.ts';
@@ -15,14 +12,13 @@ import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../..
 import { type SharedLayer, sharePlaces } from '../../imaging/overlap.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
-import { pictureKey } from '../../picture/key.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { comparedWith } from '../../picture/operations/difference.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
-import { nearPoint } from '../../picture/projections/mapping.ts';
-import { mappingOf, PROJECTIONS } from '../../picture/projections/projections.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
+import { LEAST_SEPARATION, sharedBelow, weightFrom } from '../../picture/projections/sharing.ts';
 import { screenshotAddress, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
@@ -103,13 +99,10 @@ type Origin = Pick<ImageOrigin, 'isSynthetic' | 'isRollVerified' | 'observer'>;
 /** Synthetic images are made north up. */
 const noteOf = (origin?: Origin) => (origin?.isSynthetic ? SYNTHETIC : origin?.isRollVerified === false ? UNVERIFIED : '');
 
-/** Least angle between observers that captions name, degrees: SOHO and the Earth are within it. */
-const NAMED_SEPARATION = 1;
-
 /** The angle of a layer from the lowest one, where their observers are apart. */
 function apartText([lowest]: readonly Origin[], origin: Origin | undefined): string {
   const degrees = lowest && origin ? separationDegrees(lowest.observer, origin.observer) : 0;
-  return degrees < NAMED_SEPARATION ? '' : ` ${Math.round(degrees)}° apart`;
+  return degrees < LEAST_SEPARATION ? '' : ` ${Math.round(degrees)}° apart`;
 }
 
 /** The time of the image with which one is compared, without the day where that is the same. */
@@ -129,35 +122,6 @@ export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Or
       credit: findSource(image.sourceId)?.credit.line,
     };
   });
-
-/** Whether two opaque layers show images of one line in one way. */
-function areAlike(a: PlannedLayer, b: PlannedLayer): boolean {
-  const nameOf = ({ image }: PlannedLayer) => findSource(image.sourceId)?.levels.at(-1)?.name;
-  const isOpaque = ({ layer }: PlannedLayer) => layer.opacity === 100 && !layer.blend;
-  const isOneWay = pictureKey(operationsOf(a.layer)) === pictureKey(operationsOf(b.layer));
-  return areOfOneLine(nameOf(a), nameOf(b)) && isOneWay && isOpaque(a) && isOpaque(b);
-}
-
-/** Beside the Sun a plane of the sky is better by this power of the cosine of the angle at which it is seen, and always less than a surface. */
-const BESIDE = { power: 8, most: 1e-6 };
-
-/** Weight at the limb, before the view fades in, as a share of that of maps. */
-const AT_LIMB = 1e-3;
-
-/** How well an observer sees a point of its plane. */
-function weightFrom(observer: Observer, projection: Projection): (seen: PlanePoint | null) => number {
-  const { distanceRadii } = observer;
-  const viewer = projection.kind === 'observer' ? projection.from : null;
-  const away = viewer ? separationDegrees(observer, { b0Degrees: viewer.latitude, longitudeDegrees: viewer.longitude }) : 0;
-  const beside = BESIDE.most * Math.max(0, Math.cos(away * RADIANS_PER_DEGREE)) ** BESIDE.power;
-  return (seen) => {
-    if (!seen) return 0;
-    const near = nearPoint(seen, distanceRadii);
-    if (!near) return beside;
-    const mu2 = mu2Of(near.z, distanceRadii);
-    return fadedWeight(mu2) + AT_LIMB * mu2 + BESIDE.most;
-  };
-}
 
 function overlaysOf(
   { recipe, layers }: FramePlan,
@@ -271,16 +235,16 @@ export class FrameRenderer {
       ({ observer }) => observer,
     );
     const views = observers.map((observer) => mappingOf(projection, observer, observers[0]?.distanceRadii).toPlane);
-    const isShared = (i: number, j: number) =>
-      PROJECTIONS[projection.kind].finds !== 'plane' &&
-      separationDegrees(observers[i]!, observers[j]!) >= NAMED_SEPARATION &&
-      areAlike(layers[i]!, layers[j]!);
-    const numbers = [...layers.keys()];
-    const shared = numbers.map((i): SharedLayer | null => {
-      if (!numbers.some((j) => j !== i && isShared(i, j))) return null;
+    const seen = layers.map(({ layer, image: { sourceId } }, i) => ({
+      ...{ ...layer, observer: observers[i]! },
+      name: findSource(sourceId)?.nickname ?? '',
+    }));
+    const below = sharedBelow(seen, projection);
+    const shared = below.map((own, i): SharedLayer | null => {
+      if (own.length === 0 && !below.some((others) => others.includes(i))) return null;
       const weight = weightFrom(observers[i]!, projection);
       const weightAt = (x: number, y: number) => weight(views[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
-      return { weightAt, below: numbers.filter((j) => j < i && numbers.slice(j, i).every((n) => isShared(i, n))) };
+      return { weightAt, below: own };
     });
     return { views, shared };
   }

@@ -22,6 +22,14 @@ describe('the catalogue', () => {
     expect(areOfOneLine(a, b)).toBe(areOne);
   });
 
+  it('ends the name of a source in its wavelength where another observatory has the same line', () => {
+    const wavelength = ({ levels }: (typeof allSources)[number]) => levels.at(-1)?.name;
+    for (const a of allSources)
+      for (const b of allSources)
+        if (a.levels[0]?.name !== b.levels[0]?.name && areOfOneLine(wavelength(a), wavelength(b)))
+          expect([a.nickname, a.nickname.split(' ').at(-1)]).toEqual([a.nickname, wavelength(a)]);
+  });
+
   it('lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
     expect(allSources).toHaveLength(152);
     expect(new Set(allSources.map((source) => source.id)).size).toBe(152);

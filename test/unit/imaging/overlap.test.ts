@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { LayerPixels } from '../../../src/imaging/compose.ts';
+import { sharePlaces } from '../../../src/imaging/overlap.ts';
+
+const [WIDTH, HEIGHT] = [24, 3];
+const WEIGHTS = [3, 2, 1];
+
+/** A layer whose alphas are those of its columns. */
+const layer = (alphaOf: (x: number) => number, x0 = 0, x1 = WIDTH): LayerPixels => ({
+  ...{ width: WIDTH, height: HEIGHT, samples: new Uint8Array(WIDTH * HEIGHT), palette: null },
+  covered: { x0, y0: 0, x1, y1: HEIGHT },
+  alpha: Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => alphaOf(i % WIDTH)),
+});
+
+const shared = WEIGHTS.map((weight, i) => ({ weightAt: () => weight, below: WEIGHTS.slice(0, i).map((_, j) => j) }));
+const alphasAt = (layers: readonly LayerPixels[], x: number) => layers.map(({ alpha }) => alpha![WIDTH + x]);
+const whole = layer(() => 255);
+
+describe('the mean of layers of several observers', () => {
+  it('is of the layers that show a pixel, by their weights', () => {
+    expect(alphasAt(sharePlaces([whole, whole, whole], shared, 5), 12)).toEqual([255, 102, 43]);
+  });
+
+  it.each([
+    ['is masked', layer((x) => (x < 12 ? 0 : 255))],
+    ['ends', layer(() => 255, 12)],
+  ])('leaves out the weight of a layer where it %s', (_, cut) => {
+    const [lowest, middle, top] = [0, 1, 2].map((i) =>
+      sharePlaces(
+        [0, 1, 2].map((j) => (i === j ? cut : whole)),
+        shared,
+        5,
+      ),
+    );
+    // 255 times 1 / (1 + 2), 1 / (1 + 3), and what stays under a layer that is not there.
+    expect(alphasAt(lowest!, 11).slice(1)).toEqual([255, 85]);
+    expect(alphasAt(middle!, 11)[2]).toBe(64);
+    expect(alphasAt(top!, 11).slice(0, 2)).toEqual([255, 102]);
+    for (const layers of [lowest!, middle!, top!]) expect(alphasAt(layers, 12)).toEqual([255, 102, 43]);
+  });
+
+  it('counts a layer by as much of a pixel as it shows, so that soft edges have no seam', () => {
+    const soft = layer((x) => x * 10);
+    const tops = Array.from({ length: WIDTH }, (_, x) => alphasAt(sharePlaces([soft, whole], shared.slice(0, 2), 0), x)[1]);
+    expect(tops).toEqual(Array.from({ length: WIDTH }, (_, x) => Math.floor((255 * 2) / (2 + (3 * x * 10) / 255) + 0.5)));
+  });
+});
