@@ -1,11 +1,30 @@
 // What a picture is. Parameters of the API, canonical strings (recipe.ts), movies, addresses of the page and saved states are notations of a
 // picture or of a part of it; its keys are made by key.ts.
+import type { EventSource } from '../domain/events/event-types.ts';
 import type { Overlays } from '../domain/overlays/overlays.ts';
-import type { EventSelection } from './events/selection.ts';
 import type { Layer } from './layers.ts';
 import type { Operations } from './operations/operations.ts';
 import type { Projection } from './projection.ts';
 import type { FieldOfView } from './region.ts';
+
+/**
+ * Names below a source: category, recognition method or group and deeper groups, and event (its id or its label). A prefix chooses all
+ * events below it, the empty path all of the source. Names are keys of `nameKey`, except ids in a selection by pins.
+ */
+export type EventPath = readonly string[];
+
+export interface SourceSelection {
+  readonly source: EventSource;
+  /** Whether the events are labelled. */
+  readonly labels: boolean;
+  /** How recipes spell the paths: by pins (`layers`) as the first recipes did, or as paths (`layers_v2`). */
+  readonly notation: 'pins' | 'paths';
+  /** Sorted, disjoint and not empty. */
+  readonly paths: readonly EventPath[];
+}
+
+/** One entry per source with selected events, in the order of EVENT_SOURCES. */
+export type EventSelection = readonly SourceSelection[];
 
 /** Layers at a time in a field of view, under overlays and events. */
 export interface Picture extends FieldOfView {

@@ -96,12 +96,12 @@ export function readProjection(text: string): Projection | null {
 }
 
 /**
- * The notation of a projection; null for the plane.
+ * The notation of a projection; undefined for the plane.
  * @param digits Decimals of its numbers
  */
-export function printProjection(projection: Projection, digits = DIGITS): string | null {
+export function printProjection(projection: Projection = PLANE, digits = DIGITS): string | undefined {
   const { kind } = projection;
-  if (kind === 'plane') return null;
+  if (kind === 'plane') return undefined;
   const values = projection as unknown as Readonly<Record<string, string | number | undefined>>;
   const printed = ARGUMENTS[kind].flatMap(({ name }) => values[name] ?? []);
   const one = [kind, ...printed.map((value) => (typeof value === 'number' ? rounded(value, digits) : value))].join();

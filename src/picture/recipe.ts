@@ -13,12 +13,12 @@ import {
 } from '../domain/overlays/overlays.ts';
 import { requestAddress } from '../domain/provenance.ts';
 import { parseSelections } from './events/paths.ts';
-import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
+import { eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
 import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
-import type { Picture, Scene } from './picture.ts';
+import type { EventSelection, Picture, Scene } from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
 import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
@@ -150,7 +150,7 @@ export function sceneMembers(scene: Scene): object {
     ...laterOverlays,
     ...layerMembers(scene.layers),
     eventDrawing: events.length ? EVENT_DRAWING_VERSION : undefined,
-    projection: (scene.projection && printProjection(scene.projection)) ?? undefined,
+    projection: printProjection(scene.projection),
   };
 }
 
@@ -214,7 +214,7 @@ export const sceneParameters = ({
   ...layerParameters(layers),
   ...overlayParameters(overlays),
   switchSources: switchSources || undefined,
-  projection: (projection && printProjection(projection)) ?? undefined,
+  projection: printProjection(projection),
   eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
@@ -20,7 +20,6 @@ import {
 } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { serveArchive, WITHOUT_MOVIES } from '../support/served-archive.ts';
-import { type LocalServer, localServer } from '../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [
@@ -302,49 +301,5 @@ describe('files of the explorer', () => {
     }
     // Shown three times while the page starts.
     expect((await fetch(`${served.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
-  });
-});
-
-describe('a tile on a page of another origin', () => {
-  let site: LocalServer;
-  let page: Page;
-
-  beforeAll(async () => {
-    const html = await readFile(join(import.meta.dirname, 'tile-page.html'));
-    site = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
-    page = await served.browser.newPage();
-    await page.goto(site.url);
-  });
-
-  afterAll(() => site?.close());
-
-  /** A tile as read by a page of another site: its size, the mean red of its upper left sixteenth, one pixel. */
-  async function lookAt(tile: string, x: number, y: number) {
-    const address = `${served.service.url}/v2/getTile/?${tile}`;
-    return (await page.evaluate(`lookAt(${JSON.stringify(address)}, ${x}, ${y})`)) as {
-      width: number;
-      height: number;
-      meanRed: number;
-      pixel: number[];
-    };
-  }
-
-  const closest = async () => {
-    const found = await fetch(`${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
-    return (await found.json()) as { id: number; scale: number };
-  };
-
-  it('shows the Sun and is transparent beside the image', async () => {
-    const { id, scale } = await closest();
-    // The image is 512 pixels wide, so that the tile right below its centre has its lower right quarter, and sky around it.
-    const tile = await lookAt(`id=${id}&x=0&y=0&imageScale=${scale}`, 500, 500);
-    expect([tile.width, tile.height]).toEqual([512, 512]);
-    expect(tile.meanRed).toBeGreaterThan(30);
-    expect(tile.pixel[3]).toBe(0);
-  });
-
-  it('becomes transparent far from the image', async () => {
-    const tile = await lookAt(`id=${(await closest()).id}&x=40&y=40&imageScale=4.8`, 256, 256);
-    expect([tile.width, tile.height, tile.meanRed, tile.pixel[3]]).toEqual([512, 512, 0, 0]);
   });
 });

@@ -6,12 +6,12 @@ import { EVENT_TYPES, nameKey } from '../../src/domain/events/event-types.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
 import { parseOverlays } from '../../src/domain/overlays/overlays.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
-import { canonicalSelection, type EventSelection, type SourceSelection } from '../../src/picture/events/selection.ts';
+import { canonicalSelection } from '../../src/picture/events/selection.ts';
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
-import type { Picture } from '../../src/picture/picture.ts';
+import type { EventSelection, Picture, SourceSelection } from '../../src/picture/picture.ts';
 import { parseProjection } from '../../src/picture/projection.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
 

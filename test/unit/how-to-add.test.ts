@@ -289,7 +289,7 @@ import { openApiDocument } from './src/http/openapi/document.ts';
 import { paletteOf } from './src/imaging/colour/palette.ts';
 import { ringOf } from './src/imaging/mask.ts';
 import { parseMovieRequest } from './src/domain/movies/movie-recipe.ts';
-import { printAddress } from './src/picture/address/print-address.ts';
+import { printAddress } from './src/picture/address/view.ts';
 import { readAddress } from './src/picture/address/read-address.ts';
 import * as layerOperations from './src/picture/operations/operations.ts';
 import { parseProjection } from './src/picture/projection.ts';

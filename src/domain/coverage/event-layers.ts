@@ -1,7 +1,8 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`; and the kinds of events that counts tell apart.
 import { EVENT_COUNTS } from '../../config/limits/events.ts';
-import { canonicalSelection, type EventSelection, type SourceSelection } from '../../picture/events/selection.ts';
+import { canonicalSelection } from '../../picture/events/selection.ts';
 import { bracketGroups, withoutTrailingCommas } from '../../picture/groups.ts';
+import type { EventSelection, SourceSelection } from '../../picture/picture.ts';
 import { type EventSource, findEventType, matchKey, PATH_SEPARATOR, typeNamed, typesOf } from '../events/event-types.ts';
 
 const MAX_CHARACTERS = 10_000;

@@ -6,8 +6,7 @@ import { shortened, withoutTrailingCommas } from '../groups.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
-import { readPlay } from './play.ts';
-import { NEWEST_SUN, type Note, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
+import { NEWEST_SUN, type Note, readPlay, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
 function element(value: unknown): string {

@@ -1,5 +1,4 @@
 // Selections of events by paths: event_selections with event_visibility_selections, as the next web client sends them.
-
 import { badParameter, didYouMean, type Suggestion, shown } from '../../domain/errors.ts';
 import {
   conceptKey,
@@ -13,15 +12,8 @@ import {
 import { parsedJson } from '../../util/json.ts';
 import { nearestWord } from '../../util/nearest-word.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
-import {
-  canonicalSelection,
-  type EventSelection,
-  type NotedEvents,
-  namesIn,
-  pathOf,
-  type SourceSelection,
-  StateReader,
-} from './selection.ts';
+import type { EventSelection, SourceSelection } from '../picture.ts';
+import { canonicalSelection, type NotedEvents, namesIn, pathOf, StateReader } from './selection.ts';
 
 const { selections: MAX_SELECTIONS, selectionCharacters: PATH_CHARACTERS } = RECIPE_LIMITS;
 const SELECTIONS = 'event_selections';

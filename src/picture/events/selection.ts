@@ -1,7 +1,6 @@
 // Selections of the events that a picture, a movie or a timeline shows: paths in the trees of events, of which requests have three
 // notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
-
 import { badParameter, type Failure } from '../../domain/errors.ts';
 import { legacyId } from '../../domain/events/archive-id.ts';
 import {
@@ -20,26 +19,8 @@ import { eventUuid } from '../../domain/events/event-uuid.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { fromBase64, toBase64 } from '../../util/bytes.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
+import type { EventPath, EventSelection, SourceSelection } from '../picture.ts';
 import { ALL, readEventLayers } from './event-layers.ts';
-
-/**
- * Names below a source: category, recognition method or group and deeper groups, and event (its id or its label). A prefix chooses all
- * events below it, the empty path all of the source. Names are keys of `nameKey`, except ids in a selection by pins.
- */
-export type EventPath = readonly string[];
-
-export interface SourceSelection {
-  readonly source: EventSource;
-  /** Whether the events are labelled. */
-  readonly labels: boolean;
-  /** How recipes spell the paths: by pins (`layers`) as the first recipes did, or as paths (`layers_v2`). */
-  readonly notation: 'pins' | 'paths';
-  /** Sorted, disjoint and not empty. */
-  readonly paths: readonly EventPath[];
-}
-
-/** One entry per source with selected events, in the order of EVENT_SOURCES. */
-export type EventSelection = readonly SourceSelection[];
 
 /** The properties of an event that selections compare. */
 export type SelectableEvent = Pick<SolarEvent, 'source' | 'pin' | 'group' | 'id' | 'startMs' | 'label' | 'shortLabel'>;

@@ -5,7 +5,7 @@ import { badParameter, Failure } from '../../domain/errors.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import type { Keyed } from '../../http/request.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
-import { printPlay, readPlay } from '../../picture/address/play.ts';
+import { printPlay, readPlay } from '../../picture/address/view.ts';
 import { initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { type Context, namingHost, serviceOrigin } from '../services.ts';

@@ -13,7 +13,7 @@ import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { integer, notation, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
-import type { EventSelection } from '../../picture/events/selection.ts';
+import type { EventSelection } from '../../picture/picture.ts';
 import { eventCoverage, imageCoverage } from '../../services/images/image-coverage.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { eventsObjects } from '../rendering/scene-parameters.ts';

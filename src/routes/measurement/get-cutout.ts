@@ -52,7 +52,7 @@ function checkPictures({ frame, others, projection, isTracked }: Omit<CutoutRequ
 
 /** A projection in its own notation; none for the plane. @throws Failure with what is possible */
 function notationOf(text?: string): Pick<CutoutRequest, 'projection'> {
-  return { projection: text ? (printProjection(parseProjection(text, true)) ?? undefined) : undefined };
+  return { projection: text ? printProjection(parseProjection(text, true)) : undefined };
 }
 
 /** Queues the movie of a cut-out, or joins the build of an equal one. */

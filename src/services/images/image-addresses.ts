@@ -1,7 +1,6 @@
 // Addresses of an image in lists, feeds and notifications.
 import { archivePath } from '../../domain/archive/keys.ts';
-import { printAddress } from '../../picture/address/print-address.ts';
-import { NEWEST_SUN } from '../../picture/address/view.ts';
+import { NEWEST_SUN, printAddress } from '../../picture/address/view.ts';
 import { plainLayer } from '../../picture/layers.ts';
 import type { ListedImage } from '../../ports/images.ts';
 

@@ -15,7 +15,8 @@ import { countedSeries, coverageEvent, eventSeries } from '../../domain/coverage
 import type { CoverageLayer } from '../../domain/coverage/image-layers.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
+import { selectedBy } from '../../picture/events/selection.ts';
+import type { EventSelection } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { EventService, LookupOptions } from '../events/event-service.ts';
 

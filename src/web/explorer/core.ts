@@ -1,10 +1,8 @@
 // The modules that the first view needs. Each module that loads later imports this one, so that all of them share one file: the bundler
 // makes a file for each set of modules that have the same users.
 import '../../domain/catalogue/source-groups.ts';
-import './api/image-lists.ts';
 import './api/images.ts';
 import './api/request.ts';
-import './mount.tsx';
 import './page/caption.tsx';
 import './page/controls.tsx';
 import './page/loading.tsx';
@@ -15,11 +13,9 @@ import './picture/content.ts';
 import './picture/picture.ts';
 import './store/actions.ts';
 import './store/address.ts';
-import './store/boot.ts';
 import './store/events.ts';
 import './store/open.ts';
 import './store/state.ts';
-import './store/tools.ts';
 import './texts/language.ts';
 import './texts/times.ts';
 import './theme.ts';

@@ -2,9 +2,8 @@
 import './core.ts';
 import { effect } from '@preact/signals';
 import { SERVICE_NAME } from '../../config/identity.ts';
-import { mount } from './mount.tsx';
 import { IconButton } from './page/controls.tsx';
-import { Stage } from './page/stage.tsx';
+import { mount, Stage } from './page/stage.tsx';
 import { step } from './store/actions.ts';
 import { permanentAddress } from './store/address.ts';
 import { pause } from './store/open.ts';

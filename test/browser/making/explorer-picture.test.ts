@@ -40,24 +40,10 @@ const AT = 'centerX=100&centerY=-50&imageScale=2.6';
 
 describe('the downloaded picture', () => {
   it.each([
-    ['a whole image in grey', 'imageLayers=[10,1,100]&colour=false'],
     ['a fine image', 'imageLayers=[13,1,100]&centerX=-300&centerY=200&imageScale=0.605110'],
     ['ranges and opacities', `imageLayers=[10,1,100],[11,1,50]&ranges=[30,140,1.5],[]&${AT}`],
-    [
-      'tints of light that adds',
-      `imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[over],[add],[add]&${AT}`,
-    ],
-    ['a filter', `imageLayers=[10,1,100]&filters=[rhef]&${AT}`],
     ['a running difference', `imageLayers=[10,1,100,1,1,1]&${AT}`],
-    ['a ratio', `imageLayers=[10,1,100,3,1,1,2024-05-10T12:00:59Z]&${AT}`],
-    [
-      'a magnetogram over the corona inside a coronagraph',
-      `imageLayers=[4,1,100],[10,1,100],[19,1,50]&centerX=0&centerY=0&imageScale=12`,
-    ],
-    ['a sphere', 'imageLayers=[10,1,100],[20,1,100]&projection=sphere,20,-5'],
     ['the view of Mars', 'imageLayers=[10,1,100],[20,1,100]&projection=observer,mars'],
-    ['a map', 'imageLayers=[20,1,100],[10,1,100]&projection=carrington'],
-    ['a compressed corona', 'imageLayers=[4,1,100],[10,1,100]&projection=radial,0'],
   ])('equals the canvas: %s', async (_, query) => {
     const page = await opened(query);
     await bare(page);

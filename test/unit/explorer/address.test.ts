@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawnLayers, printAddress } from '../../../src/picture/address/print-address.ts';
 import { addressOfClientState, readAddress } from '../../../src/picture/address/read-address.ts';
-import { NEWEST_SUN, type View } from '../../../src/picture/address/view.ts';
+import { drawnLayers, NEWEST_SUN, printAddress, type View } from '../../../src/picture/address/view.ts';
 
 const read = (query: string) => readAddress(new URLSearchParams(query));
 

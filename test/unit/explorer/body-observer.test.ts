@@ -1,8 +1,23 @@
 import { expect, it } from 'vitest';
 import { OBSERVERS } from '../../../src/domain/bodies/solar-system.ts';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
+import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { BODIES } from '../../../src/domain/overlays/bodies.ts';
 import { bodyObserver, bodyParameters } from '../../../src/web/explorer/model/body-observer.ts';
+import { observerOf } from '../../../src/web/explorer/model/image-observer.ts';
+
+it('the page takes the observer of an image from what was drawn of it, and from its header once that has loaded', () => {
+  const fsi = { takenAt: '2022-04-01T00:00:45Z', dsun: 51_427_121_540 };
+  const onLine = imageObserver(Date.parse(fsi.takenAt), fsi.dsun, new Map());
+  expect(observerOf(fsi, null)).toEqual(onLine);
+  const drawn = { b0Degrees: 2.1, longitudeDegrees: 101.9 };
+  expect(observerOf(fsi, null, drawn)).toEqual({ ...onLine, ...drawn });
+  const fits = [
+    ['HGLN_OBS', '101.8661943423178'],
+    ['HGLT_OBS', '2.147125'],
+  ] as const;
+  expect(observerOf(fsi, fits, drawn)).toMatchObject({ b0Degrees: 2.147125, longitudeDegrees: 101.8661943423178 });
+});
 
 it.each([
   ['COR2-A', 'stereo_a'],

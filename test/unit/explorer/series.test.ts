@@ -9,11 +9,11 @@ import {
   nearestRow,
   reasonsOf,
   SeriesReader,
+  seriesCode,
   seriesParameters,
   usualCadence,
   usualStep,
 } from '../../../src/web/explorer/model/series.ts';
-import { seriesCode } from '../../../src/web/explorer/model/series-code.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const CURVE: CurveSeries = {

@@ -12,9 +12,12 @@ import { chosenLanguage, type Language, type PartOf, translated } from '../../..
 
 const FOLDER = resolve(import.meta.dirname, '../../../src/web/explorer');
 
-/** The texts of a part of the page, which load with it. */
-const partOf = (part: string, language: Language) =>
-  JSON.parse(readFileSync(join(FOLDER, 'texts', part, `${language}.json`), 'utf8')) as Record<string, object>;
+/** The texts that load with panels and dialogs. */
+const moreOf = (language: Language) =>
+  JSON.parse(readFileSync(join(FOLDER, `texts/more/${language}.json`), 'utf8')) as Record<
+    'guide' | 'panels',
+    Record<string, object>
+  >;
 
 /** Texts by path, as `time.units.image`. */
 function leaves(node: unknown, path = ''): [string, string][] {
@@ -94,7 +97,7 @@ describe('the English texts', () => {
     // Members of tables are looked up by a variable.
     const tables =
       /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
-    const paths = [...ENGLISH.keys(), ...leaves(partOf('panels', 'en')).map(([path]) => path)];
+    const paths = [...ENGLISH.keys(), ...leaves(moreOf('en').panels).map(([path]) => path)];
     const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
@@ -115,21 +118,20 @@ describe('the language', () => {
   });
 });
 
-it.each(
-  ['guide', 'measuring', 'panels', 'saving'].flatMap((part) =>
-    (['de', 'fr', 'es'] as const).map((language) => [part, language] as const),
-  ),
-)('the texts of %s in %s have the keys of the English ones, in the same order, and no English text', (part, language) => {
-  const [english, own] = [leaves(partOf(part, 'en')), leaves(partOf(part, language))];
-  expect(own.map(([path]) => path)).toEqual(english.map(([path]) => path));
-  for (const [i, [path, text]] of own.entries()) {
-    expect([path, parametersOf(path, text)]).toEqual([path, parametersOf(path, english[i]![1])]);
-    if (/\p{L} \p{L}/u.test(text)) expect(text).not.toBe(english[i]![1]);
-  }
-});
+it.each(['de', 'fr', 'es'] as const)(
+  'the texts of panels in %s have the keys of the English ones, in the same order, and no English text',
+  (language) => {
+    const [english, own] = [leaves(moreOf('en')), leaves(moreOf(language))];
+    expect(own.map(([path]) => path)).toEqual(english.map(([path]) => path));
+    for (const [i, [path, text]] of own.entries()) {
+      expect([path, parametersOf(path, text)]).toEqual([path, parametersOf(path, english[i]![1])]);
+      if (/\p{L} \p{L}/u.test(text)) expect(text).not.toBe(english[i]![1]);
+    }
+  },
+);
 
 it('texts that load with a panel are in English where a translation lacks them', () => {
-  const [inEnglish, { step: _, ...incomplete }] = [partOf('guide', 'en'), partOf('guide', 'de')];
+  const [inEnglish, { step: _, ...incomplete }] = [moreOf('en').guide, moreOf('de').guide];
   expect(translated(inEnglish, incomplete)).toEqual({ ...incomplete, step: inEnglish.step });
 });
 

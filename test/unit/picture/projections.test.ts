@@ -296,7 +296,7 @@ describe('the notation of projections', () => {
         expect(printProjection(parseProjection(text, true))).toBe(text);
       }),
     );
-    expect(printProjection(PLANE)).toBeNull();
+    expect(printProjection(PLANE)).toBeUndefined();
     expect(parseProjection(' Sphere, 300.00004 ,-5 ')).toEqual({ kind: 'sphere', longitude: -60, latitude: -5 });
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_PINS, EVENT_TYPES, findEventType } from '../../../src/domain/events/event-types.ts';
 import {
-  type EventSelection,
   eventsStateOf,
   parseEventsState,
   parseEventsText,
@@ -9,6 +8,7 @@ import {
   type SelectableEvent,
   selectedBy,
 } from '../../../src/picture/events/selection.ts';
+import type { EventSelection } from '../../../src/picture/picture.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 it('every pin of the interface has a source, a concept and a colour', () => {

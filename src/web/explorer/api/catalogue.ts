@@ -17,9 +17,7 @@ export interface Source {
 type Tree = Schemas['DatasourceTree'];
 type Leaf = Schemas['Datasource'];
 
-function isLeaf(node: Tree | Leaf): node is Leaf {
-  return typeof node.sourceId === 'number';
-}
+const isLeaf = (node: Tree | Leaf): node is Leaf => typeof node.sourceId === 'number';
 
 function sourcesOf(node: Tree | Leaf, path: readonly string[]): Source[] {
   if (!isLeaf(node)) return Object.entries(node).flatMap(([name, child]) => sourcesOf(child, [...path, name]));

@@ -1,9 +1,36 @@
-// Images of the archive: the nearest to a time, their neighbours, files and tiles.
+// Images of the archive: the nearest to a time, their neighbours, lists, files and tiles.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body } from '../../../../clients/typescript/operations.ts';
+import { LISTS } from '../../../config/limits/images.ts';
+import { formatIso } from '../../../domain/time.ts';
 import { type Operations, operationQuery } from '../../../picture/operations/operations.ts';
+import type { Range } from '../model/timeline.ts';
 import type { ImageRecord } from './image-record.ts';
 import { call, requestJson, requestResponse } from './request.ts';
+
+export interface ListedRange extends Range {
+  readonly sourceId: number;
+}
+
+export interface ImageTimes {
+  /** Milliseconds since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly isCut: boolean;
+}
+
+const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
+  sourceId,
+  startTime: formatIso(startMs),
+  endTime: formatIso(endMs),
+});
+
+export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
+  const { images, next } = await call('listImages', { ...queryFor(range), limit }, signal);
+  return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
+}
+
+export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
+  pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });
 
 export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
   const path = pathOf('getClosestImage', { sourceId, date: new Date(atMs) });

@@ -2,7 +2,7 @@
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body, Schemas } from '../../../../clients/typescript/operations.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { drawnLayers, printEventLayers } from '../../../picture/address/print-address.ts';
+import { drawnLayers, printEventLayers } from '../../../picture/address/view.ts';
 import { printProjection } from '../../../picture/projection.ts';
 import { bodyParameters } from '../model/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
@@ -38,7 +38,7 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
     scale: view.overlays.scale,
     scaleType,
     grid: view.overlays.grid,
-    projection: printProjection(view.projection) ?? undefined,
+    projection: printProjection(view.projection),
     ...(view.overlays.bodies && base ? bodyParameters(base.name) : {}),
   };
 }
@@ -51,7 +51,7 @@ export const picturePath = (
     date: formatIso(atMs),
     ...drawnLayers(layers),
     ...placeOf(camera, size),
-    projection: printProjection(projection) ?? undefined,
+    projection: printProjection(projection),
     watermark: false,
     display: true,
   });

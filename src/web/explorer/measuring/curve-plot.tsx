@@ -1,18 +1,53 @@
 // A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
 
+import { signal } from '@preact/signals';
+import { FLUX_CLASSES } from '../../../domain/events/x-ray-flux.ts';
 import type { FigureName } from '../../../domain/measurement/value.ts';
-import { along } from '../../../domain/plots/axes.ts';
+import { type Axis, along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
 import type { CurveRow } from '../model/series.ts';
+import { fluxHeight } from '../model/timeline.ts';
 import { Check, setter } from '../page/controls.tsx';
+import { useLoaded } from '../page/loading.tsx';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
-import { fill, numberText } from '../texts.ts';
-import { GoesPanel, hasGoes } from './goes-panel.tsx';
-import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
-import { useReading } from './reading.ts';
+import { fill, numberText, texts } from '../texts.ts';
+import { xrayFlux } from '../time/coverage.ts';
+import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
 import { type CurveRun, valueTexts } from './run.ts';
+
+/** Whether it is shown. */
+const hasGoes = signal(false);
+
+const AXIS: Axis = {
+  from: 0,
+  to: 1,
+  ticks: FLUX_CLASSES.map(([letter, flux]) => ({ at: fluxHeight(flux), label: letter })),
+  title: 'GOES (0.1–0.8 nm)',
+};
+
+function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
+  const { last, failure } = useLoaded(`${x.from} ${x.to}`, (signal) => xrayFlux({ startMs: x.from, endMs: x.to }, signal));
+  const flux = last?.value;
+  const { left, top, width, height } = area;
+  const path = (flux?.peaks ?? []).map((peak, bin) => {
+    const atMs = flux!.startMs + (bin + 0.5) * flux!.binMs;
+    if (peak === null || atMs < x.from || atMs > x.to) return null;
+    return `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
+  });
+  const d = path.map((point, i) => point && `${path[i - 1] ? 'L' : 'M'}${point}`).join('');
+  return (
+    <PlotFrame area={area} x={x} y={AXIS}>
+      <path class="curve-line goes" d={d} />
+      {(failure || (last && !flux)) && (
+        <text x={left + width / 2} y={top + height / 2} text-anchor="middle">
+          {texts.timeline.noFlux}
+        </text>
+      )}
+    </PlotFrame>
+  );
+}
 
 const PANEL_PX = { single: 190, several: 120 } as const;
 const MOST_TICKS = 5;
@@ -66,12 +101,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
     return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
   });
   const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
-  const areaOf = (i: number) => ({
-    left: MARGIN.left,
-    top: MARGIN.top + i * (height + MARGIN.between),
-    width: inner,
-    height,
-  });
+  const areaOf = (i: number) => ({ left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height });
   const panels = statistics.map((name, i) => {
     const [area, points] = [areaOf(i), pointsOf(rows, name)];
     const hasValues = points.some(({ value }) => value !== null);

@@ -18,8 +18,7 @@ import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { utc } from '../texts/times.ts';
 import { fill, numberText } from '../texts.ts';
-import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
-import { useReading } from './reading.ts';
+import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
 import type { MapRun } from './run.ts';
 
 const HEIGHT_PX = 220;

@@ -1,14 +1,73 @@
-// The frame of a plot with its axes, and the width that a plot has.
+// The frame of a plot with its axes and width, and what is read out of it: by the pointer, or by keys from row to row.
+
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../../domain/plots/axes.ts';
 import { isoDay } from '../../../domain/time.ts';
+import { nearestRow } from '../model/series.ts';
 import type { Box, Size } from '../picture/geometry.ts';
+import { change } from '../store/open.ts';
+import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { fill } from '../texts.ts';
-
-import type { Reading } from './reading.ts';
 import type { CurveRun, MapRun } from './run.ts';
+
+const PAGE = 10;
+
+/**
+ * @param times Of the rows
+ * @param timeAt The time at a place of the page
+ * @param more What other keys do
+ */
+export function useReading(
+  times: readonly number[],
+  timeAt: (event: MouseEvent) => number,
+  more: Readonly<Record<string, () => void>> = {},
+) {
+  const row = useSignal<number | null>(null);
+  const present = () => row.peek() ?? nearestRow(times, shown.value?.view.atMs ?? times[0]!);
+  const to = (index: number) => {
+    row.value = Math.min(Math.max(index, 0), times.length - 1);
+  };
+  const go = () => void change({ atMs: Math.round(times[present()]!) });
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => to(present() - 1),
+    ArrowRight: () => to(present() + 1),
+    PageDown: () => to(present() - PAGE),
+    PageUp: () => to(present() + PAGE),
+    Home: () => to(0),
+    End: () => to(times.length - 1),
+    Enter: go,
+    ...more,
+  };
+  return {
+    row,
+    handlers: {
+      onKeyDown: (event: KeyboardEvent) => {
+        const act = event.ctrlKey || event.metaKey || event.altKey || times.length === 0 ? undefined : keys[event.key];
+        if (!act) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+      },
+      onPointerMove: (event: PointerEvent) => {
+        if (times.length > 0) to(nearestRow(times, timeAt(event)));
+      },
+      // A finger leaves with each tap, after which the reading stays.
+      onPointerLeave: (event: PointerEvent) => {
+        if (event.pointerType === 'mouse') row.value = null;
+      },
+      onClick: (event: MouseEvent) => {
+        if (times.length === 0) return;
+        to(nearestRow(times, timeAt(event)));
+        go();
+      },
+    },
+  };
+}
+
+type Reading = ReturnType<typeof useReading>;
 
 type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
 

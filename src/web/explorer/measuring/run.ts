@@ -1,13 +1,61 @@
-// Measurements under way: their rows as they come, their end, and their failures.
+// Measurements: values of a pixel, and series under way with their rows as they come, their end, and their failures.
 import { type Signal, signal } from '@preact/signals';
-import { ServiceError } from '../../../../clients/typescript/core.ts';
-import { rowsOf } from '../api/measuring.ts';
-import { sentenceOf } from '../api/request.ts';
-import { decimalsOf, type ValueInterval } from '../model/measured-value.ts';
-import type { CurveRow, CurveSeries, MapRow, MapSeries, Series, SeriesFacts, SeriesRow } from '../model/series.ts';
+import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
+import type { Body } from '../../../../clients/typescript/operations.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
+import { call, PageError, received, requestResponse, sentenceOf } from '../api/request.ts';
+import { decimalsOf, type ValueInterval, type ValuePlace } from '../model/measured-value.ts';
+import {
+  type CurveRow,
+  type CurveSeries,
+  type MapRow,
+  type MapSeries,
+  type Series,
+  type SeriesFacts,
+  SeriesReader,
+  type SeriesRow,
+  seriesParameters,
+} from '../model/series.ts';
 import { fixed } from '../page/numbers.ts';
 import { measuring } from '../texts/more.ts';
-import { fill } from '../texts.ts';
+import { fill, texts } from '../texts.ts';
+
+/** Longest wait for a whole series, whose images may have to be confirmed first. */
+const SERIES_MS = 10 * MINUTE_MS;
+
+/** Without `raw`, a law is named. */
+type Answer = Body<'getValue'> & ValueInterval & { readonly status: 'exact' | 'approximate' };
+
+export type PixelValue = Readonly<
+  Pick<Answer, 'value' | 'lower' | 'upper' | 'byte' | 'unit' | 'law' | 'status' | 'censored' | 'lossyLevels' | 'caveats'>
+>;
+
+/** @throws as `call`, also for an image without a law, and for a place without data */
+export const pixelValue = (id: number, place: ValuePlace, signal: AbortSignal): Promise<PixelValue> =>
+  call<'getValue', Answer>('getValue', { id, ...place }, signal);
+
+/** The level of a place, also of an image without a law. @throws as `call` */
+export const pixelLevel = async (id: number, place: ValuePlace, signal: AbortSignal): Promise<number> =>
+  (await call('getValue', { id, ...place, raw: true }, signal)).byte;
+
+export const seriesPath = (series: Series, format: string): string =>
+  pathOf(series.operation, { ...seriesParameters(series), format });
+
+/**
+ * The rows of a series as they come, in pieces.
+ * @throws as `requestResponse`, also PageError for a response that breaks off
+ */
+async function* rowsOf<Row extends SeriesRow>(series: Series, signal: AbortSignal) {
+  const response = await requestResponse(seriesPath(series, 'json'), { signal, timeoutMs: SERIES_MS });
+  const reader = new SeriesReader<Row>();
+  const text = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const next = () => received(text.read(), { signal });
+  for (let piece = await next(); !piece.done; piece = await next()) {
+    const rows = reader.add(piece.value);
+    if (reader.facts) yield { facts: reader.facts, rows };
+  }
+  if (!reader.isComplete) throw new PageError(texts.failures.offline);
+}
 
 /** Time between two pictures of a series that grows. */
 const PICTURE_MS = 120;
@@ -41,10 +89,7 @@ export function sentencesOf(error: unknown): readonly string[] {
   return [sentenceOf(error), ...(waitMs === null ? [] : [fill(measuring.waits, { seconds: Math.ceil(waitMs / 1000) })])];
 }
 
-export function valueTexts(
-  { value, lower, upper }: ValueInterval,
-  unit: string,
-): { readonly value: string; readonly interval: string } {
+export function valueTexts({ value, lower, upper }: ValueInterval, unit: string) {
   const decimals = decimalsOf({ value, lower, upper });
   const text = (end: number | null, open: string) => (end === null ? open : fixed(end, decimals));
   return {
@@ -54,10 +99,7 @@ export function valueTexts(
 }
 
 /** Measures a series in place of the one before. What has come stays after a failure. */
-export async function start<S extends Series, Row extends SeriesRow>(
-  target: Signal<Run<S, Row> | null>,
-  series: S,
-): Promise<void> {
+export async function start<S extends Series, Row extends SeriesRow>(target: Signal<Run<S, Row> | null>, series: S) {
   working.get(target)?.abort();
   const work = new AbortController();
   working.set(target, work);

@@ -134,9 +134,7 @@ export function fluxAt({ startMs, binMs, peaks }: FluxBins, atMs: number): numbe
 const [[, LEAST_FLUX]] = FLUX_CLASSES;
 
 /** Height of a flux on an axis on which each class has a part of the same height: 0 for A1, 1 for X10, at most. */
-export function fluxHeight(flux: number): number {
-  return Math.min(Math.max(Math.log10(flux / LEAST_FLUX) / FLUX_CLASSES.length, 0), 1);
-}
+export const fluxHeight = (flux: number): number => Math.min(Math.max(Math.log10(flux / LEAST_FLUX) / FLUX_CLASSES.length, 0), 1);
 
 export interface FlareMark {
   readonly id: string;

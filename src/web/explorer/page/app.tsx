@@ -1,16 +1,128 @@
-// The explorer: the first view from the page itself, then the controls around it.
+// The explorer: the first view from the page itself, the controls around it, its panels and its dialogs, whose content loads when it is first opened.
 import '../core.ts';
-import { mount } from '../mount.tsx';
-import { baseImage, busy, isMoving, panel, shown, tourStep } from '../store/state.ts';
-import { hasChannels } from '../store/tools.ts';
+import type { FunctionComponent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import {
+  baseImage,
+  busy,
+  type DialogName,
+  dialog,
+  hasChannels,
+  isMoving,
+  PANELS,
+  type PanelName,
+  panel,
+  shown,
+  tourStep,
+} from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
-import { Dialogs } from './dialogs.tsx';
+import { Button, IconButton, setTo } from './controls.tsx';
 import { Header } from './header.tsx';
 import { Lazy } from './loading.tsx';
-import { PanelArea } from './panel-area.tsx';
-import { Stage } from './stage.tsx';
+import { mount, Stage } from './stage.tsx';
+
+const LOADERS: Readonly<Record<PanelName, () => Promise<FunctionComponent>>> = {
+  presets: async () => (await import('../panels/presets.tsx')).Presets,
+  layers: async () => (await import('../panels/layers.tsx')).Layers,
+  events: async () => (await import('../panels/events.tsx')).Events,
+  measure: async () => (await import('../panels/measure.tsx')).Measure,
+  make: async () => (await import('../panels/make.tsx')).Make,
+  data: async () => (await import('../panels/data.tsx')).Data,
+};
+
+function Panel({ name }: { readonly name: PanelName }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
+  return (
+    <aside
+      class="panel"
+      aria-labelledby="panel-name"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') closePanel();
+      }}
+    >
+      <div class="panel-head">
+        <h2 id="panel-name" ref={heading} tabIndex={-1}>
+          {texts.panels[name]}
+        </h2>
+        <IconButton icon="close" label={texts.close} act={closePanel} />
+      </div>
+      <div class="panel-body">
+        <Lazy key={name} name={`panel ${name}`} load={LOADERS[name]} />
+      </div>
+    </aside>
+  );
+}
+
+function closePanel(): void {
+  const name = panel.value;
+  panel.value = null;
+  document.getElementById(`tool-${name}`)?.focus();
+}
+
+function PanelArea() {
+  return (
+    <>
+      <nav class="rail" aria-label={texts.panelsLabel}>
+        {PANELS.map((name) => (
+          <Button
+            key={name}
+            id={`tool-${name}`}
+            class="plain"
+            aria-expanded={panel.value === name}
+            icon={name}
+            label={texts.panels[name]}
+            act={setTo(panel, panel.value === name ? null : name)}
+          />
+        ))}
+      </nav>
+      {panel.value && <Panel name={panel.value} />}
+    </>
+  );
+}
+
+const TITLES: Readonly<Record<DialogName, string>> = {
+  seeing: texts.seeing,
+  share: texts.shareTitle,
+  help: texts.helpTitle,
+  calendar: texts.calendar.title,
+  glossary: texts.glossary,
+  picture: texts.make.picture,
+};
+
+const load = async (name: DialogName) =>
+  name === 'picture'
+    ? (await import('../saving/picture-dialog.tsx')).PictureDialog
+    : (await import('../panels/dialog-contents.tsx')).DIALOGS[name];
+
+function Frame({ name }: { readonly name: DialogName }) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  const close = () => element.current?.close();
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby="dialog-name"
+      onClose={setTo(dialog, null)}
+      onClick={(event) => {
+        if (event.target === element.current) close();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <div class="dialog">
+        <div class="panel-head">
+          <h2 id="dialog-name">{TITLES[name]}</h2>
+          <IconButton icon="close" label={texts.close} act={close} />
+        </div>
+        <Lazy name={`dialog ${name}`} load={() => load(name)} />
+      </div>
+    </dialog>
+  );
+}
+
+const Dialogs = () => (dialog.value ? <Frame key={dialog.value} name={dialog.value} /> : null);
 
 function LiveRegion() {
   const image = baseImage.value;

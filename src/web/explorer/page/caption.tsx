@@ -7,7 +7,7 @@ import { markOf, referenceTime } from '../../../picture/operations/operations.ts
 import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
-import { foundReferences, referenceOf } from '../store/references.ts';
+import { foundReferences, referenceOf } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseImage, clockMs, drawnOperations, lateHours, observers, screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';

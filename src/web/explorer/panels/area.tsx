@@ -5,8 +5,7 @@ import { Button, Choice, named, setTo } from '../page/controls.tsx';
 import type { Camera, Size } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
-import { camera, projection } from '../store/state.ts';
-import { isDrawing, type Part, part, region } from '../store/tools.ts';
+import { camera, isDrawing, type Part, part, projection, region } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
 
 const words = texts.make;

@@ -1,7 +1,7 @@
 // Programs that get what the page shows, for the clients that this service works with.
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { drawnLayers, printEventLayers } from '../../../picture/address/print-address.ts';
+import { drawnLayers, printEventLayers } from '../../../picture/address/view.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type PictureArea, screenshotPath } from '../api/pictures.ts';

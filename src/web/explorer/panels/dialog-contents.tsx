@@ -2,14 +2,17 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
-import { printPlay } from '../../../picture/address/play.ts';
+import { dayStart, isoDay } from '../../../domain/time.ts';
+import { printPlay } from '../../../picture/address/view.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import { escapeHtml } from '../../../util/markup.ts';
 import { call } from '../api/request.ts';
-import { Button, Check, Choice, Facts, Field, named, Search, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
-import { type DialogName, dialog, isSynthetic, shown, sources, tourStep } from '../store/state.ts';
+import { change } from '../store/open.ts';
+import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
 import { aboutSource } from '../texts/catalogue.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
@@ -17,10 +20,99 @@ import { guide } from '../texts/more.ts';
 import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
+import { imageCoverage } from '../time/coverage.ts';
 import { loop } from '../time/range.ts';
-import { Calendar } from './calendar.tsx';
 import { useCatalogue } from './catalogue.ts';
 import { CopyButton } from './code.tsx';
+
+const words = texts.calendar;
+const LONGEST_MONTH_MS = 31 * DAY_MS;
+/** A Monday, with which weeks begin. */
+const MONDAY_MS = Date.UTC(2024, 0, 1);
+
+const monthFrom = (ms: number, by = 0) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth() + by, 1);
+const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);
+
+async function imagesByDay(sourceId: number, startMs: number, signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
+  const [layer] = await imageCoverage([sourceId], { startMs, endMs: startMs + LONGEST_MONTH_MS }, signal);
+  const days = new Map<number, number>();
+  for (const { startMs: binMs, count } of layer?.bins ?? []) {
+    const day = dayStart(binMs);
+    days.set(day, (days.get(day) ?? 0) + count);
+  }
+  return days;
+}
+
+function Days({ startMs, counts }: { readonly startMs: number; readonly counts: ReadonlyMap<number, number> | null }) {
+  const atMs = shown.value!.view.atMs;
+  const count = Math.round((monthFrom(startMs, 1) - startMs) / DAY_MS);
+  const firstColumn = ((new Date(startMs).getUTCDay() + 6) % 7) + 1;
+  const pick = (dayMs: number) => {
+    dialog.value = null;
+    void change({ atMs: dayMs + (atMs % DAY_MS) });
+  };
+  return (
+    <div class="calendar">
+      {Array.from({ length: 7 }, (_, i) => (
+        <span key={i} class="quiet" aria-hidden="true">
+          {inWords(MONDAY_MS + i * DAY_MS, { weekday: 'short' })}
+        </span>
+      ))}
+      {Array.from({ length: count }, (_, i) => {
+        const day = startMs + i * DAY_MS;
+        const images = counts?.get(day) ?? 0;
+        return (
+          <button
+            key={day}
+            type="button"
+            data-images={images > 0}
+            aria-current={dayStart(atMs) === day ? 'date' : undefined}
+            style={i === 0 ? { gridColumn: String(firstColumn) } : {}}
+            onClick={() => pick(day)}
+          >
+            <span aria-hidden="true">{i + 1}</span>
+            <span class="unseen">{counts ? fill(words.images, { day: isoDay(day), count: images }) : isoDay(day)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Calendar() {
+  const month = useSignal(monthFrom(shown.value!.view.atMs));
+  useCatalogue();
+  const sourceId = baseSourceId.value!;
+  const startMs = month.value;
+  const key = `${sourceId} ${startMs}`;
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesByDay(sourceId, startMs, signal));
+  const source = sources.value?.find((one) => one.sourceId === sourceId);
+  const year = new Date(startMs).getUTCFullYear();
+  const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
+  const [from, to] = [Math.min(...known), Math.max(...known)];
+  const move = (by: number) => setter(month)(monthFrom(startMs, by));
+  return (
+    <>
+      <div class="month">
+        <IconButton icon="previous" label={words.previous} act={() => move(-1)} />
+        <strong role="status">{inWords(startMs, { month: 'long', year: 'numeric' })}</strong>
+        <IconButton icon="next" label={words.next} act={() => move(1)} />
+        <Choice
+          isBare
+          id="year"
+          label={words.year}
+          value={year}
+          options={Array.from({ length: to - from + 1 }, (_, i) => [from + i, String(from + i)] as const)}
+          pick={(next) => move(12 * (next - year))}
+        />
+      </div>
+      <Days startMs={startMs} counts={last?.key === key ? last.value : null} />
+      {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
+      <p class="quiet">{fill(words.note, { name: sourceName(sourceId) })}</p>
+    </>
+  );
+}
 
 /** The terms of the page in alphabetical order, with a search. */
 function Glossary() {

@@ -22,8 +22,7 @@ import { shown, trouble } from '../store/state.ts';
 import { fill, texts, typeName } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
-import { placeInWords } from './events/place.ts';
-import { Regions } from './events/regions.tsx';
+import { placeInWords, Regions } from './events/regions.tsx';
 
 const MOST_LISTED = 200;
 

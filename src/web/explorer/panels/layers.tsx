@@ -1,22 +1,270 @@
-// Layers: the present ones from the top, and a search over all sources to add one.
+// Layers: the present ones from the top, a search over all sources to add one, and the projection with the map below it.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
-import { isoDay } from '../../../domain/time.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { pathOf } from '../../../../clients/typescript/core.ts';
+import { MAP_SOURCES } from '../../../config/limits/maps.ts';
+import { bodyName } from '../../../domain/bodies/names.ts';
+import { areOfOneLine } from '../../../domain/catalogue/lines.ts';
+import { dayStart, formatIso, isoDay } from '../../../domain/time.ts';
+import { isDrawn, type Layer } from '../../../picture/layers.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
+import type { Difference, TimeUnit } from '../../../picture/operations/difference.ts';
+import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../../picture/operations/range.ts';
+import { type Projection, printProjection, readProjection } from '../../../picture/projection.ts';
+import { recordOf } from '../../../picture/projections/projections.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
+import { observerPlaces } from '../api/observers.ts';
+import { requestResponse } from '../api/request.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
-import { Button, Check, Search, Status } from '../page/controls.tsx';
-import { Failure } from '../page/loading.tsx';
+import { Distance } from '../page/caption.tsx';
+import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { fixed } from '../page/numbers.ts';
 import { compare } from '../picture/swipe.tsx';
-import { ProjectionChoice } from '../projection/projection-choice.tsx';
-import { addLayer, isGrey, setGrey } from '../store/actions.ts';
-import { shown, sources } from '../store/state.ts';
-import { fill, texts } from '../texts.ts';
+import { addLayer, changeLayer, isGrey, moveLayer, removeLayer, setGrey, setOption, styleLayer } from '../store/actions.ts';
+import { change, currentPicture } from '../store/open.ts';
+import { ground, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
+import { projectionTexts as words } from '../texts/more.ts';
+import { imageTime, utc } from '../texts/times.ts';
+import { decimal, fill, texts } from '../texts.ts';
 import { hasImages, useCatalogue } from './catalogue.ts';
-import { LayerItem } from './layers/layer-item.tsx';
+import { Enhance } from './layers/enhance.tsx';
 
-// In this chunk, which has most of its modules: one of its own adds 430 bytes to the scripts.
-export { Ground } from '../projection/ground.tsx';
+/** The end of the day of a time, or the last midnight: maps of past ones are stored. */
+const midnightAfter = (atMs: number) => dayStart(Math.min(atMs + DAY_MS, Date.now()));
+
+/** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */
+function mapSources(layers: readonly Layer[]): string {
+  const discs = layers.toReversed().flatMap((layer) => {
+    const source = isDrawn(layer) && sources.value?.find(({ sourceId }) => sourceId === layer.sourceId);
+    return source && !topicsOfSource(source.name, source.path).includes('ejections') ? [source] : [];
+  });
+  const [first] = discs;
+  const same = discs.filter((one) => one === first || areOfOneLine(one.path.at(-1), first?.path.at(-1)));
+  return [...new Set(same.map(({ sourceId }) => sourceId))].slice(0, MAP_SOURCES).join();
+}
+
+function show(map: typeof ground.value): void {
+  ground.value = map;
+  currentPicture()?.redraw();
+}
+
+/** In this chunk, which has most of its modules: one of its own adds 430 bytes to the scripts. */
+export function Ground() {
+  const catalogue = useCatalogue();
+  const path = useRef('');
+  const { layers, atMs, projection } = shown.value!.view;
+  const sourceId = recordOf(projection).finds === 'sun' ? mapSources(layers) : '';
+  // What moves keeps the map of its beginning.
+  if (!isMoving.value) path.current = sourceId && pathOf('getSolarMap', { sourceId, date: formatIso(midnightAfter(atMs)) });
+  const key = path.current;
+  const map = useLoaded(key, async (signal) => createImageBitmap(await (await requestResponse(key, { signal })).blob()));
+  const { failure, retry } = catalogue.failure ? catalogue : map;
+  const picture = map.last?.key === key ? map.last.value : null;
+  useEffect(() => {
+    if (failure) trouble.value = { sentence: failure, retry };
+    show(picture && { path: key, picture });
+    return () => show(null);
+  }, [picture, failure]);
+  return null;
+}
+
+const KINDS = ['plane', 'sphere', 'unwrapped', 'radial', 'polar,north', 'polar,south', 'carrington', 'cea'] as const;
+/** A kind, or an observer as `observer,mars`. */
+type Kind = (typeof KINDS)[number] | `observer,${string}`;
+
+const kindOf = (present: Projection) =>
+  (['polar', 'observer'].includes(present.kind) ? printProjection(present) : present.kind) as Kind;
+
+/** The projection of a choice; a sphere as the observer of the picture sees it. */
+function projectionOf(kind: Kind): Projection {
+  const { longitudeDegrees = 0, b0Degrees = 0 } = observer.value ?? {};
+  if (kind === 'sphere') return { kind, longitude: longitudeDegrees, latitude: b0Degrees };
+  return kind === 'radial' ? { kind, power: 0 } : readProjection(kind)!;
+}
+
+function aboutOf(present: Projection): string {
+  if (present.kind !== 'observer') return words.about[kindOf(present) as (typeof KINDS)[number]];
+  const { longitude = 0, latitude = 0, distanceAu = 1 } = present.from ?? {};
+  const [x, y] = [longitude, latitude].map((angle) => fixed(angle, 1));
+  return fill(words.about.observer, { longitude: x!, latitude: y!, distance: fixed(distanceAu, 3) });
+}
+
+/** The map of a rotation that the service makes of the shown sources that have the disc: below the layers, and of a map its files. */
+function MonthMap({ kind }: Projection) {
+  const { layers, atMs, overlays } = shown.value!.view;
+  const sourceId = mapSources(layers);
+  if (!sourceId) return null;
+  const map = { sourceId, date: formatIso(atMs), projection: kind === 'cea' ? 'cea' : 'car' } as const;
+  return (
+    <>
+      <Check label={words.month} isOn={overlays.map} set={(isOn) => setOption({ overlays: { ...overlays, map: isOn } })} />
+      {overlays.map && <p class="quiet">{ground.value ? words.noMap : texts.loading}</p>}
+      {(kind === 'carrington' || kind === 'cea') && (
+        <p class="links" id="month">
+          <a href={pathOf('getSolarMap', map)}>PNG</a>
+          <a href={pathOf('getSolarMap', { ...map, format: 'fits', raw: sourceId.includes(',') })}>FITS</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function ProjectionChoice() {
+  const present = projection.value;
+  const day = Math.floor(shown.value!.view.atMs / DAY_MS);
+  const { last, failure, retry } = useLoaded(String(day), (signal) => observerPlaces(day * DAY_MS, signal));
+  const observers = new Set([...(last?.value.keys() ?? []), ...(present.kind === 'observer' ? [present.body] : [])]);
+  const seen = [...observers].map((name) => [`observer,${name}` as Kind, fill(words.from, { name: bodyName(name) })] as const);
+  return (
+    <section aria-labelledby="projection-title">
+      <h3 id="projection-title">{words.title}</h3>
+      <Choice
+        id="projection"
+        label={words.label}
+        value={kindOf(present)}
+        options={[...named(KINDS, words.kinds), ...seen]}
+        pick={(one) => void change({ projection: projectionOf(one), centre: null, imageScale: null })}
+      />
+      {present.kind === 'sphere' && (
+        <>
+          <p id="turned">
+            {fill(words.turned, { longitude: fixed(present.longitude, 1), latitude: fixed(present.latitude, 1) })}
+          </p>
+          <Button label={words.home} act={() => currentPicture()?.turnHome()} id="turn-home" />
+        </>
+      )}
+      <p class="quiet">{aboutOf(present)}</p>
+      {failure && <Failure sentences={[failure]} retry={retry} />}
+      {recordOf(present).finds === 'sun' && <MonthMap {...present} />}
+    </section>
+  );
+}
+
+const SLIDERS = [
+  ['low', 0, 254, 1],
+  ['high', 1, 255, 1],
+  ['gamma', GAMMA.least, 3, 0.05],
+] as const;
+
+function ColourFields({ layer, index }: { readonly layer: Layer; readonly index: number }) {
+  const words = texts.layers.colours;
+  const { range = FULL_RANGE } = layer;
+  const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withoutFull(withinRange(range, part)) });
+  return (
+    <details class="colours">
+      <summary>{layer.range ? fill(words.range, { ...layer.range, gamma: decimal(layer.range.gamma) }) : words.full}</summary>
+      {SLIDERS.map(([name, min, max, step]) => (
+        <Field
+          key={name}
+          label={fill(words[name], { level: range[name], gamma: decimal(range.gamma) })}
+          type="range"
+          {...{ min, max, step }}
+          value={range[name]}
+          onInput={(event) => set({ [name]: Number(event.currentTarget.valueAsNumber.toFixed(2)) })}
+        />
+      ))}
+      <Button label={words.reset} act={() => styleLayer(index, { range: undefined })} disabled={!layer.range} />
+    </details>
+  );
+}
+
+interface ItemProps {
+  readonly layer: Layer;
+  readonly index: number;
+  readonly count: number;
+}
+
+const RUNNING: readonly (readonly [number, TimeUnit])[] = [
+  [1, 'minute'],
+  [5, 'minute'],
+  [30, 'minute'],
+  [1, 'hour'],
+  [1, 'day'],
+];
+
+const keyOf = (difference: Difference | undefined) =>
+  difference?.kind === 'running' ? `${difference.count} ${difference.unit}` : (difference?.kind ?? 'none');
+
+function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
+  const baseMs = difference && 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
+  const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
+  const offered = difference?.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
+  const pick = (key: string) => {
+    const running = offered.find(([count, unit]) => key === `${count} ${unit}`);
+    const next: Difference | undefined = running
+      ? { kind: 'running', count: running[0], unit: running[1] }
+      : key === 'base' || key === 'ratio'
+        ? { kind: key, atMs: baseMs }
+        : undefined;
+    void changeLayer(index, { difference: next });
+  };
+  return (
+    <Choice
+      label={texts.layers.difference}
+      value={keyOf(difference)}
+      options={[
+        ['none', texts.layers.noDifference],
+        ...offered.map(([count, unit]) => [`${count} ${unit}`, fill(texts.layers.running[unit], { count })] as const),
+        ['base', fill(texts.layers.base, { time: utc(baseMs) })],
+        ['ratio', fill(texts.layers.ratio, { time: utc(baseMs) })],
+      ]}
+      pick={pick}
+    />
+  );
+}
+
+function LayerItem(props: ItemProps) {
+  const { layer, index, count } = props;
+  const image = shown.value!.images[index];
+  const name = image?.name ?? sourceName(layer.sourceId);
+  const words = texts.layers;
+  return (
+    <li class="layer-item">
+      <div class="layer-head">
+        <strong>{name}</strong>
+        <IconButton
+          icon={layer.isVisible ? 'seen' : 'hidden'}
+          label={layer.isVisible ? fill(words.hide, { name }) : fill(words.show, { name })}
+          act={() => void changeLayer(index, { isVisible: !layer.isVisible })}
+        />
+        <IconButton icon="up" label={fill(words.up, { name })} disabled={index === count - 1} act={() => moveLayer(index, 1)} />
+        <IconButton icon="down" label={fill(words.down, { name })} disabled={index === 0} act={() => moveLayer(index, -1)} />
+        <IconButton
+          icon="remove"
+          label={fill(words.remove, { name })}
+          disabled={count === 1}
+          act={() => void removeLayer(index)}
+        />
+      </div>
+      <p class="quiet">
+        {image ? (
+          <>
+            <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
+          </>
+        ) : layer.isVisible ? (
+          fill(texts.noImage, { name })
+        ) : (
+          words.hidden
+        )}
+      </p>
+      <Field
+        label={fill(words.opacity, { percent: layer.opacity })}
+        type="range"
+        min="5"
+        max="100"
+        step="5"
+        value={layer.opacity}
+        onInput={(event) => styleLayer(index, { opacity: Number(event.currentTarget.value) })}
+      />
+      <Enhance layer={layer} index={index} image={image ?? null} name={name} />
+      <ColourFields layer={layer} index={index} />
+      <DifferenceChoice {...props} />
+    </li>
+  );
+}
 
 const MOST_FOUND = 60;
 

@@ -1,24 +1,157 @@
-// Presets: layers with a picture and two sentences, and the highlights of the day.
+// Presets: the highlights of the day, layers with a picture and two sentences, and views that the user has saved.
 import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { pathOf } from '../../../../clients/typescript/core.ts';
-import { drawnLayers } from '../../../picture/address/print-address.ts';
+import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
+import { drawnLayers, printAddress, type View } from '../../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
 import { enhancementsOf, operationsIn } from '../../../picture/operations/operations.ts';
 import { PLANE, type Projection, printProjection } from '../../../picture/projection.ts';
+import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
+import { eventsAt } from '../api/events.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
+import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
-import { Card } from '../page/controls.tsx';
+import { Card, Field, IconButton, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
-import { change } from '../store/open.ts';
+import { selectedEvent } from '../store/events.ts';
+import { keptList } from '../store/kept-list.ts';
+import { change, present } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
-import { shown, sources } from '../store/state.ts';
+import { pictureSize, projection, shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
-import { texts } from '../texts.ts';
+import { utc } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+import { eventsOf } from '../time/coverage.ts';
 import { hasImages, useCatalogue } from './catalogue.ts';
-import { Highlights } from './highlights.tsx';
-import { SavedViews } from './saved-views.tsx';
+
+/** Events without a moment of their own, whose chip shows no time. */
+const LASTING: readonly HighlightKind[] = ['region', 'filament'];
+
+/** LASCO C2, which has an ejection in its field soon after the start, else C3. */
+const CORONAGRAPHS = [4, 5] as const;
+/** AIA 304, on the disk that a coronagraph covers. */
+const DISK = 13;
+
+/** The layers that show a highlight, with all of their field; those of the present view unless it is an ejection. */
+function layersFor({ kind, atMs }: Highlight): Partial<View> {
+  const coronagraph = CORONAGRAPHS.find((id) => hasImages(id, atMs));
+  if (kind !== 'ejection' || coronagraph === undefined) return {};
+  const layers = [...(hasImages(DISK, atMs) ? [DISK] : []), coronagraph].map(plainLayer);
+  return { layers, centre: null, imageScale: null };
+}
+
+/** Arcseconds across the shorter side of the picture around an event: an active region with its surroundings. */
+const AROUND_ARCSEC = 480;
+
+async function placeOf({ kind, id, atMs }: Highlight): Promise<Partial<View>> {
+  if (kind === 'ejection' || projection.value.kind !== 'plane') return {};
+  const { categories } = await eventsAt(atMs).catch(() => ({ categories: [] }));
+  const event = categories.flatMap(({ events }) => events).find((one) => one.id === id && one.isVisible);
+  const { width, height } = pictureSize.value;
+  return event ? { centre: { x: event.x, y: -event.y }, imageScale: AROUND_ARCSEC / Math.min(width, height) } : {};
+}
+
+function Chip({ highlight }: { readonly highlight: Highlight }) {
+  const { kind, id, pins, title, atMs } = highlight;
+  const show = async () => {
+    selectedEvent.value = id;
+    const place = await placeOf(highlight);
+    const others = shown.value!.view.events.filter(({ pin }) => !pins.includes(pin));
+    const events = [...others, ...pins.map((pin) => ({ pin, methods: null }))];
+    await change({ atMs, events, ...place, ...layersFor(highlight) });
+  };
+  return (
+    <li>
+      <button type="button" onClick={() => void show()}>
+        <strong>{title}</strong>
+        {!LASTING.includes(kind) && <span class="quiet"> {formatDateTime(atMs).slice(11, 16)}</span>}
+      </button>
+    </li>
+  );
+}
+
+function Highlights({ atMs }: { readonly atMs: number }) {
+  const dayMs = dayStart(atMs);
+  const key = String(dayMs);
+  const { last, failure, retry } = useLoaded(key, (signal) =>
+    // A range below a day has single events.
+    eventsOf(HIGHLIGHT_PINS, { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, signal),
+  );
+  const events = last?.key === key ? last.value : null;
+  const highlights = highlightsOf(events ?? [], atMs, dayMs, dayMs + DAY_MS);
+  const kinds = [...new Set(highlights.map(({ kind }) => kind))];
+  return (
+    <section class="highlights" aria-labelledby="highlights">
+      <h3 id="highlights">{fill(presetTexts.highlights, { day: isoDay(dayMs) })}</h3>
+      {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
+      {failure && <Failure sentences={[failure]} retry={retry} />}
+      {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}
+      {kinds.map((kind) => (
+        <Fragment key={kind}>
+          <h4 id={`highlights-${kind}`}>{presetTexts.kinds[kind]}</h4>
+          <ul class="chips" aria-labelledby={`highlights-${kind}`}>
+            {highlights.map((one) => one.kind === kind && <Chip key={one.id} highlight={one} />)}
+          </ul>
+        </Fragment>
+      ))}
+    </section>
+  );
+}
+
+interface SavedView {
+  /** The query of its address, without a language. */
+  readonly id: string;
+  readonly name: string;
+  readonly atMs: number;
+}
+
+const saved = keptList<SavedView>('helioedge.views', 50);
+const LONGEST_NAME = 80;
+const words = presetTexts;
+
+const namesOfLayers = (): string => (shown.value?.images ?? []).flatMap((image) => image?.name ?? []).join(', ');
+
+function SavedViews() {
+  const name = useSignal('');
+  const save = (event: Event) => {
+    event.preventDefault();
+    const state = present();
+    if (!state) return;
+    saved.remember({ id: printAddress(state.view), name: name.value.trim() || namesOfLayers(), atMs: state.view.atMs });
+    name.value = '';
+  };
+  return (
+    <section aria-labelledby="saved-views">
+      <h3 id="saved-views">{words.saved}</h3>
+      <form class="share-line" onSubmit={save}>
+        <Field
+          label={words.savedName}
+          id="view-name"
+          type="text"
+          maxLength={LONGEST_NAME}
+          value={name.value}
+          placeholder={namesOfLayers()}
+          onInput={(event) => setter(name)(event.currentTarget.value)}
+        />
+        <button type="submit">{words.save}</button>
+      </form>
+      <ul class="saved-views">
+        {saved.items.value.map((view) => (
+          <li key={view.id}>
+            <a href={`/?${view.id}`}>
+              {view.name} <span class="quiet">{utc(view.atMs)}</span>
+            </a>
+            <IconButton icon="close" label={fill(texts.make.forget, { name: view.name })} act={() => saved.forget(view.id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 const layer = (sourceId: number, parameters: object, more: Partial<Layer> = {}): Layer => ({
   ...plainLayer(sourceId),
@@ -75,7 +208,7 @@ function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecor
   if (!AROUND[name] && neededOf(layers).length === 1) return picturePath(image.id, CARD_PIXELS, enhancementsOf(layers.at(-1)!));
   const place = {
     imageScale,
-    projection: printProjection(projection) ?? undefined,
+    projection: printProjection(projection),
     x0: 0,
     y0: 0,
     width: CARD_PIXELS,

@@ -1,15 +1,56 @@
-// Planets and probes over the picture: names at their places, and trajectories with a dot for each step.
+// Planets and probes over the picture, as the observer of an image sees them: names, and trajectories with a dot for each step.
 import '../core.ts';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
+import { bodyName } from '../../../domain/bodies/names.ts';
+import type { ObserverName } from '../../../domain/bodies/solar-system.ts';
+import { type PlanePoint, planePointOf } from '../../../domain/coordinates/picture-plane.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
-import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
+import { call } from '../api/request.ts';
 import { bodyObserver } from '../model/body-observer.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../store/state.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfPoint } from './screen.ts';
+
+interface SeenBody {
+  readonly name: string;
+  /** In the plane of the picture, arcseconds as seen from 1 au, y downward. */
+  readonly at: PlanePoint;
+  /** Apparent arcseconds, x to the west, y to the north. */
+  readonly x: number;
+  readonly y: number;
+  /** Whether it is farther away than the Sun. */
+  readonly isBehind: boolean;
+}
+
+interface SeenBodies {
+  readonly bodies: readonly SeenBody[];
+  readonly trajectories: readonly { readonly name: string; readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[] }[];
+}
+
+type Position = Schemas['BodyPosition'];
+
+function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Position) {
+  return { x, y, at: planePointOf({ x, y }, distance_sun_to_observer_au), isBehind: behind_plane_of_sun === 'True' };
+}
+
+/** @throws as `call` */
+async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
+  const body = await call('getSolarBodies', { time: atMs, observers: observer }, signal);
+  const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
+  return {
+    bodies: Object.entries(labels).flatMap(([name, position]) =>
+      position ? [{ name: bodyName(name), ...seenAt(position) }] : [],
+    ),
+    trajectories: Object.entries(trajectories).map(([name, points]) => ({
+      name: bodyName(name),
+      points: Object.values(points).map(seenAt),
+    })),
+  };
+}
 
 /** While images play, bodies are loaded once for so long: planets are then at most a hundredth of a degree off, the fastest probe a twentieth. */
 const PLAY_STEP_MS = 10 * MINUTE_MS;

@@ -89,11 +89,7 @@ export function boundsOf(images: readonly Placed[], box: Box, size: Size): Bound
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 export function within({ box, finestScale, coarsestScale }: Bounds, { x, y, scale }: Camera): Camera {
-  return {
-    x: clamp(x, box.left, box.right),
-    y: clamp(y, box.top, box.bottom),
-    scale: clamp(scale, finestScale, coarsestScale),
-  };
+  return { x: clamp(x, box.left, box.right), y: clamp(y, box.top, box.bottom), scale: clamp(scale, finestScale, coarsestScale) };
 }
 
 export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point = { x: 0, y: 0 }): Camera {

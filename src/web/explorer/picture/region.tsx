@@ -2,8 +2,7 @@
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { setter } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
-import { camera, observer, panel, pictureSize } from '../store/state.ts';
-import { isDrawing, part, region } from '../store/tools.ts';
+import { camera, isDrawing, observer, panel, part, pictureSize, region } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
 import { arrowKeys, useDrag } from './drag.ts';
 import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';

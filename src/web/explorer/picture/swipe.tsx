@@ -5,8 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { captioned } from '../page/caption.tsx';
 import { Button, setTo, toggle } from '../page/controls.tsx';
 import { currentPicture, frameOf } from '../store/open.ts';
-import { isMoving, screen } from '../store/state.ts';
-import { comparison } from '../store/tools.ts';
+import { comparison, isMoving, screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 

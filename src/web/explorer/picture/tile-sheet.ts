@@ -10,7 +10,7 @@ import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type CanvasLayer, type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/layer-frames.ts';
-import { comparison } from '../store/tools.ts';
+import { comparison } from '../store/state.ts';
 import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';

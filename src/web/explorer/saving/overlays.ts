@@ -55,39 +55,28 @@ export interface Overlays {
   /** In pixels of the page, to which the text belongs. */
   readonly viewport: Viewport;
   readonly font: string;
-  readonly grid: LineStyle;
-  readonly limb: LineStyle;
-  /** The dark edge of lines over the Sun. */
-  readonly casing: LineStyle;
-  outlineStyle(pin: string, isSelected: boolean): LineStyle;
+  styleOf(...line: Parameters<typeof styleOf>): LineStyle;
   readonly isSynthetic: boolean;
   readonly icon: CanvasImageSource;
-}
-
-async function markIcon(): Promise<HTMLImageElement> {
-  const icon = Object.assign(new Image(), { src: '/explorer/icon.svg' });
-  await icon.decode();
-  return icon;
 }
 
 /** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
 export async function presentOverlays(viewport: Viewport, parts: Parts): Promise<Overlays> {
   const styles = new Map<string, LineStyle>();
+  const icon = Object.assign(new Image(), { src: '/explorer/icon.svg' });
+  await icon.decode();
   return {
     parts,
     viewport,
     font: getComputedStyle(document.body).fontFamily,
-    grid: styleOf('grid-lines'),
-    limb: styleOf('limb'),
-    casing: styleOf('casing'),
-    outlineStyle: (pin, isSelected) => {
-      const key = `${pin} ${isSelected}`;
-      const style = styles.get(key) ?? styleOf('outline', { 'data-pin': pin, 'data-selected': String(isSelected) });
+    styleOf: (...line) => {
+      const key = JSON.stringify(line);
+      const style = styles.get(key) ?? styleOf(...line);
       styles.set(key, style);
       return style;
     },
     isSynthetic: isSynthetic.value,
-    icon: await markIcon(),
+    icon,
   };
 }
 
@@ -97,9 +86,10 @@ function strokeLine(context: Context, path: Path2D, { stroke, width }: LineStyle
   context.stroke(path);
 }
 
-function strokeCased(context: Context, path: Path2D, style: LineStyle, casing: LineStyle): void {
-  strokeLine(context, path, casing);
-  strokeLine(context, path, style);
+/** Draws a line on a dark one, which tells it from any picture. */
+function strokeCased(context: Context, path: Path2D, overlays: Overlays, ...line: Parameters<typeof styleOf>): void {
+  strokeLine(context, path, overlays.styleOf('casing'));
+  strokeLine(context, path, overlays.styleOf(...line));
 }
 
 /** Distance of texts from the edges, as on the page. */
@@ -118,38 +108,30 @@ function write(context: Context, text: string, at: readonly [x: number, y: numbe
   context.fillText(text, ...at, mostWidth);
 }
 
-function drawSky(
-  context: Context,
-  { viewport, grid, limb, casing }: Overlays,
-  { view, images }: Shown,
-  from: Observer,
-  screen: Screen,
-): void {
+function drawSky(context: Context, overlays: Overlays, { view, images }: Shown, from: Observer, screen: Screen): void {
   if (!(view.overlays.grid || isCutOut(images))) return;
   const projected = projectedLimb(from, screen);
   const edge = new Path2D(projected ?? '');
-  const { x, y, radius } = limbCircle(from, viewport);
+  const { x, y, radius } = limbCircle(from, overlays.viewport);
   if (projected === null) edge.arc(x, y, radius, 0, 2 * Math.PI);
-  strokeCased(context, edge, limb, casing);
-  if (view.overlays.grid) strokeCased(context, new Path2D(gridPath(from, screen)), grid, casing);
+  strokeCased(context, edge, overlays, 'limb');
+  if (view.overlays.grid) strokeCased(context, new Path2D(gridPath(from, screen)), overlays, 'grid-lines');
 }
 
-function drawEvents(
-  context: Context,
-  { outlineStyle, casing, font }: Overlays,
-  list: readonly SolarEvent[],
-  screen: Screen,
-): void {
+function drawEvents(context: Context, overlays: Overlays, list: readonly SolarEvent[], screen: Screen): void {
+  const { font } = overlays;
+  const outline = (pin: string, isSelected: boolean) =>
+    ['outline', { 'data-pin': pin, 'data-selected': String(isSelected) }] as const;
   for (const event of outlinedEvents(list)) {
-    const style = outlineStyle(event.pin, selectedEvent.value === event.id);
-    strokeCased(context, new Path2D(outlinePath(event, screen)), style, casing);
+    const path = new Path2D(outlinePath(event, screen));
+    strokeCased(context, path, overlays, ...outline(event.pin, selectedEvent.value === event.id));
   }
   context.textBaseline = 'middle';
   for (const { at, events, title, hasLabel } of placedPins(screen, pinned(list))) {
     const isSelected = events.some(({ id }) => id === selectedEvent.value);
     const disc = new Path2D();
     disc.arc(at.x, at.y, PIN_RADIUS, 0, 2 * Math.PI);
-    context.fillStyle = outlineStyle(events[0].pin, false).stroke;
+    context.fillStyle = overlays.styleOf(...outline(events[0].pin, false)).stroke;
     context.fill(disc);
     strokeLine(context, disc, { stroke: isSelected ? '#fff' : '#000', width: isSelected ? 3 : 1 });
     context.textAlign = 'center';

@@ -1,23 +1,61 @@
 // The dialog of a picture to take home: a preview of the file, with its area, pixels and format, and what is drawn over it.
 import '../core.ts';
 import { signal, useSignal } from '@preact/signals';
+import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { type PictureArea, picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
+import { captioned } from '../page/caption.tsx';
 import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
+import { distanceText } from '../page/numbers.ts';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels } from '../picture/geometry.ts';
+import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
-import { ground, isMoving, pictureState, shown } from '../store/state.ts';
-import { comparison, hasCredit, part } from '../store/tools.ts';
+import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, shown } from '../store/state.ts';
 import { projectionTexts, saving } from '../texts/more.ts';
+import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
 import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
-import { printSheet } from './sheet.tsx';
+import { qrCode } from './qr.ts';
+
+/** Prints a picture, and removes its sheet when that is done. */
+function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly string[]): void {
+  const address = permanentAddress();
+  const rows = qrCode(address);
+  // Four light modules around it, without which readers may not find it.
+  const side = rows.length + 8;
+  const words = document.createElement('footer');
+  const layers = captioned(state).map(({ image, name, compared, apart }) =>
+    [`${name} ${imageTime(image)}`, distanceText(image.distanceSeconds), compared?.text, apart].filter(Boolean).join(' · '),
+  );
+  render(
+    <>
+      <div>
+        {[...layers, ...(isSynthetic.value ? [texts.synthetic] : []), ...credits].map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <p>
+          {texts.shareLink}: <a href={address}>{address}</a>
+        </p>
+      </div>
+      <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={texts.shareLink} shape-rendering="crispEdges">
+        <path d={rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
+      </svg>
+    </>,
+    words,
+  );
+  const sheet = Object.assign(document.createElement('section'), { className: 'sheet' });
+  sheet.append(picture, words);
+  document.querySelector('.sheet')?.remove();
+  document.body.append(sheet);
+  addEventListener('afterprint', () => sheet.remove(), { once: true });
+  print();
+}
 
 const words = saving.picture;
 /** Longest sides of sizes, pixels. */

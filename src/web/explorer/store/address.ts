@@ -1,6 +1,5 @@
 // The address of the page: it follows what is shown, and going back shows what it was.
-import { printAddress } from '../../../picture/address/print-address.ts';
-import type { View } from '../../../picture/address/view.ts';
+import { printAddress, type View } from '../../../picture/address/view.ts';
 import { LANGUAGE_PARAMETER, languageOfAddress } from '../texts/language.ts';
 import { titleOf } from '../texts/times.ts';
 import { baseImage, shown } from './state.ts';

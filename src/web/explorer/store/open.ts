@@ -1,5 +1,4 @@
 // Shows views: images, tiles, then caption and address, all together after success.
-
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import type { Note, View } from '../../../picture/address/view.ts';
 import type { Layer } from '../../../picture/layers.ts';
@@ -16,8 +15,7 @@ import { imageTime } from '../texts/times.ts';
 import { fill, texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
-import { imagesOf } from './images-of-view.ts';
-import { findReferences, referenceOf } from './references.ts';
+import { findReferences, imagesOf, referenceOf } from './images-of-view.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,

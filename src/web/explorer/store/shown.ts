@@ -1,5 +1,4 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
-
 import { type View, viewOverlays } from '../../../picture/address/view.ts';
 import { pictureKey } from '../../../picture/key.ts';
 import type { Layer } from '../../../picture/layers.ts';
@@ -19,9 +18,7 @@ export interface Shown {
 type Keyed = Pick<Shown, 'keys' | 'view'>;
 
 /** `asked`, unless the user has changed the value since. */
-function latest<T>(asked: T, before: T, now: T): T {
-  return pictureKey([before]) === pictureKey([now]) ? asked : now;
-}
+const latest = <T>(asked: T, before: T, now: T): T => (pictureKey([before]) === pictureKey([now]) ? asked : now);
 
 const layerOf = ({ keys, view }: Keyed, key: number): Layer | undefined => view.layers[keys.indexOf(key)];
 

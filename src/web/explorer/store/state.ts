@@ -1,4 +1,4 @@
-// The state of the page. `screen` and `shown` change only when their picture is on the screen.
+// The state of the page and of the tools on the picture. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import type { Observer } from '../../../domain/coordinates/observer.ts';
 import type { Edges } from '../../../domain/coordinates/picture-plane.ts';
@@ -11,10 +11,37 @@ import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
 import { observerOf, type Place } from '../model/image-observer.ts';
-import type { Camera, Size } from '../picture/geometry.ts';
-import type { PictureState } from '../picture/picture.ts';
+import type { Box, Camera, Point, Size } from '../picture/geometry.ts';
+import type { Frame, PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
 import type { Shown } from './shown.ts';
+
+/** Pixels from the upper left corner of the picture; null while it is elsewhere. */
+export const pointer = signal<Point | null>(null);
+export const isMeasuring = signal(false);
+/** Ends of the ruler, in arcseconds from the Sun's centre as seen from 1 au, y down. */
+export const ruler = signal<{ readonly from: Point; readonly to: Point } | null>(null);
+/** Whether the read-out follows a cross-hair in the middle of the picture, for touch screens and keyboards. */
+export const hasCrosshair = signal(false);
+
+/**
+ * What the left side of the picture shows while two things are compared, and where the sides meet, in parts of the width. `held`: the picture
+ * of another time with its caption; null: the layers below the top one.
+ */
+export const comparison = signal<{
+  readonly held: { readonly frame: Frame; readonly caption: string } | null;
+  readonly share: number;
+} | null>(null);
+
+export const hasChannels = signal(false);
+export const hasCredit = signal(true);
+
+export type Part = 'view' | 'square' | 'region';
+
+export const part = signal<Part>('view');
+/** Arcseconds from the Sun's centre as seen from 1 au, y down: the region stays on the Sun when the view moves. */
+export const region = signal<Box | null>(null);
+export const isDrawing = signal(false);
 
 export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];

@@ -9,9 +9,7 @@ const KEY = 'helioedge.language';
 export const languageOfAddress = (): Language | undefined =>
   languageOf(new URLSearchParams(location.search).get(LANGUAGE_PARAMETER));
 
-export function presentLanguage(): Language {
-  return chosenLanguage([languageOfAddress() ?? null, kept(KEY), ...navigator.languages]);
-}
+export const presentLanguage = (): Language => chosenLanguage([languageOfAddress() ?? null, kept(KEY), ...navigator.languages]);
 
 /** Texts that load when they are needed, in the language of the page; in English where those do not load, and where one is missing. */
 export async function inLanguage<T>(

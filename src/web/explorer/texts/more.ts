@@ -1,20 +1,14 @@
 // The texts of panels and dialogs, which load with the first of them.
-import guideTexts from './guide/en.json' with { type: 'json' };
 import { inLanguage } from './language.ts';
-import measuringTexts from './measuring/en.json' with { type: 'json' };
-import panels from './panels/en.json' with { type: 'json' };
-import savingTexts from './saving/en.json' with { type: 'json' };
+import english from './more/en.json' with { type: 'json' };
 
 export const {
   guide,
   measuring,
   panels: { presets: presetTexts, data: dataTexts, enhance: enhanceTexts, projection: projectionTexts },
   saving,
-} = await inLanguage(
-  { guide: guideTexts, measuring: measuringTexts, panels, saving: savingTexts },
-  {
-    de: () => import('./more-de.ts'),
-    fr: () => import('./more-fr.ts'),
-    es: () => import('./more-es.ts'),
-  },
-);
+} = await inLanguage(english, {
+  de: () => import('./more/de.json', { with: { type: 'json' } }),
+  fr: () => import('./more/fr.json', { with: { type: 'json' } }),
+  es: () => import('./more/es.json', { with: { type: 'json' } }),
+});

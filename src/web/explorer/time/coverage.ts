@@ -7,7 +7,7 @@ import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { call, PageError, requestJson } from '../api/request.ts';
 import type { DayEvent } from '../model/highlights.ts';
-import type { EventMarker, LayerCoverage, Range } from '../model/timeline.ts';
+import type { EventMarker, Range } from '../model/timeline.ts';
 import { texts } from '../texts.ts';
 
 export interface EventMarkers {
@@ -44,11 +44,7 @@ const answered = ({ startMs, endMs }: Range): Range => ({ startMs: 2 * startMs -
 /** Ranges up to this have single images instead of bins. */
 const SINGLE_MS = 105 * 60_000;
 
-export async function imageCoverage(
-  sourceIds: readonly number[],
-  { startMs, endMs }: Range,
-  signal: AbortSignal,
-): Promise<LayerCoverage[]> {
+export async function imageCoverage(sourceIds: readonly number[], { startMs, endMs }: Range, signal: AbortSignal) {
   const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
   const body = await call<'getDataCoverage', Series[]>(
     'getDataCoverage',
@@ -70,11 +66,7 @@ const HEK_FAILED = /HEK=failed/;
 type EventSeries<Item> = Pick<Schemas['EventSeries'], 'event_type' | 'known'> & { readonly data: readonly Item[] };
 
 /** @throws PageError also when the main source of events did not respond, and nothing is known without it */
-async function eventSeries<Item>(
-  pins: readonly string[],
-  { startMs, endMs }: Range,
-  signal: AbortSignal,
-): Promise<readonly EventSeries<Item>[]> {
+async function eventSeries<Item>(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal) {
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = pathOf('getDataCoverage', { eventLayers, startDate: startMs, endDate: endMs });
   const { body, headers } = await requestJson<readonly EventSeries<Item>[]>(path, { signal });

@@ -1,13 +1,11 @@
 // The frames of a range of time: their times, which the images of the lowest layer give, and the images of every layer at them.
-
 import { signal } from '@preact/signals';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { pictureKey } from '../../../picture/key.ts';
 import { frameOperations } from '../../../picture/operations/operations.ts';
 import { DAY_MS } from '../../../util/durations.ts';
-import { type ImageTimes, listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { closestImage } from '../api/images.ts';
+import { closestImage, type ImageTimes, listImages } from '../api/images.ts';
 import type { Range } from '../model/timeline.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
@@ -82,12 +80,7 @@ const withoutRepeats = (list: readonly Moment[]): Moment[] =>
 const hasImage = ({ images }: Moment) => images.some((image) => image !== null);
 
 /** The frames of a range whose images are listed, which is known or a request; null where it has fewer than two. */
-async function momentsOf(
-  state: Shown,
-  range: Range,
-  list: () => Promise<ImageTimes>,
-  signal: AbortSignal,
-): Promise<Moments | null> {
+async function momentsOf(state: Shown, range: Range, list: () => Promise<ImageTimes>, signal: AbortSignal) {
   const key = keyOf(state, range);
   if (known?.key === key) return { since: state, list: known.list };
   const times = timesOf(await list(), range);
@@ -105,11 +98,7 @@ export const momentsIn = (state: Shown, range: Range, signal: AbortSignal): Prom
   momentsOf(state, range, () => listed(baseSourceId.value!, range, signal), signal);
 
 /** A range of a length up to the newest image, else from the shown time on; its images are listed while that is found out. */
-async function rangeFrom(
-  state: Shown,
-  length: number,
-  signal: AbortSignal,
-): Promise<{ readonly range: Range; readonly list: () => Promise<ImageTimes> }> {
+async function rangeFrom(state: Shown, length: number, signal: AbortSignal) {
   const sourceId = baseSourceId.value!;
   const list = (range: Range) => listed(sourceId, range, signal);
   const upTo = (endMs: number): Range => ({ startMs: endMs - length, endMs });

@@ -18,9 +18,7 @@ const AHEAD = 10;
 /** How long the last frame stays, in frames. */
 const LAST_FRAMES = 5;
 
-function placeOf({ view: { projection, centre, imageScale } }: Shown): string {
-  return pictureKey([projection, centre, imageScale]);
-}
+const placeOf = ({ view: { projection, centre, imageScale } }: Shown): string => pictureKey([projection, centre, imageScale]);
 
 /** Yields the tiles of a loop without end, from an index on. */
 async function* tiles({ list }: Moments, from: number, signal: AbortSignal): AsyncGenerator<Ready> {

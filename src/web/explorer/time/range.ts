@@ -5,16 +5,8 @@ import type { Range } from '../model/timeline.ts';
 import { adjacent, baseImage, isMoving, shown } from '../store/state.ts';
 
 const SPANS_MS = [
-  2 * HOUR_MS,
-  6 * HOUR_MS,
-  23 * HOUR_MS,
-  3 * DAY_MS,
-  10 * DAY_MS,
-  30 * DAY_MS,
-  180 * DAY_MS,
-  730 * DAY_MS,
-  3650 * DAY_MS,
-  10_950 * DAY_MS,
+  ...[2, 6, 23].map((hours) => hours * HOUR_MS),
+  ...[3, 10, 30, 180, 730, 3650, 10_950].map((days) => days * DAY_MS),
 ];
 const DAY_INDEX = 2;
 /** The range moves with the time that is shown when that leaves its middle half. */

@@ -1,15 +1,47 @@
-// The bar below the picture: the time, steps, play, and the timeline.
+// The bar below the picture: the time, steps, play, and the timeline; and the keys that work anywhere but in fields.
 import { useEffect } from 'preact/hooks';
 import { Button, IconButton, named, SignalChoice, setTo } from '../page/controls.tsx';
+import { toggleFullScreen } from '../page/header.tsx';
 import { Lazy } from '../page/loading.tsx';
-import { type StepUnit, showNewest, stayHere, step } from '../store/actions.ts';
+import { type StepUnit, showBefore, showNewest, stayHere, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, dialog, isPlaying, shown } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
 import { stepUnit } from './moments.ts';
 import { play, SPEEDS, speed } from './play.ts';
-import { addShortcuts } from './shortcuts.ts';
 import { TimeField } from './time-field.tsx';
+
+const stepChannel = async (by: -1 | 1) => (await import('../panels/channels.tsx')).stepChannel(by);
+
+const KEYS: Readonly<Record<string, () => void>> = {
+  ',': () => void step(-1, stepUnit.value),
+  '.': () => void step(1, stepUnit.value),
+  '[': () => void stepChannel(-1),
+  ']': () => void stepChannel(1),
+  b: () => void showBefore(),
+  f: toggleFullScreen,
+  ' ': () => (isPlaying.value ? pause() : void play()),
+};
+
+const FIELDS = 'input, select, textarea, [contenteditable], dialog *';
+/** The space key presses what has the focus. */
+const PRESSED_BY_SPACE = 'button, a, summary, video';
+
+function addShortcuts(): () => void {
+  const listen = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'p' && shown.value) {
+      event.preventDefault();
+      return void import('../saving/picture-dialog.tsx').then(({ printPicture }) => printPicture()).catch(() => print());
+    }
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+    const target = event.target as Element;
+    if (!act || target.matches(FIELDS) || (event.key === ' ' && target.matches(PRESSED_BY_SPACE))) return;
+    event.preventDefault();
+    act();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}
 
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
 

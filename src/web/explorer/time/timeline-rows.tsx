@@ -1,11 +1,28 @@
-// The drawing of the timeline, in units of a thousandth of its width.
-import { useRef } from 'preact/hooks';
+// The drawing of the timeline, in units of a thousandth of its width, with marks that follow the time on the screen.
+
+import { effect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatIso } from '../../../domain/time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { type EventMarker, type LayerCoverage, type MarkerRow, markerRows, type Range } from '../model/timeline.ts';
+import { screen } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { useTimeOnScreen } from './at-time.ts';
 import type { EventMarkers } from './coverage.ts';
+
+/** Places an element at the time on the screen; beyond the timeline it is hidden. */
+export function useTimeOnScreen(mark: RefObject<HTMLElement>, startMs: number, spanMs: number): void {
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        const place = ((screen.value?.view.atMs ?? startMs) - startMs) / spanMs;
+        const { style } = mark.current!;
+        style.left = `${place * 100}%`;
+        style.visibility = place < 0 || place > 1 ? 'hidden' : '';
+      }),
+    [mark, startMs, spanMs],
+  );
+}
 
 const WIDTH = 1000;
 const ROW = 8;
@@ -16,18 +33,8 @@ const MOST_EVENT_ROW = 10;
 /** Below it, a lane of a row is as high as this. */
 const LEAST_LANE = 1;
 const TICK_STEPS_MS = [
-  15 * MINUTE_MS,
-  HOUR_MS,
-  3 * HOUR_MS,
-  6 * HOUR_MS,
-  12 * HOUR_MS,
-  DAY_MS,
-  2 * DAY_MS,
-  7 * DAY_MS,
-  30 * DAY_MS,
-  91 * DAY_MS,
-  365.25 * DAY_MS,
-  1826 * DAY_MS,
+  ...[0.25, 1, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 30, 91, 365.25, 1826].map((days) => days * DAY_MS),
 ];
 const MOST_TICKS = 7;
 
@@ -54,18 +61,9 @@ function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string 
   const ticks: { atMs: number; text: string }[] = [];
   for (let atMs = Math.ceil(startMs / stepMs) * stepMs; atMs < startMs + spanMs; atMs += stepMs) {
     const iso = formatIso(atMs);
-    const isMidnight = iso.slice(11, 16) === '00:00';
-    ticks.push({
-      atMs,
-      text:
-        stepMs >= 365 * DAY_MS
-          ? iso.slice(0, 4)
-          : stepMs >= 28 * DAY_MS
-            ? iso.slice(0, 7)
-            : isMidnight || stepMs >= DAY_MS
-              ? iso.slice(5, 10)
-              : iso.slice(11, 16),
-    });
+    const isDay = iso.slice(11, 16) === '00:00' || stepMs >= DAY_MS;
+    const [from, to] = stepMs >= 365 * DAY_MS ? [0, 4] : stepMs >= 28 * DAY_MS ? [0, 7] : isDay ? [5, 10] : [11, 16];
+    ticks.push({ atMs, text: iso.slice(from, to) });
   }
   return ticks;
 }

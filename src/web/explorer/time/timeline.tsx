@@ -1,25 +1,229 @@
-// The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
+// The timeline: images of each layer, gaps hatched, events of the shown types or else flares with the X-ray flux, and the mark of the shown time.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { FLUX_CLASSES, type FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { closestImage } from '../api/images.ts';
-import { type LayerCoverage, nextMoment, type Range, withShownImages } from '../model/timeline.ts';
-import { IconButton, setter } from '../page/controls.tsx';
+import {
+  type EventMarker,
+  type FlareMark,
+  flareMarks,
+  fluxHeight,
+  type LayerCoverage,
+  nextMoment,
+  type Range,
+  withShownImages,
+} from '../model/timeline.ts';
+import { IconButton, setter, toggle } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { change, open, present } from '../store/open.ts';
-import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown } from '../store/state.ts';
+import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, texts, typeName } from '../texts.ts';
 import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
-import { FluxCurve } from './flux-curve.tsx';
-import { Legend } from './legend.tsx';
 import { LoopBand } from './loop-band.tsx';
-import { Playhead } from './playhead.tsx';
-import { centreMs, isLongest, isShortest, middleAround, placeRange, spanMs, zoomAround, zoomTimeline } from './range.ts';
+import { centreMs, isLongest, isShortest, loop, middleAround, placeRange, spanMs, zoomAround, zoomTimeline } from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
-import { Rows } from './timeline-rows.tsx';
+import { endScrub, scrubTo } from './scrub.ts';
+import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
+
+/** Frames that a key moves by. */
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: -1000,
+  End: 1000,
+};
+
+interface PlayheadProps {
+  /** Start of the timeline. */
+  readonly startMs: number;
+  readonly spanMs: number;
+}
+
+function Playhead({ startMs, spanMs }: PlayheadProps) {
+  /** The timeline while a pointer drags, which stays under it. */
+  const dragged = useRef<{ readonly box: DOMRect; readonly startMs: number } | null>(null);
+  const mark = useRef<HTMLDivElement>(null);
+  useTimeOnScreen(mark, startMs, spanMs);
+  const { atMs } = shown.value!.view;
+  const range = { startMs, endMs: startMs + spanMs };
+  const { startMs: firstMs, endMs: lastMs } = loop.value ?? range;
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  const end = () => {
+    dragged.current = null;
+    endScrub();
+  };
+  return (
+    <div
+      ref={mark}
+      class="playhead"
+      id="playhead"
+      role="slider"
+      tabIndex={0}
+      aria-label={texts.timeline.playhead}
+      aria-valuemin={seconds(Math.min(firstMs, atMs))}
+      aria-valuemax={seconds(Math.max(lastMs, atMs))}
+      aria-valuenow={seconds(atMs)}
+      aria-valuetext={utc(atMs)}
+      title={texts.timeline.playhead}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        dragged.current = { box: event.currentTarget.closest('.timeline-range')!.getBoundingClientRect(), startMs };
+      }}
+      onPointerMove={(event) => {
+        if (!dragged.current) return;
+        const { box, startMs: fromMs } = dragged.current;
+        const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+        scrubTo({ atMs: fromMs + part * spanMs }, range);
+      }}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onKeyDown={(event) => {
+        const by = KEYS[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        scrubTo({ by }, range);
+      }}
+      onKeyUp={(event) => {
+        if (KEYS[event.key] !== undefined) endScrub();
+      }}
+      onBlur={endScrub}
+    />
+  );
+}
+
+const WIDTH = 1000;
+const HEIGHT = 100;
+/** Weakest flare with a label, and the least distance of labels, in parts of the timeline. */
+const LABELLED_FROM = 1e-5;
+const LABEL_DISTANCE = 0.08;
+
+interface FluxCurveProps {
+  readonly flux: FluxBins;
+  readonly markers: readonly EventMarker[];
+  readonly startMs: number;
+  readonly spanMs: number;
+}
+
+const y = (flux: number) => (1 - fluxHeight(flux)) * HEIGHT;
+
+/** The measured stretches as lines; a gap in the measurements is one in the curve. */
+function curveOf({ startMs, binMs, peaks }: FluxBins, x: (ms: number) => number): string {
+  let isDrawing = false;
+  return peaks
+    .map((flux, bin) => {
+      const command = isDrawing ? 'L' : 'M';
+      isDrawing = flux !== null;
+      return flux === null ? '' : `${command}${x(startMs + (bin + 0.5) * binMs).toFixed(1)} ${y(flux).toFixed(1)}`;
+    })
+    .join('');
+}
+
+/** The strong flares whose labels have room beside those of stronger ones. */
+function labelled(marks: readonly FlareMark[], spanMs: number): FlareMark[] {
+  const chosen: FlareMark[] = [];
+  for (const mark of marks) {
+    const isFree = chosen.every(({ atMs }) => Math.abs(atMs - mark.atMs) > LABEL_DISTANCE * spanMs);
+    if (mark.flux >= LABELLED_FROM && isFree) chosen.push(mark);
+  }
+  return chosen;
+}
+
+function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
+  const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
+  const marks = flareMarks(markers, { startMs, endMs: startMs + spanMs });
+  return (
+    <div class="timeline-flux" aria-hidden="true">
+      <svg aria-hidden="true" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        {FLUX_CLASSES.map(([letter, from]) => (
+          <path key={letter} class="flux-class" d={`M0 ${y(from)}H${WIDTH}`} />
+        ))}
+        <path class="flux" d={curveOf(flux, x)} />
+        {marks.map(({ id, atMs, flux: peak }) => (
+          <path key={id} class="flare-mark" d={`M${x(atMs).toFixed(1)} ${y(peak).toFixed(1)}h0`} />
+        ))}
+      </svg>
+      {FLUX_CLASSES.map(([letter, from]) => (
+        <span key={letter} class="flux-letter" style={{ bottom: `${fluxHeight(from) * 100}%` }}>
+          {letter}
+        </span>
+      ))}
+      {labelled(marks, spanMs).map(({ id, atMs, text, flux: peak }) => (
+        <span key={id} class="flare-label" style={{ left: `${x(atMs) / 10}%`, top: `${y(peak)}%` }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface LegendProps {
+  readonly sourceIds: readonly number[];
+  readonly pins: readonly string[];
+  readonly hasFlux: boolean;
+}
+
+const sign = (name: string, text: string, attributes = {}, pin?: string) => (
+  <li {...attributes}>
+    <span class={`sign sign-${name}`} data-pin={pin} />
+    {text}
+  </li>
+);
+
+function Content({ sourceIds, pins, hasFlux }: LegendProps) {
+  const words = texts.timeline.signs;
+  return (
+    <ul>
+      {hasFlux && sign('flux', words.flux, { class: 'with-flux' })}
+      {pins.map((pin) => sign('marker', typeName(pin), { key: pin }, pin))}
+      {sourceIds.map((id, row) =>
+        sign('images', fill(words.imagesOf, { name: sourceName(id) }), { key: id, class: `row-${row}` }),
+      )}
+      {sign('gap', words.gap)}
+      {sign('needle', words.needle)}
+      {loop.value && sign('loop', words.loaded)}
+    </ul>
+  );
+}
+
+function Legend(props: LegendProps) {
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      isOpen.value = false;
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [isOpen.value]);
+  return (
+    <>
+      <IconButton
+        id="timeline-legend"
+        icon="legend"
+        label={texts.timeline.legend}
+        aria-expanded={isOpen.value}
+        act={toggle(isOpen)}
+      />
+      {isOpen.value && (
+        <section class="timeline-legend" aria-label={texts.timeline.legend}>
+          <Content {...props} />
+        </section>
+      )}
+    </>
+  );
+}
 
 /** Shortest change of the range that is loaded at once. */
 const REST_MS = 150;

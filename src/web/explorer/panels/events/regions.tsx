@@ -1,5 +1,7 @@
 // The active regions of the shown time as a table: number of NOAA, place, class, area of the spots, and classified flares of the day.
 
+import { pictureObserver } from '../../../../domain/coordinates/observer.ts';
+import { locationAt } from '../../../../domain/coordinates/picture-plane.ts';
 import { rotation, type Stonyhurst } from '../../../../domain/coordinates/sphere.ts';
 import { dayStart, formatIso, isoDay } from '../../../../domain/time.ts';
 import { DAY_MS, MINUTE_MS } from '../../../../util/durations.ts';
@@ -13,7 +15,17 @@ import { selectedEvent } from '../../store/events.ts';
 import { shown } from '../../store/state.ts';
 import { texts } from '../../texts.ts';
 import { columnsOf } from '../event-details.tsx';
-import { locationOf, placeInWords } from './place.ts';
+
+const locationOf = ({ x, y, atMs, isVisible }: SolarEvent): Stonyhurst | null =>
+  isVisible ? locationAt({ x, y: -y }, pictureObserver(atMs)) : null;
+
+/** `N17W52`: degrees from the equator and from the meridian that faces the Earth; empty beyond the disk. */
+export function placeInWords(event: SolarEvent): string {
+  const at = locationOf(event);
+  const side = (degrees: number, sides: string) =>
+    sides[degrees < 0 ? 1 : 0] + String(Math.abs(Math.round(degrees))).padStart(2, '0');
+  return at ? side(at.latitude, 'NS') + side(at.longitude, 'WE') : '';
+}
 
 /** A flare belongs to the nearest region within so many degrees. */
 const REACH_DEGREES = 10;
