@@ -63,6 +63,23 @@ describe('the canvas', () => {
     expect(furthest(await middleOf(page), await drawnPixels(page, layers, SCALE))).toBeLessThanOrEqual(most);
   });
 
+  // The limb of AIA, whose view EUVI-A continues, and those of AIA, EUVI-A and FSI: the service's picture of the highest layer alone differs.
+  it.each([
+    ['[13,1,100],[23,1,100]', 60, 2],
+    ['[13,1,100],[23,1,100],[85,1,100]', 90, 20],
+    ['[13,1,100],[10,1,100],[23,1,100]', 60, 0],
+  ])(
+    'shows observers of one line as a screenshot of the service, their mean unless a layer lies between: %s',
+    async (layers, longitude, least) => {
+      const projection = `&projection=sphere,${longitude},0`;
+      const page = await opened(layers + projection);
+      const drawn = await drawnPixels(page, layers + projection, SCALE);
+      expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
+      const highest = await drawnPixels(page, layers.slice(layers.lastIndexOf('[')) + projection, SCALE);
+      expect(meanDifference(highest, drawn)).toBeGreaterThanOrEqual(least);
+    },
+  );
+
   it('draws the picture anew after the browser has taken its context away', async () => {
     const page = await opened(LAYERS);
     const before = await middleOf(page);

@@ -1,5 +1,4 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
-
 import { earthAt, imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import { boxOf, sidesOfEdges } from '../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
@@ -10,11 +9,12 @@ import { coloursOf, operationsOf, shaderOf } from '../../../picture/operations/o
 import type { Projection } from '../../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../../picture/projections/mapping.ts';
 import { mappingOf, recordOf, shownSides, sidesOf } from '../../../picture/projections/projections.ts';
+import { sharedBelow, WEIGHT_STEP, weightBeside } from '../../../picture/projections/sharing.ts';
 import { fromBase64 } from '../../../util/bytes.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
-import type { ScreenView } from '../picture/picture.ts';
+import type { Frame, ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';
 import { ground, noteObservers, screen, turnedImages } from '../store/state.ts';
 import { fragmentOf, VERTEX } from './shaders.ts';
@@ -44,7 +44,14 @@ interface ShownImage {
   readonly table?: FrameTable | undefined;
 }
 
-export type CanvasLayer = ShownLayer<ShownImage>;
+/** `layer`: what it is drawn of, with all its operations. */
+interface OfFrame {
+  readonly layer: Frame[number];
+}
+
+export type CanvasLayer = ShownLayer<ShownImage> & OfFrame;
+/** A layer of which the screen may show nothing. */
+type KnownLayer = ShownLayer<ShownImage | null> & OfFrame;
 
 interface Program {
   readonly program: WebGLProgram;
@@ -85,8 +92,8 @@ const LAYER_UNIFORMS = [
   'down',
   'annuli',
 ] as const;
-const PROJECTED_UNIFORMS = ['parameter', 'distances'] as const;
-const UNIFORMS = ['screen', 'camera', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
+const PROJECTED_UNIFORMS = ['parameter', 'distances', 'besides'] as const;
+const UNIFORMS = ['screen', 'camera', 'nodes', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
 const BLACK_LEVELS_OF_FRAMES = 2;
@@ -224,7 +231,7 @@ export class MotionCanvas {
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
     return canvas.#programFor(
-      [{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false }],
+      [{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] }],
       'plane',
       false,
     )
@@ -291,10 +298,10 @@ export class MotionCanvas {
    * @returns whether something new has been drawn
    */
   draw(
-    layers: readonly CanvasLayer[],
+    layers: readonly KnownLayer[],
     view: ScreenView,
     density: number | null = null,
-    left: { readonly layers: readonly CanvasLayer[]; readonly share: number } | null = null,
+    left: { readonly layers: readonly KnownLayer[]; readonly share: number } | null = null,
   ): boolean {
     const drawing = this.#drawingOf(layers, view, density);
     const other = left && this.#drawingOf(left.layers, view, density);
@@ -321,11 +328,12 @@ export class MotionCanvas {
       this.#drawn = { ...other, key: key! };
     }
     noteObservers(
-      layers.map(({ image: { image, texture } }) => {
-        const { edges, observer } = texture.description;
-        if (edges) turnedImages.set(image.id, edges);
+      layers.flatMap(({ image: shown }) => {
+        if (!shown) return [];
+        const { edges, observer } = shown.texture.description;
+        if (edges) turnedImages.set(shown.image.id, edges);
         const { latitude, longitude } = observer;
-        return [image.id, { b0Degrees: latitude, longitudeDegrees: longitude }];
+        return [[shown.image.id, { b0Degrees: latitude, longitudeDegrees: longitude }]];
       }),
     );
     return true;
@@ -363,21 +371,28 @@ export class MotionCanvas {
     return known?.key === key ? known : { key, levels: levelsOf(layer) };
   }
 
-  #drawingOf(layers: readonly CanvasLayer[], view: ScreenView, moving: number | null): Drawing | null {
+  #drawingOf(all: readonly KnownLayer[], view: ScreenView, moving: number | null): Drawing | null {
+    const layers = all.filter(({ opacity }) => opacity > 0);
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
-    const drawn = layers.filter(({ image }) => !isEmpty(imagePart(image)));
+    const drawn = layers.filter((layer): layer is CanvasLayer => layer.image !== null && !isEmpty(imagePart(layer.image)));
     const below = recordOf(projection).finds === 'sun' ? ground.value : null;
     if (drawn.length === 0 && !below) return null;
     const images = drawn.map(({ image }) => image);
     const observers = images.map(({ image, texture }) => observerOf(image, texture.description));
     const l0Degrees = observers[0]?.l0Degrees ?? earthAt(screen.value!.view.atMs).l0Degrees;
+    const numbers = layers.map((layer) => drawn.indexOf(layer as CanvasLayer));
+    const sharing = sharedBelow(
+      layers.map(({ layer }, i) => ({ ...layer, name: layer.image.name, observer: observers[numbers[i]!] ?? null })),
+      projection,
+    );
     const forms = drawn.map((layer) => ({
       hasRing: layer.image.texture.description.ring !== null,
       isTurned: layer.image.texture.description.edges !== undefined,
       comparison: shaderOf(layer),
       adds: layer.blend === 'add',
       isFiltered: layer.image.table !== undefined,
+      below: sharing[layers.indexOf(layer)]!.map((i) => numbers[i]!).filter((i) => i >= 0),
     }));
     const program = this.#programFor(forms, projection.kind, below !== null);
     if (!program) return null;
@@ -386,6 +401,7 @@ export class MotionCanvas {
     const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
     const part = moving !== null ? partOf(view, area) : wholeOf(view);
     const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
+    const corner = onSun(view.camera, view.size, { x: 0, y: 0 });
     const density = moving !== null ? Math.min(moving, isCoarse ? 1 / COARSE : 1) : 1;
     const pixels = devicePixels() * density;
     const edge = (name: 'inner' | 'outer') =>
@@ -404,6 +420,7 @@ export class MotionCanvas {
       numbers: {
         screen: [part.width, part.height],
         camera: [centre.x, centre.y, scale],
+        nodes: [corner.x, corner.y, (WEIGHT_STEP * scale) / pixels],
         area: [area.left, area.top, area.right, area.bottom],
         places: drawn.flatMap(({ image, opacity }) => [...placeOf(image), opacity / 100]),
         bounds: images.flatMap(boundsOf),
@@ -418,6 +435,7 @@ export class MotionCanvas {
         turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
         groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
         distances: observers.map(({ distanceRadii }) => distanceRadii),
+        besides: observers.map((from) => weightBeside(from, projection)),
         annuli: drawn.flatMap(({ image, reference }) => [...annuliOf(image), ...annuliOf(reference ?? image)]),
       },
     };
@@ -432,6 +450,7 @@ export class MotionCanvas {
     gl.useProgram(program);
     gl.uniform2fv(uniforms.screen, numbers.screen);
     gl.uniform3fv(uniforms.camera, numbers.camera);
+    gl.uniform3fv(uniforms.nodes, numbers.nodes);
     gl.uniform4fv(uniforms.area, numbers.area);
     for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
     for (const name of PROJECTED_UNIFORMS) gl.uniform1fv(uniforms[name], numbers[name]);

@@ -1,5 +1,4 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
-
 import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
 import { frameGrid, type Tiles } from '../../../picture/moving-frame.ts';
 import { colourOperations, isPlain, operationsOf, tableOperations } from '../../../picture/operations/operations.ts';
@@ -128,5 +127,5 @@ export const drawnLayers = (frame: Frame, textures: Textures): CanvasLayer[] =>
     const [image, reference] = [shown(own!), compared ? shown(compared) : null];
     if (!image || lacksReference(layer) || (compared && !reference)) return [];
     const operations = isPlain(own!.operations) ? operationsOf(layer) : colourOperations(layer);
-    return [{ ...operations, key: layer.key, opacity: layer.opacity, image, reference }];
+    return [{ ...operations, key: layer.key, opacity: layer.opacity, image, reference, layer }];
   });

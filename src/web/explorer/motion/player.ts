@@ -47,12 +47,11 @@ class Player implements Cover {
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    const styleOf = ({ opacity, ...layer }: Frame[number] | CanvasLayer) => ({ opacity, ...colourOperations(layer) });
     const held = () =>
-      this.#drawn.map((layer) => {
-        const { key, image, reference } = layer;
-        const style = styleOf(frame.find((one) => one.key === key) ?? layer);
-        return { ...levelOperations(layer), key, image, reference, ...style };
+      this.#drawn.map((drawn) => {
+        const { key, image, reference } = drawn;
+        const layer = frame.find((one) => one.key === key) ?? drawn.layer;
+        return { ...levelOperations(drawn), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
       });
     this.#drawn = this.#layersOf?.(frame) ?? held();
     if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();

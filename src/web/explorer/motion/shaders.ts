@@ -4,6 +4,7 @@ import { SHADER_CODE } from '../../../picture/operations/operations.ts';
 import type { ProjectionKind } from '../../../picture/projection.ts';
 import { ARCSEC_PER_RADIUS } from '../../../picture/projections/mapping.ts';
 import { PROJECTIONS } from '../../../picture/projections/projections.ts';
+import { weightShader } from '../../../picture/projections/sharing.ts';
 import { SPACE_SHADER } from '../../../picture/projections/sphere.ts';
 
 export const VERTEX = `#version 300 es
@@ -29,7 +30,13 @@ export interface LayerForm {
   readonly adds: boolean;
   /** Whether its levels are filtered by tables. */
   readonly isFiltered: boolean;
+  /** Numbers of the layers below with which it shares places. */
+  readonly below: readonly number[];
 }
+
+/** The numbers of the layers that share places. */
+const sharingOf = (forms: readonly LayerForm[]) =>
+  new Set(forms.flatMap(({ below }, i) => (below.length > 0 ? [i, ...below] : [])));
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
 
@@ -78,6 +85,7 @@ export const fragmentOf = (
   kind: ProjectionKind,
   hasGround: boolean,
   count = Math.max(forms.length, 1),
+  sharing = sharingOf(forms),
 ) => `#version 300 es
 precision highp float;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
@@ -99,6 +107,8 @@ uniform vec4 down[${count}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
 uniform mat3 turns[${count}];
 uniform float distances[${count}];
+/** Weights of what those observers see beside the Sun. */
+uniform float besides[${count}];
 /** One by the width and the height of each frame, and of the one with which it is compared. */
 uniform vec4 texels[${count}];
 /** Factors and constants by which a distance from the Sun becomes a place in the table of a layer, and of the image with which it is compared. */
@@ -107,6 +117,7 @@ uniform lowp sampler2DArray tables;
 in vec2 place;
 out vec4 colour;
 ${kind === 'plane' ? '' : PROJECTED}
+${sharing.size > 0 ? weightShader(kind) : ''}
 uniform sampler2D ground;
 uniform mat3 groundTurn;
 float within(vec2 at, vec4 box) {
@@ -136,7 +147,7 @@ ${PROJECTIONS[kind].shader}
 ${hasGround ? GROUND : ''}
 ${each(
   forms,
-  ({ hasRing, isTurned, comparison, adds, isFiltered }, i) => `${placing(kind, i)}
+  ({ hasRing, isTurned, comparison, adds, isFiltered, below }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}])${hasGround ? COVERS : ''};
 ${isTurned ? `  opacity *= within(vec2(dot(across[${i}].xyz, vec3(plane, 1.0)), dot(down[${i}].xyz, vec3(plane, 1.0))), vec4(-1.0, -1.0, 1.0, 1.0));` : ''}
   level = ${shown(i, isFiltered, 'grey')};
@@ -149,6 +160,14 @@ ${
     : ''
 }
   upper = colourAt(level, ${i}) * opacity;
+${
+  sharing.has(i)
+    ? `  float weight${i} = weightOf(turns[${i}], distances[${i}], besides[${i}]);
+  float others${i} = 0.0${below.map((j) => ` + shown${j}`).join('')};
+  float shown${i} = weight${i} * upper.a;
+  if (others${i} > 0.0) upper *= weight${i} / (weight${i} + others${i});`
+    : ''
+}
   colour = ${i === 0 && !hasGround ? 'upper' : adds ? 'min(colour + floor(upper * 255.0 + 0.5) / 255.0, 1.0)' : 'upper + colour * (1.0 - upper.a)'};`,
 )}
 }

@@ -8,7 +8,7 @@ import { colourOperations } from '../../../picture/operations/operations.ts';
 import { mappingOf } from '../../../picture/projections/projections.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { type CanvasLayer, type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
+import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';
 import { type Content, contentOf } from './content.ts';
@@ -134,10 +134,11 @@ class TileSheet implements Sheet {
       return { kept, mosaic };
     });
     const layersOf = (part: Frame, from: number) =>
-      part.flatMap((layer, i): CanvasLayer[] => {
+      part.map((layer, i) => {
         const { key, image, opacity } = layer;
         const texture = this.#drawn[from + i]!.mosaic?.texture;
-        return texture ? [{ ...colourOperations(layer), key, opacity, image: { image, texture }, reference: null }] : [];
+        const shown = texture ? { image, texture } : null;
+        return { ...colourOperations(layer), key, opacity, image: shown, reference: null, layer };
       });
     const layers = layersOf(left, frame.length);
     this.#canvas.draw(layersOf(frame, 0), view, null, layers.length > 0 ? { layers, share } : null);
@@ -186,10 +187,7 @@ class TileSheet implements Sheet {
     this.#changed(kept);
   }
 
-  #needed(
-    { content: { image, description } }: Kept,
-    view: ScreenView,
-  ): { readonly level: number; readonly rect: TileRect } | null {
+  #needed({ content: { image, description } }: Kept, view: ScreenView) {
     const { camera, size, projected } = view;
     let level = levelFor(image, camera.scale);
     const box = description?.edges && boxOf(description.edges);
