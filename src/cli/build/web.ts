@@ -131,7 +131,7 @@ const withoutServiceMembers: Plugin = {
       return file.startsWith(SOURCES) ? null : { path: file, sideEffects: false };
     });
     // As values, of which those that are not used are left out, unlike terms.
-    onLoad({ filter: /config.limits.(?:images|maps|movies|rendering)\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /config.limits.(?:images|maps|movies|rendering|sharing)\.ts$/ }, async ({ path }) => ({
       contents: Object.entries((await import(path)) as object)
         .map(
           ([name, value]) =>

@@ -73,21 +73,22 @@ export const WEIGHT_STEP = 8;
 
 /** The weight of a place for the shader, between nodes as in pictures of the service. `nodes`: the corner of the picture, and arcseconds between nodes. */
 export const weightShader = (kind: Projection['kind']): string => `uniform vec3 nodes;
-float weightAt(vec2 place, mat3 turn, float away, float beside) {
+float weightAt(vec2 place, int i) {
 ${PROJECTIONS[kind].shader}
-  vec3 seen = turn * sun;
-  if (${PROJECTIONS[kind].finds === 'space' ? 'under < 0.0 || seen.z < 0.0) return beside * inSpace(sun, p, under, turn, away).z' : 'shown < 0.5 || seen.z * away < 1.0) return 0.0'};
+  float away = distances[i];
+  vec3 seen = turns[i] * sun;
+  if (${PROJECTIONS[kind].finds === 'space' ? 'under < 0.0 || seen.z < 0.0) return besides[i] * inSpace(sun, p, under, turns[i], away).z' : 'shown < 0.5 || seen.z * away < 1.0) return 0.0'};
   float facing = max(seen.z * away - 1.0, 0.0);
   float mu2 = facing * facing / (away * away + 1.0 - 2.0 * away * seen.z);
   return mu2 * (smoothstep(${LEAST_MU2}, ${LEAST_MU2 + FADING_MU2}, mu2) + ${AT_LIMB}) + ${BESIDE.most};
 }
-float weightOf(mat3 turn, float away, float beside) {
+float weightOf(int i) {
   vec2 part = (place - nodes.xy) / nodes.z;
-  vec2 at = nodes.xy + floor(part) * nodes.z;
-  vec2 next = at + nodes.z;
-  part = fract(part);
-  return mix(
-    mix(weightAt(at, turn, away, beside), weightAt(vec2(next.x, at.y), turn, away, beside), part.x),
-    mix(weightAt(vec2(at.x, next.y), turn, away, beside), weightAt(next, turn, away, beside), part.x),
-    part.y);
+  float weight = 0.0;
+  for (int k = 0; k < 4; k++) {
+    vec2 next = vec2(k & 1, k >> 1);
+    vec2 share = mix(1.0 - fract(part), fract(part), next);
+    weight += share.x * share.y * weightAt(nodes.xy + (floor(part) + next) * nodes.z, i);
+  }
+  return weight;
 }`;

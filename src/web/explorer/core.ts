@@ -1,19 +1,26 @@
 // The modules that the first view needs. Each module that loads later imports this one, so that all of them share one file: the bundler
-// makes a file for each set of modules that have the same users.
+// makes a file for each set of modules that have the same users. Some small ones are here because a file of their own would be larger.
+import '../../config/limits/maps.ts';
+import '../../config/limits/rendering.ts';
+import '../../domain/catalogue/lines.ts';
 import '../../domain/catalogue/source-groups.ts';
+import './api/catalogue.ts';
 import './api/images.ts';
 import './api/request.ts';
+import './model/body-observer.ts';
 import './page/caption.tsx';
 import './page/controls.tsx';
 import './page/loading.tsx';
 import './page/numbers.ts';
 import './page/stage.tsx';
+import './panels/catalogue.ts';
 import './picture/decorations.tsx';
 import './picture/content.ts';
 import './picture/picture.ts';
 import './store/actions.ts';
 import './store/address.ts';
 import './store/events.ts';
+import './store/kept-list.ts';
 import './store/open.ts';
 import './store/state.ts';
 import './texts/language.ts';

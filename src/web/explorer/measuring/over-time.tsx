@@ -29,9 +29,10 @@ import { fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
+import { endSketch } from './outline.tsx';
+import { curve, map, type Run, seriesPath, start, stop } from './run.ts';
 import {
   cadence,
-  endSketch,
   isOfLevels,
   isTracked,
   KINDS,
@@ -51,8 +52,7 @@ import {
   task,
   threshold,
   trackedFrom,
-} from './outline.tsx';
-import { curve, map, type Run, seriesPath, start, stop } from './run.ts';
+} from './state.ts';
 
 interface NumberFieldProps {
   readonly id: string;

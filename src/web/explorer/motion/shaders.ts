@@ -162,7 +162,7 @@ ${
   upper = colourAt(level, ${i}) * opacity;
 ${
   sharing.has(i)
-    ? `  float weight${i} = weightOf(turns[${i}], distances[${i}], besides[${i}]);
+    ? `  float weight${i} = weightOf(${i});
   float others${i} = 0.0${below.map((j) => ` + shown${j}`).join('')};
   float shown${i} = weight${i} * upper.a;
   if (others${i} > 0.0) upper *= weight${i} / (weight${i} + others${i});`
