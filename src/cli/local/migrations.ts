@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Miniflare } from 'miniflare';
 import { SHARDS } from '../../domain/shards.ts';
 import { claimStatement } from '../../storage/images/shard-claims.ts';
+import { causesOf } from '../../util/causes.ts';
+import { retry } from '../../util/retry.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile, resourcesIn } from './database-files.ts';
 
@@ -44,20 +46,14 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
-
 interface LocalDatabase {
   readonly binding: string;
   readonly id: string;
-  /** Folder of its migrations below the project root. */
   readonly migrationsDir: string;
 }
 
 interface Outdated extends LocalDatabase {
-  readonly missing: readonly Migration[];
+  readonly missing: readonly { readonly name: string; readonly sql: string }[];
 }
 
 const MAIN = 'DB';
@@ -77,17 +73,24 @@ export async function isMigrated(stateDir: string): Promise<boolean> {
   return appliedMigrations(databaseFile(stateDir, main.id)).size > 0;
 }
 
+const ATTEMPTS = 3;
+/** A runtime on a busy machine may close a connection: what is missing then is read anew. */
+const isDisconnected = (error: unknown) => [...causesOf(error)].some(({ message }) => message.includes('other side closed'));
+
 /** Applies the missing migrations, each in a transaction. @throws Error with SQLite's message when one fails */
-export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
-  const outdated = (await Promise.all((await localDatabases()).map((database) => outdatedDatabase(stateDir, database)))).filter(
-    ({ missing }) => missing.length > 0,
-  );
-  if (outdated.length === 0) return;
-  say('migrating the databases');
-  const d1Databases = Object.fromEntries(outdated.map(({ binding, id }) => [binding, id]));
-  await withStateRuntime(stateDir, { d1Databases }, async (runtime) => {
-    await Promise.all(outdated.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
-  });
+export async function applyMigrations(stateDir: string, say: (line: string) => void, run = withStateRuntime): Promise<void> {
+  const databases = await localDatabases();
+  const applyMissing = async (attempt: number) => {
+    const found = await Promise.all(databases.map((database) => outdatedDatabase(stateDir, database)));
+    const outdated = found.filter(({ missing }) => missing.length > 0);
+    if (outdated.length === 0) return;
+    if (attempt === 1) say('migrating the databases');
+    const d1Databases = Object.fromEntries(outdated.map(({ binding, id }) => [binding, id]));
+    await run(stateDir, { d1Databases }, async (runtime) => {
+      await Promise.all(outdated.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
+    });
+  };
+  await retry(applyMissing, { attempts: ATTEMPTS, firstMs: 200, isTransient: isDisconnected });
 }
 
 export async function localDatabases(): Promise<LocalDatabase[]> {
@@ -138,9 +141,9 @@ async function outdatedDatabase(stateDir: string, database: LocalDatabase): Prom
 /** Applies migrations to a database. A new image database takes all shards. */
 async function applyTo(database: D1Database, { binding, missing }: Outdated): Promise<void> {
   await database.prepare(CREATE_RECORD).run();
+  const claims = binding === IMAGES ? [claimStatement(SHARDS)] : [];
   for (const { name, sql } of missing) {
-    const statements = sql.split(BREAKPOINT).map((statement) => database.prepare(statement));
+    const statements = [...sql.split(BREAKPOINT), ...claims].map((statement) => database.prepare(statement));
     await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
   }
-  if (binding === IMAGES) await database.prepare(claimStatement(SHARDS)).run();
 }

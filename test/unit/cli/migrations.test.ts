@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
-import { applyMigrations, isMigrated, localDatabases, refuseOlderState } from '../../../src/cli/local/migrations.ts';
+import {
+  applyMigrations,
+  isMigrated,
+  localDatabases,
+  refuseOlderState,
+  withStateRuntime,
+} from '../../../src/cli/local/migrations.ts';
 import { fitsSchema } from '../../../src/domain/schema.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
@@ -86,6 +92,37 @@ describe('the migration of the local databases', () => {
     await migrate();
     expect(await isMigrated(stateDir)).toBe(true);
     expect(await applied('DB')).toContain('0000_baseline.sql');
+  });
+
+  it('applies what is missing when the runtime closes the connection after a part of it', async () => {
+    await rm(join(stateDir, 'v3'), { recursive: true });
+    const opened: string[][] = [];
+    await applyMigrations(
+      stateDir,
+      (line) => said.push(line),
+      async (dir, resources, work) => {
+        const all = Object.entries(resources.d1Databases!);
+        opened.push(all.map(([binding]) => binding));
+        if (opened.length > 1) return withStateRuntime(dir, resources, work);
+        await withStateRuntime(dir, resources, async (runtime) => {
+          const closing = {
+            getD1Database: async (binding: string) => {
+              if (binding === 'DB') throw Object.assign(new TypeError('fetch failed'), { cause: new Error('other side closed') });
+              return runtime.getD1Database(binding);
+            },
+          };
+          await work(closing as never).catch(() => undefined);
+        });
+        throw Object.assign(new TypeError('fetch failed'), { cause: new Error('other side closed') });
+      },
+    );
+    expect(opened[0]).toContain('DB');
+    expect(opened[1]).toContain('DB');
+    for (const { binding, migrationsDir } of await localDatabases()) {
+      const names = (await readdir(migrationsDir)).filter((name) => name.endsWith('.sql')).sort();
+      expect(await applied(binding)).toEqual(names);
+    }
+    expect(await query('IMAGES', "SELECT count(*) AS shards FROM held_shards WHERE state = 'open'")).toEqual([{ shards: 16 }]);
   });
 
   it('refuses a state of an older version', async () => {
