@@ -30,7 +30,7 @@ const ARTEFACTS: readonly Artefact[] = [
     name: 'the pages',
     file: 'build/web/index.html',
     builder: 'src/cli/build/web.ts',
-    sources: ['src/web', 'clients/typescript/core.ts', ...SERVICE, 'src/cli/build/web.ts'],
+    sources: ['src/web', 'clients/typescript/core.ts', ...SERVICE, 'src/cli/build/web.ts', 'src/cli/build/service-members.ts'],
   },
 ];
 

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
+import { LIMITS_OF_SERVICE, withoutServiceMembers } from './service-members.ts';
 import { writeFolder } from './write-folder.ts';
 
 const ICO_PX = 32;
@@ -66,10 +67,7 @@ const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/d
 /** Sides of the icons of home screens: that of iOS, and those that a manifest needs. */
 const HOME_ICONS_PX = [180, 192, 512];
 
-interface Built {
-  outputOf(entry: string): string;
-  importsOf(entry: string): string[];
-}
+type Built = { outputOf(entry: string): string; importsOf(entry: string): string[] };
 
 /** Finds outputs by source. Paths of the metafile are relative to the project. */
 function builtFrom({ outputs }: Metafile): Built {
@@ -114,16 +112,8 @@ const translationsAsLists: Plugin = {
   },
 };
 
-/** Members that the service alone reads: of operations texts about parameters, costs, and what a source cannot have; of spacecraft their orbits. */
-const OF_SERVICE = 'description refusal cost suffix words naifId distanceAu url cadenceMs'.replaceAll(' ', '|');
-/** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
-const LEFT_OUT = new RegExp(`^( *)(?:(?:${OF_SERVICE}):.*\\n(?:\\1(?: +.*|[}\\])].*)\\n)*|(?:/\\*\\*.*\\*/|//.*)\\n)`, 'gm');
-
-/** Members of limits that the service alone reads. */
-const LIMITS_OF_SERVICE = ['throttled', 'requestedFrames', 'jsonValues'];
-
-const withoutServiceMembers: Plugin = {
-  name: 'without-service-members',
+const partsOfPages: Plugin = {
+  name: 'parts-of-pages',
   setup({ onResolve, onLoad }) {
     // Modules outside the pages only define things, so that those of which nothing is used are left out.
     onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {
@@ -140,7 +130,7 @@ const withoutServiceMembers: Plugin = {
         .join('\n'),
     }));
     onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|spacecraft\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
+      contents: withoutServiceMembers(await readFile(path, 'utf8')),
       loader: 'ts',
     }));
   },
@@ -156,7 +146,7 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: 'picture-[hash]',
-    plugins: [picturesAsFiles, withoutServiceMembers, translationsAsLists],
+    plugins: [picturesAsFiles, partsOfPages, translationsAsLists],
     bundle: true,
     splitting: true,
     format: 'esm',
