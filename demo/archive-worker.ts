@@ -14,10 +14,7 @@ export interface ThreadOptions {
   readonly niceness: number;
 }
 
-export interface Order {
-  readonly shot: Shot;
-  readonly file: string;
-}
+export type Order = { readonly shot: Shot; readonly file: string };
 
 export type Report = { readonly bytes: number } | { readonly error: string };
 

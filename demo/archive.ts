@@ -95,9 +95,8 @@ export function recentArchive(nowMs: number, isAddition = false): Shot[] {
     return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs, size: 512 });
   };
   const ranges = [series([10], 14), series([14], 14), series([10], 15, RECENT_MINUTES, RECENT_CADENCE_MS / 2), series([14], 15)];
-  if (!isAddition) {
+  if (!isAddition)
     ranges.push(series([12, 13], 15), series([10, 14, 12, 13], 16, [-2.5, -2.5]), series([8, 9, 11, 15, 16, 17], 15, [0, 0]));
-  }
   const distance = ({ timeMs }: Shot) => Math.abs(timeMs - (localMs - 15 * DAY_MS));
   return ranges.flat().sort((a, b) => distance(a) - distance(b));
 }
@@ -167,20 +166,18 @@ export async function makeArchive(shots: readonly Shot[], outDir: string, option
   return { written, skipped, bytes };
 }
 
-function fileExists(file: string): Promise<boolean> {
-  return access(file).then(
+const fileExists = (file: string): Promise<boolean> =>
+  access(file).then(
     () => true,
     () => false,
   );
-}
 
 /** Produces one file on a thread. @returns its length in bytes */
-function carryOut(worker: Worker, order: Order): Promise<number> {
-  return new Promise((resolve, reject) => {
+const carryOut = (worker: Worker, order: Order): Promise<number> =>
+  new Promise((resolve, reject) => {
     worker.removeAllListeners();
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error(`The thread that makes ${order.file} has ended.`)));
     worker.once('message', (report: Report) => ('error' in report ? reject(new Error(report.error)) : resolve(report.bytes)));
     worker.postMessage(order);
   });
-}

@@ -65,7 +65,7 @@ function greysOf(look: Look, view: View, surface: Surface): Float32Array {
     case 'corona': {
       const image = renderCorona(view, surface, look);
       for (let i = 0; i < image.length; i++) {
-        const value = Math.max(0, image[i] as number);
+        const value = Math.max(0, image[i]!);
         image[i] = look.quietGrey * (look.gamma === 0.5 ? Math.sqrt(value) : value ** look.gamma);
       }
       return image;

@@ -18,7 +18,6 @@ const PASSING: readonly number[] = [429, 502, 503, 504];
 /** A failure that the service reports, with its sentence. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** HTTP status. */
   readonly status: number;
   readonly errno: number | undefined;
   readonly parameter: string | undefined;

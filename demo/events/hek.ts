@@ -14,13 +14,11 @@ import { plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetw
 type Columns = Readonly<Record<string, unknown>>;
 type Point = readonly [x: number, y: number];
 
-/** What a method sees on the Sun of one instant. */
 interface Sight {
   readonly key: number;
   readonly at: SeenPosition;
   readonly title: string;
   readonly outline?: readonly Point[];
-  /** Columns of this type of event. */
   readonly columns: Columns;
 }
 
@@ -54,13 +52,12 @@ const each = (stepMs: number, look: (sky: Sky) => readonly Sight[]) => (fromMs: 
   });
 
 /** Points around a place; `reach`: degrees along each bearing, to the west and to the north. */
-function around([longitude, latitude]: SunPosition, count: number, reach: (c: number, s: number) => SunPosition): SunPosition[] {
-  return Array.from({ length: count }, (_, i) => {
+const around = ([longitude, latitude]: SunPosition, count: number, reach: (c: number, s: number) => SunPosition): SunPosition[] =>
+  Array.from({ length: count }, (_, i) => {
     const bearing = (i / count) * 2 * Math.PI;
     const [west, north] = reach(Math.cos(bearing), Math.sin(bearing));
     return [longitude + west / Math.cos((latitude + north) * RAD), latitude + north];
   });
-}
 
 /** Class on Mount Wilson by the number of spots below which it holds. */
 const MOUNT_WILSON = [
@@ -191,14 +188,13 @@ const filaments = (sky: Sky): Sight[] =>
     },
   }));
 
-function flares(fromMs: number, toMs: number): Finding[] {
-  return sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs + 1).map((flare): Finding => {
+const flares = (fromMs: number, toMs: number): Finding[] =>
+  sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs + 1).map((flare): Finding => {
     const [sky, fl_goescls] = [new Sky(flare.peakMs), goesClass(flare.peakFlux)];
     const columns = { fl_goescls, fl_peakflux: flare.peakFlux, ar_noaanum: flare.regionNumber };
     const { startMs, endMs, peakMs, regionNumber: key } = flare;
     return { key, startMs, endMs, peakMs, sky, at: sky.seeFeature(flare), title: `${fl_goescls} flare`, columns };
   });
-}
 
 /** Solar radii from the Sun's centre, in the plane of the sky, at which CACTus first sees the front of an ejection. */
 const FIRST_SEEN_RADII = 2.5;
@@ -245,7 +241,6 @@ const FINDERS: readonly Finder[] = [
   ['FL', 'Flare', 'SWPC', 'SWPC', 'https://www.swpc.noaa.gov/', ['GOES', 'GOES', 'XRS', 4.5, 'Angstrom'], flares],
 ];
 
-/** A closed polygon as well-known text. */
 const polygon = (points: readonly Point[]) =>
   `POLYGON((${[...points, points[0]!].map(([x, y]) => `${rounded(x, 2)} ${rounded(y, 2)}`).join(',')}))`;
 

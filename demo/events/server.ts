@@ -1,5 +1,5 @@
 // Local substitutes for the event sources, with the events of the sample Sun.
-
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
@@ -72,17 +72,14 @@ export async function startDemoEvents(): Promise<DemoEvents> {
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
+  await once(server.listen(0, HOST), 'listening');
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async stop() {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 

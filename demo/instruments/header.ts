@@ -74,12 +74,9 @@ function commonKeywords(instrument: Instrument, { framing, pointing, shot }: Exp
 }
 
 /** `2024-05-10T12:00:09.350` */
-export function isoMs(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 23);
-}
+export const isoMs = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 23);
 
-function elements(keywords: Keywords): string {
-  return Object.entries(keywords)
+const elements = (keywords: Keywords): string =>
+  Object.entries(keywords)
     .map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>\n`)
     .join('');
-}

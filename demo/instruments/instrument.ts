@@ -6,7 +6,6 @@ import type { LookName } from '../sun/looks.ts';
 import { observerAt, type SunObserver, type Viewpoint } from '../sun/observer.ts';
 import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';
 
-/** One image to be made. */
 export interface Shot {
   readonly sourceId: number;
   readonly timeMs: number;
@@ -14,7 +13,6 @@ export interface Shot {
   readonly size: number;
 }
 
-/** A shot with the quantities of its header. */
 export interface Exposure {
   readonly shot: Shot;
   readonly framing: Framing;
@@ -53,11 +51,8 @@ export interface Instrument {
   readonly target?: 'disk' | 'region';
   readonly largestSize?: number;
   readonly style: CodingStyle;
-  /** Keywords of the mission, in addition to those of all images. */
   readonly keywords: (exposure: Exposure) => Keywords;
-  /** Notes for the helioviewer part of the header. */
   readonly notes?: Keywords;
-  /** The law of its values, for instruments whose values are known. */
   readonly law?: SampleLaw | undefined;
   /** Unit of CDELT; `deg` where the mission writes degrees. */
   readonly unit?: 'arcsec' | 'deg';

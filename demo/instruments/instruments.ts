@@ -18,7 +18,6 @@ const EUV_LOOKS: Looks = {
 };
 const TRACE_LOOKS: Looks = { ...EUV_LOOKS, '1550': 'uv1600', 'white-light': 'continuum' };
 const IRIS_LOOKS: Looks = { '1330': 'farUv', '1400': 'farUv', '2796': 'uv2796', '2832': 'continuum', '5000': 'continuum' };
-/** Cameras of AIA by wavelength. */
 const CAMERAS: Readonly<Record<string, number>> = {
   ...{ '94': 4, '131': 1, '171': 3, '193': 2, '211': 2, '304': 4, '335': 1, '1600': 3, '1700': 3, '4500': 3 },
 };
@@ -266,16 +265,14 @@ const OBSERVATORIES: Readonly<Record<string, (first: string, second: string, thi
 };
 
 /** An instrument whose header names the levels of its source, for sources that have none of their own. */
-function commonInstrument(
+const commonInstrument = (
   [telescope = '', instrument = '', ...rest]: readonly string[],
   isCoronagraph: boolean,
-): InstrumentRecord {
-  return {
-    look: isCoronagraph ? 'lascoC3' : 'euv171',
-    fieldArcsec: 1024 * (isCoronagraph ? 56 : 2.5),
-    keywords: keywords(telescope, instrument, { WAVELNTH: rest.at(-1) ?? '', DETECTOR: rest.at(-2) ?? '' }, dated, distance),
-  };
-}
+): InstrumentRecord => ({
+  look: isCoronagraph ? 'lascoC3' : 'euv171',
+  fieldArcsec: 1024 * (isCoronagraph ? 56 : 2.5),
+  keywords: keywords(telescope, instrument, { WAVELNTH: rest.at(-1) ?? '', DETECTOR: rest.at(-2) ?? '' }, dated, distance),
+});
 
 const instruments: ReadonlyMap<number, Instrument> = new Map(
   imageSources.map(({ id, levels, mask }) => {

@@ -13,7 +13,6 @@ interface Encoder {
   delete(): void;
 }
 
-/** Samples in planes. */
 export interface Samples {
   readonly width: number;
   readonly height: number;

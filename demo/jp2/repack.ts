@@ -74,7 +74,6 @@ function emptyBand(width: number, height: number): Band {
   return { blocksWide, blocksHigh, blocks: Array.from({ length: blocksWide * blocksHigh }, block) };
 }
 
-/** The state of coding the headers of a subband in a precinct. */
 function headerState({ blocksWide, blocks }: Portion) {
   const blocksHigh = blocksWide === 0 ? 0 : blocks.length / blocksWide;
   const [inclusion, zeroBitplanes] = [new TagTree(blocksWide, blocksHigh), new TagTree(blocksWide, blocksHigh)];
@@ -88,7 +87,7 @@ function readResolution(bytes: Uint8Array, start: number, resolution: Resolution
   for (let layer = 0; layer < layerCount; layer++) {
     const reader = new HeaderBitReader(bytes, position);
     const found: { block: CodeBlock; passes: number; length: number }[] = [];
-    if (reader.bit() === 1) {
+    if (reader.bit() === 1)
       for (const { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits } of states)
         blocks.forEach((block, i) => {
           const [x, y] = [i % blocksWide, Math.floor(i / blocksWide)];
@@ -103,7 +102,6 @@ function readResolution(bytes: Uint8Array, start: number, resolution: Resolution
           while (reader.bit() === 1) lengthBits[i]! += 1;
           found.push({ block, passes, length: reader.bits(lengthBits[i]! + Math.floor(Math.log2(passes))) });
         });
-    }
     reader.align();
     position = reader.position;
     for (const { block, passes, length } of found) {
@@ -134,10 +132,7 @@ interface PackOptions {
 const MAX_PLT_PAYLOAD = 65_535 - 3;
 
 /** The code blocks of a subband in a precinct, row by row. */
-interface Portion {
-  readonly blocksWide: number;
-  readonly blocks: CodeBlock[];
-}
+type Portion = { readonly blocksWide: number; readonly blocks: CodeBlock[] };
 
 /** @returns a complete codestream */
 export function writeCodestream(parts: ParsedCodestream, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
@@ -189,7 +184,7 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
     const writer = new HeaderBitWriter();
     const bodies: Uint8Array[] = [];
     writer.bit(1);
-    for (const state of states) {
+    for (const state of states)
       state.blocks.forEach((block, i) => {
         const [x, y] = [i % state.blocksWide, Math.floor(i / state.blocksWide)];
         const added = block.layers[layer];
@@ -206,7 +201,6 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
         writer.bits(added.bytes.length, state.lengthBits[i]! + passBits);
         bodies.push(added.bytes);
       });
-    }
     return concatenated([Uint8Array.from(writer.finish()), ...bodies]);
   });
 }
@@ -285,7 +279,7 @@ class TagTree {
   set(x: number, y: number, value: number): void {
     this.#levels.forEach((level, depth) => {
       const at = (y >> depth) * level.width + (x >> depth);
-      level.values[at] = Math.min(level.values[at] as number, value);
+      level.values[at] = Math.min(level.values[at]!, value);
     });
   }
 
@@ -312,7 +306,7 @@ class TagTree {
     for (let depth = this.#levels.length - 1; depth >= 0; depth--) {
       const level = this.#levels[depth] as Level;
       const at = (y >> depth) * level.width + (x >> depth);
-      low = Math.max(low, level.lows[at] as number);
+      low = Math.max(low, level.lows[at]!);
       while (low < threshold && level.known[at] === 0) {
         if (settle(level, at, low)) level.known[at] = 1;
         else low += 1;

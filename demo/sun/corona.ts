@@ -5,7 +5,6 @@ import { filamentPatches, inSight, loopPatch, shining } from './lines.ts';
 import type { CoronaLook } from './looks.ts';
 import { noise3 } from './noise.ts';
 import { onDisk } from './photosphere.ts';
-import { sphereMaps } from './sphere-maps.ts';
 import type { SplatPatch } from './splat.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, discOf, eachPixel, project, type View } from './view.ts';
@@ -37,7 +36,6 @@ const limbRise = (mu: number) => (1 / (mu + 0.17) - 1 / 1.17) / (1 / 0.17 - 1 / 
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
   const row = new SurfaceRow(view, surface);
-  sphereMaps();
   const fine = Math.max(0, Math.log2(view.limbPixels / 400));
   onDisk(view, row, discOf(view), (x, at, mu) => {
     const [longitude, latitude] = [row.longitude[x]!, row.latitude[x]!];
@@ -98,7 +96,7 @@ function polarCorona(view: View, surface: Surface, look: CoronaLook, reach: numb
     const ux = Math.cos(angle) + 3;
     const uy = Math.sin(angle) + 3;
     const patchy = 0.95 + 0.35 * noise3(ux * 4, uy * 4, seed);
-    const rise = look.scaleHeight * (1 + 0.7 * Math.min(1, heat[k] as number)) * patchy;
+    const rise = look.scaleHeight * (1 + 0.7 * Math.min(1, heat[k]!)) * patchy;
     for (let i = 0; i < HEIGHT_STEPS; i++) {
       const height = (i / HEIGHT_STEPS) * reach;
       const rays =

@@ -35,7 +35,7 @@ export function renderCoronagraph(view: View, surface: Surface, look: Coronagrap
       const t = turn - k;
       const broad = streamers[k]! * (1 - t) + streamers[k + 1]! * t;
       const fine = rays[k]! * (1 - t) + rays[k + 1]! * t;
-      const fall = falls[Math.round(r * FALL_STEPS)] as number;
+      const fall = falls[Math.round(r * FALL_STEPS)]!;
       let value = look.background + look.streamers * fall * (broad * (1 + 0.35 * fine) + 0.1 * fine);
       for (const shell of shells) value += look.cme * shellLight(shell, dx, dy, fall);
       const at = y * view.width + x;
@@ -54,7 +54,7 @@ export function renderCoronagraph(view: View, surface: Surface, look: Coronagrap
 /** Brightness by position angle: the belt of streamers seen edge-on at both limbs, through the depth of the corona. */
 function streamerProfile(view: View, surface: Surface): Float32Array {
   const profile = new Float32Array(ANGLES + 1);
-  for (let depth = -50; depth <= 50; depth += 4) {
+  for (let depth = -50; depth <= 50; depth += 4)
     for (const side of [1, -1]) {
       const longitude = view.observer.longitudeDeg + side * (90 - depth);
       const { latitudeDeg, light, width } = beltAt(longitude, surface.timeMs);
@@ -69,8 +69,7 @@ function streamerProfile(view: View, surface: Surface): Float32Array {
         profile[at]! += weight * Math.exp(-(((k - centre) / width) ** 2));
       }
     }
-  }
-  profile[ANGLES] = profile[0] as number;
+  profile[ANGLES] = profile[0]!;
   return profile;
 }
 
@@ -175,7 +174,6 @@ function drawStar(image: Float32Array, view: View, x: number, y: number, light: 
     }
 }
 
-/** The pylon of the occulter, at the lower left. */
 function drawPylon(image: Float32Array, view: View, look: CoronagraphLook): void {
   const angle = 217 * RAD;
   for (let y = 0; y < view.height; y++)

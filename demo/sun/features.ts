@@ -118,7 +118,7 @@ function cycleAt(timeMs: number): { cycle: number; phase: number; activity: numb
   const minima = [1975.8, 1986.7, 1996.6, 2008.9, 2019.9, 2030.9, 2041.9];
   const last = minima.findLastIndex((minimum) => year >= minimum);
   const index = Math.max(0, Math.min(minima.length - 2, last));
-  const [from, to] = [minima[index] as number, minima[index + 1] as number];
+  const [from, to] = [minima[index]!, minima[index + 1]!];
   const phase = Math.max(0, Math.min(1, (year - from) / (to - from)));
   return { cycle: 21 + index, phase, activity: 0.08 + 0.92 * Math.sin(Math.PI * phase ** 0.75) ** 2 };
 }
@@ -172,8 +172,8 @@ export function regionStrength(region: ActiveRegion, timeMs: number): number {
   return age < 0.25 ? Math.sin((age / 0.25) * (Math.PI / 2)) : Math.cos(((age - 0.25) / 0.75) * (Math.PI / 2)) ** 0.8;
 }
 
-export function holesAt(timeMs: number): CoronalHole[] {
-  return alive(timeMs, 18, 90, (window, windowMs) =>
+export const holesAt = (timeMs: number): CoronalHole[] =>
+  alive(timeMs, 18, 90, (window, windowMs) =>
     [0, 1].map((i): CoronalHole => {
       const random = randomStream(4, window, i);
       const startMs = windowMs + random.between(0, 18 * DAY_MS);
@@ -185,7 +185,6 @@ export function holesAt(timeMs: number): CoronalHole[] {
       };
     }),
   );
-}
 
 /** Latitude poleward of which the polar holes lie: near the pole at activity maximum, 60 degrees at minimum. */
 export const polarHoleLatitudeDeg = (timeMs: number): number => 61 + 19 * cycleAt(timeMs).activity;
@@ -216,8 +215,8 @@ export function holeOutline(hole: CoronalHole, timeMs: number): [number, number]
   });
 }
 
-export function filamentsAt(timeMs: number): Filament[] {
-  return alive(timeMs, 4, 28, (window, windowMs) =>
+export const filamentsAt = (timeMs: number): Filament[] =>
+  alive(timeMs, 4, 28, (window, windowMs) =>
     [0, 1, 2, 3].map((i): Filament => {
       const random = randomStream(6, window, i);
       const startMs = windowMs + random.between(0, 5 * DAY_MS);
@@ -232,7 +231,6 @@ export function filamentsAt(timeMs: number): Filament[] {
       };
     }),
   );
-}
 
 /** Flares that begin in `fromMs` to `toMs`. */
 export function flaresBetween(fromMs: number, toMs: number): Flare[] {
@@ -259,8 +257,8 @@ export function flareFlux(flare: Flare, timeMs: number): number {
 }
 
 /** Ejections that leave the surface in `fromMs` to `toMs`: one for every large flare and for some smaller ones. */
-export function cmesBetween(fromMs: number, toMs: number): Cme[] {
-  return flaresBetween(fromMs - HOUR_MS, toMs)
+export const cmesBetween = (fromMs: number, toMs: number): Cme[] =>
+  flaresBetween(fromMs - HOUR_MS, toMs)
     .filter((flare) => flare.peakMs >= fromMs && flare.peakMs < toMs)
     .flatMap((flare): Cme[] => {
       const random = randomStream(8, Math.round(flare.startMs / 1000));
@@ -274,7 +272,6 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
       const place = { latitudeDeg: latitudeDeg!, longitudeDeg: longitudeDeg!, halfWidthDeg };
       return [{ id: flare.id.replace('-fl-', '-cme-'), ...times, ...place, speedKmPerS, regionNumber }];
     });
-}
 
 /** Ejections within 33 solar radii. */
 export const cmesAt = (timeMs: number): Cme[] => cmesBetween(timeMs - DAY_MS, timeMs + 1).filter((cme) => timeMs < cme.endMs);

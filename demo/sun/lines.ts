@@ -8,7 +8,6 @@ import { SplatPatch } from './splat.ts';
 import type { RegionNow, Surface } from './surface.ts';
 import { boxAround, project, projectVector, type View } from './view.ts';
 
-/** Whether the disk hides a point. */
 const hidden = (view: View, x: number, y: number, z: number) =>
   z < 1 / view.distance && Math.hypot(x - view.centreX, y - view.centreY) < view.limbPixels;
 
@@ -32,9 +31,8 @@ export function polarities({ region, longitudeDeg }: RegionNow): [[number, numbe
 }
 
 /** Whether a region is visible, on the disk or as loops over the limb. */
-export function inSight(view: View, longitudeDeg: number, latitudeDeg: number): boolean {
-  return project(view, longitudeDeg, latitudeDeg).z > -0.3;
-}
+export const inSight = (view: View, longitudeDeg: number, latitudeDeg: number): boolean =>
+  project(view, longitudeDeg, latitudeDeg).z > -0.3;
 
 /** Flares with at least `least` times the flux of X1, and the regions in which they are. */
 export const shining = (surface: Surface, least: number): { flare: Flare; power: number; now: RegionNow }[] =>
@@ -77,7 +75,6 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
   return patch;
 }
 
-/** Where lines of a region are drawn. */
 interface Canvas {
   readonly view: View;
   readonly patch: SplatPatch;
@@ -126,12 +123,7 @@ function arch(
 }
 
 /** Open lines from one polarity, fading outward. */
-function fan(
-  { view, patch, pixelsPerDeg, sizeDeg }: Canvas,
-  random: RandomStream,
-  [longitude, latitude]: Place,
-  light: number,
-): void {
+function fan({ view, patch, pixelsPerDeg, sizeDeg }: Canvas, random: RandomStream, [longitude, latitude]: Place, light: number) {
   const bearing = random.between(0, 2 * Math.PI);
   const reach = sizeDeg * random.between(0.4, 1.4);
   const [lon0, lat0] = [longitude + random.normal(0, sizeDeg * 0.08), latitude + random.normal(0, sizeDeg * 0.08)];

@@ -13,13 +13,9 @@ export function hash(...keys: number[]): number {
   return h >>> 0;
 }
 
-export interface RandomStream {
-  /** Uniform from `low` to `high`. */
-  between(low: number, high: number): number;
-  normal(mean: number, deviation: number): number;
-}
+export type RandomStream = ReturnType<typeof randomStream>;
 
-export function randomStream(...keys: number[]): RandomStream {
+export function randomStream(...keys: number[]) {
   let state = hash(...keys);
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -28,8 +24,10 @@ export function randomStream(...keys: number[]): RandomStream {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
-    between: (low, high) => low + (high - low) * next(),
-    normal: (mean, deviation) => mean + deviation * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
+    /** Uniform from `low` to `high`. */
+    between: (low: number, high: number) => low + (high - low) * next(),
+    normal: (mean: number, deviation: number) =>
+      mean + deviation * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
   };
 }
 
@@ -39,7 +37,7 @@ const shuffle = new Uint8Array(LATTICE * 2);
 for (let i = 0; i < LATTICE; i++) shuffle[i] = i;
 for (let i = LATTICE - 1; i > 0; i--) {
   const j = hash(101, i) % (i + 1);
-  [shuffle[i], shuffle[j]] = [shuffle[j] as number, shuffle[i] as number];
+  [shuffle[i], shuffle[j]] = [shuffle[j]!, shuffle[i]!];
 }
 shuffle.copyWithin(LATTICE, 0, LATTICE);
 
@@ -58,13 +56,13 @@ export function noise3(x: number, y: number, z: number): number {
 const smooth = (t: number) => t * t * (3 - 2 * t);
 
 function plane(x0: number, x1: number, y0: number, y1: number, z: number, sx: number, sy: number): number {
-  const p = shuffle[z] as number;
-  const a = shuffle[y0 + p] as number;
-  const b = shuffle[y1 + p] as number;
-  const v00 = lattice[shuffle[x0 + a] as number] as number;
-  const v10 = lattice[shuffle[x1 + a] as number] as number;
-  const v01 = lattice[shuffle[x0 + b] as number] as number;
-  const v11 = lattice[shuffle[x1 + b] as number] as number;
+  const p = shuffle[z]!;
+  const a = shuffle[y0 + p]!;
+  const b = shuffle[y1 + p]!;
+  const v00 = lattice[shuffle[x0 + a]!] as number;
+  const v10 = lattice[shuffle[x1 + a]!] as number;
+  const v01 = lattice[shuffle[x0 + b]!] as number;
+  const v11 = lattice[shuffle[x1 + b]!] as number;
   const top = v00 + (v10 - v00) * sx;
   return top + (v01 + (v11 - v01) * sx - top) * sy;
 }
@@ -99,7 +97,12 @@ export function sampleGrain(u: number, v: number): number {
   const x1 = (fu + 1) & (TILE - 1);
   const a = (fv & (TILE - 1)) * TILE;
   const b = ((fv + 1) & (TILE - 1)) * TILE;
-  const top = grain[a + x0]! * (1 - tu) + grain[a + x1]! * tu;
-  const bottom = grain[b + x0]! * (1 - tu) + grain[b + x1]! * tu;
-  return top + (bottom - top) * (v - fv);
+  return bilinear(grain, a + x0, a + x1, b + x0, b + x1, tu, v - fv);
+}
+
+/** The value between those at `a` and `b` of one row and at `c` and `d` of the next. */
+export function bilinear(values: Float32Array, a: number, b: number, c: number, d: number, tx: number, ty: number): number {
+  const near = values[a]! * (1 - tx) + values[b]! * tx;
+  const far = values[c]! * (1 - tx) + values[d]! * tx;
+  return near + (far - near) * ty;
 }

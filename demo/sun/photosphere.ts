@@ -3,7 +3,6 @@ import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer
 import { filamentPatches, inSight, polarities, shining } from './lines.ts';
 import type { MagnetogramLook, PhotosphereLook } from './looks.ts';
 import { hash, noise3, randomStream } from './noise.ts';
-import { sphereMap } from './sphere-maps.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, discOf, eachPixel, type PixelBox, project, type View } from './view.ts';
 
@@ -19,13 +18,13 @@ export function renderMagnetogram(view: View, surface: Surface, look: Magnetogra
 }
 
 function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: MagnetogramLook, row: SurfaceRow): void {
-  const [network, clouds] = [sphereMap('network'), sphereMap('clouds')];
   const seed = hash(600, Math.floor(surface.timeMs / 1000));
   onDisk(view, row, discOf(view), (x, at, mu) => {
-    const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
-    const net = row.sample(network, x) - 0.75 + 0.6 * heat;
+    const heat = sampleGrid(surface.heat, row.longitude[x]!, row.latitude[x]!);
+    const maps = row.sampleAll(x);
+    const net = maps[2]! - 0.75 + 0.6 * heat;
     const grain = row.grain(x, 3);
-    const polarity = grain + 0.5 * row.sample(clouds, x);
+    const polarity = grain + 0.5 * maps[0]!;
     const field = net > 0 ? 260 * net * polarity * (0.4 + 2.4 * heat) : 0;
     const dice = Math.imul(at ^ seed, 0x9e3779b1);
     const noise = (((dice >>> 8) & 255) + ((dice >>> 16) & 255) + (dice >>> 24) - 382.5) / 128;
@@ -33,7 +32,6 @@ function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: M
   });
 }
 
-/** Draws the pixels of a box that are on the disk. */
 export function onDisk(
   view: View,
   row: SurfaceRow,
@@ -43,7 +41,7 @@ export function onDisk(
   for (let y = y0; y < y1; y++) {
     row.go(y, x0, x1);
     for (let x = x0; x < x1; x++) {
-      const mu = row.mu[x] as number;
+      const mu = row.mu[x]!;
       if (mu !== 0) draw(x, y * view.width + x, mu);
     }
   }
@@ -97,11 +95,10 @@ export interface FluxPatch extends Spot {
 }
 
 /** One large leading spot, smaller ones behind; none in weak or small regions. */
-export function spotsOf(now: RegionNow): Spot[] {
-  return fluxOf(now)
+export const spotsOf = (now: RegionNow): Spot[] =>
+  fluxOf(now)
     .filter((patch) => Math.abs(patch.fieldGauss) > 1250 && patch.radiusDeg > 0.25)
     .map((patch) => ({ ...patch, radiusDeg: patch.radiusDeg * 0.9 }));
-}
 
 /** Concentrations of both polarities: the leading ones compact, the trailing ones scattered. */
 export function fluxOf(now: RegionNow): FluxPatch[] {
@@ -143,7 +140,6 @@ export function renderPhotosphere(view: View, surface: Surface, look: Photospher
 }
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook, row: SurfaceRow): void {
-  const [network, mottles] = [sphereMap('network'), sphereMap('mottles')];
   const { darkening: u, darkening2: v } = look;
   const zoom = Math.max(0, Math.min(1.5, Math.log2(view.limbPixels / 500)));
   const withNetwork = look.network > 0 || look.plage > 0 || look.faculae > 0;
@@ -153,17 +149,17 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Photo
     const grain = row.grain(x, 4) * look.granulation * (0.35 + 0.65 * mu);
     let value = limb * (1 + grain);
     if (withNetwork) {
-      const heat = sampleGrid(surface.heat, row.longitude[x] as number, row.latitude[x] as number);
+      const heat = sampleGrid(surface.heat, row.longitude[x]!, row.latitude[x]!);
       const detail = zoom > 0 ? zoom * row.grain(x, 5) : 0;
-      const net = row.sample(network, x) + 0.45 * detail;
-      const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * row.sample(mottles, x));
+      const maps = row.sampleAll(x);
+      const net = maps[2]! + 0.45 * detail;
+      const plage = heat * Math.max(0, 0.4 + 0.6 * net + 0.4 * maps[3]!);
       value *= 1 + look.network * net * (0.5 + 0.5 * mu) + look.plage * plage + look.faculae * plage * 2.5 * low * low;
     }
     image[at] = look.centreGrey * value;
   });
 }
 
-/** Umbra and penumbra, with an irregular edge. */
 const drawSpot = (image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot) =>
   onPatch(view, row, spot, SPOT_EDGE, (at, d, _, east, north) => {
     const penumbra = 1 / (1 + Math.exp((d - 1) / 0.05));

@@ -1,5 +1,5 @@
 // Noise patterns on the sphere as maps in shared memory, so that a pixel costs one look-up; the threads compute each once, together.
-import { fractal, noise3, ridges } from './noise.ts';
+import { bilinear, fractal, noise3, ridges } from './noise.ts';
 
 export const MAP_WIDTH = 2048;
 export const MAP_HEIGHT = 1024;
@@ -29,11 +29,11 @@ const NAMES = Object.keys(PATTERNS) as PatternName[];
 /** Patterns in a texel: a look-up of all of them touches two cache lines. */
 const CHANNELS = NAMES.length;
 
+const NEXT_ROW = MAP_WIDTH * CHANNELS;
 const BLOCK_ROWS = 64;
 const BLOCKS = MAP_HEIGHT / BLOCK_ROWS;
 const TEXEL_BYTES = MAP_WIDTH * MAP_HEIGHT * CHANNELS * Float32Array.BYTES_PER_ELEMENT;
 const STATE_BYTES = CHANNELS * BLOCKS * Int32Array.BYTES_PER_ELEMENT;
-/** States of a block of rows. */
 const [FREE, TAKEN, DONE] = [0, 1, 2];
 /** Wait for a block (about 50 ms of work) of another thread before this thread computes it, because the other may have ended. */
 const BLOCK_TIMEOUT_MS = 2_000;
@@ -56,26 +56,16 @@ export function mapMemory(): SharedArrayBuffer {
   return maps;
 }
 
-/** A pattern over longitude 0 to 360 (columns, wrapping) and latitude -90 to 90 (rows), about -1 to 1: its channel in a texel. */
-export type SphereMap = number;
-
-/** The map of a pattern, computed at its first use (some tenths of a second), then kept. */
-export function sphereMap(name: PatternName): SphereMap {
-  mapMemory();
-  const channel = NAMES.indexOf(name);
-  for (let block = 0; block < BLOCKS; block++) {
-    const at = channel * BLOCKS + block;
-    if (Atomics.compareExchange(states, at, FREE, TAKEN) === FREE) computeBlock(channel, block);
-  }
-  for (let block = 0; block < BLOCKS; block++) {
-    const at = channel * BLOCKS + block;
-    if (Atomics.wait(states, at, TAKEN, BLOCK_TIMEOUT_MS) === 'timed-out') computeBlock(channel, block);
-  }
-  return channel;
-}
-
+/** Computes the maps at their first use (a second), then keeps them: longitude 0 to 360 by columns, latitude -90 to 90 by rows. */
 export function sphereMaps(): void {
-  for (const name of NAMES) sphereMap(name);
+  mapMemory();
+  for (let channel = 0; channel < CHANNELS; channel++) {
+    const first = channel * BLOCKS;
+    for (let block = 0; block < BLOCKS; block++)
+      if (Atomics.compareExchange(states, first + block, FREE, TAKEN) === FREE) computeBlock(channel, block);
+    for (let block = 0; block < BLOCKS; block++)
+      if (Atomics.wait(states, first + block, TAKEN, BLOCK_TIMEOUT_MS) === 'timed-out') computeBlock(channel, block);
+  }
 }
 
 function computeBlock(channel: number, block: number): void {
@@ -86,46 +76,25 @@ function computeBlock(channel: number, block: number): void {
   for (let row = block * BLOCK_ROWS; row < (block + 1) * BLOCK_ROWS; row++) {
     const latitude = ((row + 0.5) / MAP_HEIGHT - 0.5) * Math.PI;
     const [c, s] = [Math.cos(latitude), Math.sin(latitude)];
-    for (let column = 0; column < MAP_WIDTH; column++) {
+    for (let column = 0; column < MAP_WIDTH; column++)
       texels[(row * MAP_WIDTH + column) * CHANNELS + channel] = pattern(
         c * cosines[column]! + 40,
         s + 40,
         c * sines[column]! + 40,
       );
-    }
   }
   Atomics.store(states, channel * BLOCKS + block, DONE);
   Atomics.notify(states, channel * BLOCKS + block);
 }
 
-/** Bilinear look-up; column and row in map pixels, the column wrapping. */
-export function sampleMap(map: SphereMap, column: number, row: number): number {
-  const fc = Math.floor(column);
-  const fr = Math.floor(row);
-  const r0 = fr < 0 ? 0 : fr > MAP_HEIGHT - 2 ? MAP_HEIGHT - 2 : fr;
-  const tc = column - fc;
-  const tr = row < 0 ? 0 : row - r0;
-  const a = (r0 * MAP_WIDTH + (fc & (MAP_WIDTH - 1))) * CHANNELS + map;
-  const b = (r0 * MAP_WIDTH + ((fc + 1) & (MAP_WIDTH - 1))) * CHANNELS + map;
-  return bilinear(a, b, tc, tr);
-}
-
-/** All patterns at a position at once, in the order of `PATTERNS`. */
+/** All patterns at a position in map pixels, the column wrapping, in the order of `PATTERNS`: about -1 to 1. */
 export function sampleMaps(column: number, row: number, out: Float64Array): void {
   const fc = Math.floor(column);
   const fr = Math.floor(row);
   const r0 = fr < 0 ? 0 : fr > MAP_HEIGHT - 2 ? MAP_HEIGHT - 2 : fr;
   const tc = column - fc;
   const tr = row < 0 ? 0 : row - r0;
-  const a = (r0 * MAP_WIDTH + (fc & (MAP_WIDTH - 1))) * CHANNELS;
-  const b = (r0 * MAP_WIDTH + ((fc + 1) & (MAP_WIDTH - 1))) * CHANNELS;
-  for (let channel = 0; channel < CHANNELS; channel++) out[channel] = bilinear(a + channel, b + channel, tc, tr);
-}
-
-/** `a`, `b`: the left and the right texel of the upper row. */
-function bilinear(a: number, b: number, tc: number, tr: number): number {
-  const top = texels[a]! * (1 - tc) + texels[b]! * tc;
-  const [c, d] = [a + MAP_WIDTH * CHANNELS, b + MAP_WIDTH * CHANNELS];
-  const bottom = texels[c]! * (1 - tc) + texels[d]! * tc;
-  return top + (bottom - top) * tr;
+  let a = (r0 * MAP_WIDTH + (fc & (MAP_WIDTH - 1))) * CHANNELS;
+  let b = (r0 * MAP_WIDTH + ((fc + 1) & (MAP_WIDTH - 1))) * CHANNELS;
+  for (let i = 0; i < CHANNELS; i++, a++, b++) out[i] = bilinear(texels, a, b, a + NEXT_ROW, b + NEXT_ROW, tc, tr);
 }

@@ -1,4 +1,5 @@
 // Soft lines and clouds: points accumulate in a buffer over part of the image, are blurred, and added to the image.
+import { bilinear } from './noise.ts';
 import type { PixelBox } from './view.ts';
 
 export class SplatPatch {
@@ -61,10 +62,7 @@ export class SplatPatch {
         const ix = Math.min(width - 2, Math.floor(u));
         const tx = u - ix;
         const at = iy * width + ix;
-        const top = values[at]! * (1 - tx) + values[at + 1]! * tx;
-        const bottom = values[at + width]! * (1 - tx) + values[at + width + 1]! * tx;
-        const index = y * pictureWidth + x;
-        picture[index]! += gain * (top + (bottom - top) * ty);
+        picture[y * pictureWidth + x]! += gain * bilinear(values, at, at + 1, at + width, at + width + 1, tx, ty);
       }
     }
   }

@@ -3,9 +3,9 @@ import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer
 import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import * as features from './features.ts';
-import { hash, sampleGrain } from './noise.ts';
+import { bilinear, hash, sampleGrain } from './noise.ts';
 import { degPerDay, driftDegPerDay } from './observer.ts';
-import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './sphere-maps.ts';
+import { MAP_HEIGHT, MAP_WIDTH, sampleMaps, sphereMaps } from './sphere-maps.ts';
 import type { View } from './view.ts';
 
 /** Longest time for which differential rotation shears a texture before the next replaces it. */
@@ -46,7 +46,6 @@ export const regionsNow = (timeMs: number): RegionNow[] =>
 
 const kept = new Map<number, Surface>();
 
-/** The surface at an instant; the last few are kept. */
 export function surfaceAt(timeMs: number): Surface {
   const known = kept.get(timeMs);
   if (known) return known;
@@ -74,7 +73,7 @@ function textureAt(timeMs: number): Texture {
 
 function heatGrid(regions: RegionNow[]): Float32Array {
   const grid = new Float32Array(360 * 180);
-  for (const { region, longitudeDeg, strength } of regions) {
+  for (const { region, longitudeDeg, strength } of regions)
     paint(
       grid,
       longitudeDeg,
@@ -82,7 +81,6 @@ function heatGrid(regions: RegionNow[]): Float32Array {
       5 * 0.75 * region.sizeDeg,
       (dx, dy, old) => old + glow(region, strength, dx, dy),
     );
-  }
   return grid;
 }
 
@@ -97,9 +95,11 @@ function glow({ sizeDeg }: features.ActiveRegion, strength: number, dx: number, 
 /** The glow of active regions at a place, as in `Surface.heat`. */
 export function heatAt(regions: readonly RegionNow[], longitudeDeg: number, latitudeDeg: number): number {
   const narrow = Math.cos(latitudeDeg * RAD);
-  return regions.reduce((sum, { region, strength, longitudeDeg: at }) => {
-    return sum + glow(region, strength, features.wrap180(longitudeDeg - at) * narrow, latitudeDeg - region.latitudeDeg);
-  }, 0);
+  return regions.reduce(
+    (sum, { region, strength, longitudeDeg: at }) =>
+      sum + glow(region, strength, features.wrap180(longitudeDeg - at) * narrow, latitudeDeg - region.latitudeDeg),
+    0,
+  );
 }
 
 function holeGrid(timeMs: number): Float32Array {
@@ -136,7 +136,7 @@ function paint(
       const dx = features.wrap180(column + 0.5 - longitudeDeg) * narrow;
       if (Math.abs(dx) > reachDeg) continue;
       const at = row * 360 + column;
-      grid[at] = blend(dx, latitude - latitudeDeg, grid[at] as number);
+      grid[at] = blend(dx, latitude - latitudeDeg, grid[at]!);
     }
   }
 }
@@ -154,9 +154,7 @@ export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg
   const ty = y - fy;
   const a = fy * 360;
   const b = a + 360;
-  const low = grid[a + c0]! * (1 - tx) + grid[a + c1]! * tx;
-  const high = grid[b + c0]! * (1 - tx) + grid[b + c1]! * tx;
-  return low + (high - low) * ty;
+  return bilinear(grid, a + c0, a + c1, b + c0, b + c1, tx, ty);
 }
 
 /** Surface coordinates of the pixels of an image row. Valid where `mu` is above 0. */
@@ -175,6 +173,7 @@ export class SurfaceRow {
   readonly #second = new Float64Array(4);
 
   constructor(view: View, surface: Surface) {
+    sphereMaps();
     this.#view = view;
     this.#texture = surface.texture;
     this.mu = new Float32Array(view.width);
@@ -218,20 +217,13 @@ export class SurfaceRow {
     }
   }
 
-  sample(map: SphereMap, x: number): number {
-    const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
-    const first = sampleMap(map, this.#columnA[x] as number, row);
-    const { fade, norm } = this.#texture;
-    return fade === 0 ? first : (first * (1 - fade) + sampleMap(map, this.#columnB[x] as number, row) * fade) * norm;
-  }
-
   /** All noise maps at column `x` of the row. @returns the same array at each call: clouds, threads, network, mottles */
   sampleAll(x: number): Float64Array {
     const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
     const { fade, norm } = this.#texture;
-    sampleMaps(this.#columnA[x] as number, row, this.#first);
+    sampleMaps(this.#columnA[x]!, row, this.#first);
     if (fade === 0) return this.#first;
-    sampleMaps(this.#columnB[x] as number, row, this.#second);
+    sampleMaps(this.#columnB[x]!, row, this.#second);
     for (let i = 0; i < this.#first.length; i++) this.#first[i] = (this.#first[i]! * (1 - fade) + this.#second[i]! * fade) * norm;
     return this.#first;
   }

@@ -26,18 +26,16 @@ export interface View extends Framing {
 /** Angle of the limb from the Sun's centre, arcseconds. */
 export const limbArcsec = (distanceM: number): number => (Math.asin(APPARENT_RADIUS_M / distanceM) / RAD) * 3600;
 
-export function viewOf(observer: SunObserver, framing: Framing): View {
-  return {
-    ...framing,
-    observer,
-    centreX: framing.sunX - 1,
-    centreY: framing.height - framing.sunY,
-    limbPixels: limbArcsec(observer.distanceM) / framing.scaleArcsecPerPixel,
-    distance: observer.distanceM / APPARENT_RADIUS_M,
-    sinLatitude: Math.sin(observer.latitudeDeg * RAD),
-    cosLatitude: Math.cos(observer.latitudeDeg * RAD),
-  };
-}
+export const viewOf = (observer: SunObserver, framing: Framing): View => ({
+  ...framing,
+  observer,
+  centreX: framing.sunX - 1,
+  centreY: framing.height - framing.sunY,
+  limbPixels: limbArcsec(observer.distanceM) / framing.scaleArcsecPerPixel,
+  distance: observer.distanceM / APPARENT_RADIUS_M,
+  sinLatitude: Math.sin(observer.latitudeDeg * RAD),
+  cosLatitude: Math.cos(observer.latitudeDeg * RAD),
+});
 
 /** A position in the picture and its depth: x right, y down, in pixels; z towards the observer, solar radii. */
 interface Projected {
