@@ -1,9 +1,6 @@
 // Bytes of a composed file or data-bin, in memory or in stored objects.
 
-export interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
-}
+export type ByteRange = { readonly offset: number; readonly length: number };
 
 export interface ObjectRange extends ByteRange {
   readonly key: string;

@@ -5,7 +5,6 @@ import type { Blend } from '../picture/operations/blend.ts';
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from './core/core.ts';
 import type { FrameStrip } from './overlays/draw.ts';
 
-/** A layer on the pixel grid of a frame or strip. */
 export interface LayerPixels {
   readonly width: number;
   readonly height: number;
@@ -33,15 +32,13 @@ export interface StripContent extends Omit<FrameStrip, 'pixels' | 'channels'> {
 }
 
 /** 256 times R, G, B, 0, each times `part` to the nearest integer. */
-function colourWords(palette: Uint8Array, part = 1): Uint32Array {
-  return Uint32Array.from({ length: 256 }, (_, i) => {
+const colourWords = (palette: Uint8Array, part = 1): Uint32Array =>
+  Uint32Array.from({ length: 256 }, (_, i) => {
     const channel = (c: number) => Math.floor(part * palette[3 * i + c]! + 0.5);
     const [red, green, blue] = [channel(0), channel(1), channel(2)];
     return red | (green << 8) | (blue << 16);
   });
-}
 
-/** Draws a layer onto the RGB pixels at address `rgb`. */
 function drawLayer(core: CoreExports, rgb: number, { pixels, opacity, blend }: ComposedLayer): void {
   const { width, samples, covered, alpha, palette } = pixels;
   const whole = Math.round((opacity * 255) / 100);

@@ -6,7 +6,6 @@ import type { Rect } from './jp2/structure.ts';
 
 /** How a table of nodes reads an image. */
 export interface GatherPlan {
-  /** Resolution levels to discard. */
   readonly reduce: number;
   /** Samples of the level that are read; empty where the image shows nothing. */
   readonly window: Rect;
@@ -87,13 +86,12 @@ export function gather(
       draw(upper, lower, 4, count, drawn, from);
       // At the edge of what is seen, each place is found by itself.
       const edge = isEdged ? edgeOf(upper.x, lower.x, columns) : [];
-      for (const [i, column] of edge.entries()) {
+      for (const [i, column] of edge.entries())
         for (const [k, eighth] of EDGE_ROWS.entries()) {
           const place = table.at(column + (k + 0.5) / PARTS, row + (eighth + 0.5) / PARTS);
           edgeRow.x[PARTS * i + k] = place?.x ?? Number.NaN;
           edgeRow.y[PARTS * i + k] = place?.y ?? Number.NaN;
         }
-      }
       if (edge.length > 0) draw(edgeRow, edgeRow, 0, PARTS * edge.length, ofEdge);
       for (const [i, column] of edge.entries()) {
         let [sum, places] = [0, 0];

@@ -45,10 +45,7 @@ export function visibleRing(source: DataSource | undefined, geometry: ImageGeome
 }
 
 /** Pixels [from, to) of a row. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+type Span = { readonly from: number; readonly to: number };
 
 /** Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. */
 class Edge {
@@ -101,12 +98,11 @@ function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: 
 }
 
 /** Alpha of samples of which exactly black ones are transparent; null when none is. */
-export function blackAlpha(samples: Uint8Array): Uint8Array | null {
-  return withCore((core) => {
+export const blackAlpha = (samples: Uint8Array): Uint8Array | null =>
+  withCore((core) => {
     const at = copyIn(core, samples);
     return core.blackToAlpha(at, samples.length) ? bytesAt(core, at, samples.length).slice() : null;
   });
-}
 
 /**
  * Alpha (0 to 255) of the pixels of `grid`, one byte each, with edges smoothed over one output pixel; null when the ring contains

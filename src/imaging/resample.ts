@@ -51,16 +51,15 @@ export function triangleTaps({ start, step, count, size, reduce }: Axis): AxisTa
       weights[i * taps + t] = weight;
       sum += weight;
     }
-    for (let t = 0; t < taps; t++) weights[i * taps + t] = (weights[i * taps + t] as number) / sum;
+    for (let t = 0; t < taps; t++) weights[i * taps + t] = weights[i * taps + t]! / sum;
     starts[i] = lowest;
     first = Math.min(first, lowest);
     end = Math.max(end, lowest + taps);
   }
-  for (let i = 0; i < starts.length; i++) starts[i] = (starts[i] as number) - first;
+  for (let i = 0; i < starts.length; i++) starts[i] = starts[i]! - first;
   return { from, to, first: Math.min(first, end), end, taps, starts, weights };
 }
 
-/** Outputs that the core filters at a time. */
 const OUTPUTS = 4;
 
 /** Starts and weights as the core takes them: outputs padded to whole vectors, weights to whole vectors of four for each. */
@@ -68,8 +67,7 @@ function packedTaps({ taps, starts, weights }: AxisTaps): { starts: Uint32Array;
   const groups = Math.ceil(taps / 4);
   const outputs = Math.ceil(starts.length / OUTPUTS) * OUTPUTS;
   const packed = new Float32Array(outputs * groups * 4);
-  for (let i = 0; i < starts.length; i++)
-    for (let t = 0; t < taps; t++) packed[i * groups * 4 + t] = weights[i * taps + t] as number;
+  for (let i = 0; i < starts.length; i++) for (let t = 0; t < taps; t++) packed[i * groups * 4 + t] = weights[i * taps + t]!;
   const packedStarts = new Uint32Array(outputs);
   packedStarts.set(starts);
   return { starts: packedStarts, weights: packed, groups };
@@ -77,9 +75,9 @@ function packedTaps({ taps, starts, weights }: AxisTaps): { starts: Uint32Array;
 
 /** The sample that is output pixel 0, when every output pixel is one sample and neighbours are neighbours; null otherwise. */
 function copiedFrom({ taps, starts, weights }: AxisTaps): number | null {
-  const first = (starts[0] as number) + weights.indexOf(1);
+  const first = starts[0]! + weights.indexOf(1);
   for (let i = 0; i < starts.length; i++) {
-    const tap = first + i - (starts[i] as number);
+    const tap = first + i - starts[i]!;
     if (tap < 0 || tap >= taps || weights[i * taps + tap] !== 1) return null;
   }
   return first;
@@ -118,10 +116,7 @@ export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uin
   });
 }
 
-interface Rows {
-  readonly bytes: Uint8Array;
-  readonly stride: number;
-}
+type Rows = { readonly bytes: Uint8Array; readonly stride: number };
 
 function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
   if (from.stride === columns && to.stride === columns) to.bytes.set(from.bytes.subarray(0, columns * rows));

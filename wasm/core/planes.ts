@@ -1,6 +1,5 @@
 // Copying and scaling of planes, outside the stages of the standard.
 
-/** Copies `columns` x `rows` samples, f32 ones times `scale`. */
 export function copyPlane(
   from: usize,
   fromStride: usize,
@@ -17,7 +16,6 @@ export function copyPlane(
   }
 }
 
-/** Clears `columns` x `rows` samples. */
 export function clearPlane(at: usize, stride: usize, columns: i32, rows: i32): void {
   for (let y = 0; y < rows; y++, at += stride) memory.fill(at, 0, <usize>columns << 2);
 }

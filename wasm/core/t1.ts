@@ -51,7 +51,6 @@ export function t1Open(w: i32, h: i32, orientation: i32, style: i32): void {
   memory.fill(COEFFICIENTS, 0, <usize>(w * stripes) << 4);
 }
 
-/** True when a code-block of these sizes fits the buffers. */
 export function t1Fits(w: i32, h: i32): bool {
   return w > 0 && h > 0 && w <= 1024 && h <= 1024 && w * ((h + 3) & ~3) <= MAX_SAMPLES;
 }

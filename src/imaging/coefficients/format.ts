@@ -47,9 +47,12 @@ export interface CellGrid extends Rect {
 }
 
 /** Code-block columns and rows that `rect`, a part of a subband, touches. */
-function blocksOf({ x0, y0, x1, y1 }: Rect, { log2CodeblockWidth: lw, log2CodeblockHeight: lh }: Resolution): Rect {
-  return { x0: x0 >> lw, y0: y0 >> lh, x1: ((x1 - 1) >> lw) + 1, y1: ((y1 - 1) >> lh) + 1 };
-}
+const blocksOf = ({ x0, y0, x1, y1 }: Rect, { log2CodeblockWidth: lw, log2CodeblockHeight: lh }: Resolution): Rect => ({
+  x0: x0 >> lw,
+  y0: y0 >> lh,
+  x1: ((x1 - 1) >> lw) + 1,
+  y1: ((y1 - 1) >> lh) + 1,
+});
 
 function unionOf(rects: readonly Rect[]): Rect {
   if (rects.length === 0) return { x0: 0, y0: 0, x1: 0, y1: 0 };
@@ -62,9 +65,8 @@ function unionOf(rects: readonly Rect[]): Rect {
 }
 
 /** The cells that parts of the subbands of a level touch. */
-function cellsTouched(level: Resolution, bands: readonly Rect[]): Rect {
-  return unionOf(bands.filter((band) => !isEmpty(band)).map((band) => blocksOf(band, level)));
-}
+const cellsTouched = (level: Resolution, bands: readonly Rect[]): Rect =>
+  unionOf(bands.filter((band) => !isEmpty(band)).map((band) => blocksOf(band, level)));
 
 export function cellGrid(level: Resolution): CellGrid {
   const touched = cellsTouched(level, level.bands);
@@ -98,14 +100,10 @@ export interface LevelCells {
   readonly level: number;
   /** Offsets of the cells in their part, and the end of the last. In part A they count from the first cell. */
   readonly offsets: Uint32Array;
-  /** CRC-32 of every cell. */
   readonly checksums: Uint32Array;
 }
 
-export interface PartCells {
-  readonly levels: readonly LevelCells[];
-  readonly bytes: Uint8Array;
-}
+export type PartCells = { readonly levels: readonly LevelCells[]; readonly bytes: Uint8Array };
 
 export interface PartA {
   readonly index: Jp2Index;
@@ -175,8 +173,8 @@ export function cellRange(r: Resolution, plan: LevelPlan, { offsets }: LevelCell
   const grid = cellGrid(r);
   const { x0, y0, x1, y1 } = cellsTouched(r, plan.bands);
   if (x1 === x0) return null;
-  const offset = offsets[cellNumber(grid, x0, y0)] as number;
-  const end = offsets[cellNumber(grid, x1 - 1, y1 - 1) + 1] as number;
+  const offset = offsets[cellNumber(grid, x0, y0)]!;
+  const end = offsets[cellNumber(grid, x1 - 1, y1 - 1) + 1]!;
   return end > offset ? { offset, length: end - offset } : null;
 }
 
@@ -195,24 +193,18 @@ interface Block {
 const MAX_VARINT_BYTES = 3;
 
 /** Reads the header of the cell at [from, to) of `memory`: the code-blocks of the subbands, in their order. */
-function readCell(
-  memory: Uint8Array,
-  from: number,
-  to: number,
-  rects: readonly (Rect | null)[],
-  level: number,
-): readonly (Block | null)[] {
+function readCell(memory: Uint8Array, from: number, to: number, rects: readonly (Rect | null)[], level: number) {
   let at = from;
   const coded = rects.map((rect) => {
     if (!rect) return null;
     let length = 0;
     for (let i = 0; ; i++) {
-      const byte = memory[at++] as number;
+      const byte = memory[at++]!;
       length |= (byte & 127) << (7 * i);
       if (byte < 128) break;
       if (i + 1 === MAX_VARINT_BYTES) throw new DamagedCells(level);
     }
-    return { rect, length, flags: length ? (memory[at++] as number) : 0 };
+    return { rect, length, flags: length ? memory[at++]! : 0 };
   });
   const blocks = coded.map((block) => {
     if (!block) return null;
@@ -258,8 +250,8 @@ class CellLevel implements LevelBlocks {
     const known = this.#parsed.get(k);
     if (known) return known;
     const { offsets, checksums, level } = this.#cells;
-    const from = this.#address + (offsets[k] as number) - this.#offset;
-    const to = this.#address + (offsets[k + 1] as number) - this.#offset;
+    const from = this.#address + offsets[k]! - this.#offset;
+    const to = this.#address + offsets[k + 1]! - this.#offset;
     const memory = new Uint8Array(this.#core.memory.buffer);
     if (crc32(memory.subarray(from, to)) !== checksums[k]) throw new DamagedCells(level);
     const rects = this.#r.bands.map((band: Subband) => blockIn(this.#r, band, x, y));
@@ -314,8 +306,9 @@ export interface ReadCells {
 const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
 
 /** Opens the levels of a plan from their cells, or from `others` where there are none. The methods of a level throw DamagedCells. */
-export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: LevelSource | null): LevelSource {
-  return (core) => {
+export const cellLevels =
+  (levels: ReadonlyMap<number, ReadCells>, others: LevelSource | null): LevelSource =>
+  (core) => {
     const openOther = others?.(core);
     return (tile, component, plan) => {
       const read = levels.get(plan.level);
@@ -323,4 +316,3 @@ export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: Level
       return new CellLevel(core, tile.components[component] as TileComponent, plan, read.cells, read.chunk ?? NO_BYTES);
     };
   };
-}

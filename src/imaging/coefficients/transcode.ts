@@ -99,12 +99,11 @@ export function* transcodePart(index: Jp2Index, codestream: Uint8Array, part: Pa
 }
 
 function writeLevels(w: ByteWriter, levels: readonly LevelCells[]): void {
-  for (const { offsets, checksums } of levels) {
+  for (const { offsets, checksums } of levels)
     checksums.forEach((checksum, k) => {
-      w.varint((offsets[k + 1] as number) - (offsets[k] as number));
+      w.varint(offsets[k + 1]! - offsets[k]!);
       for (let shift = 0; shift < 32; shift += 8) w.u8((checksum >>> shift) & 255);
     });
-  }
 }
 
 /** @param sidecar The index sidecar of the image @param upper Parts B and C as far as they exist */

@@ -20,9 +20,10 @@ const squared: Formula = (i) => (i * i) / 255;
 const root: Formula = (i) => Math.sqrt(255 * i);
 
 /** `formula` rounded to the nearest integer instead of down. */
-function rounded(formula: Formula): Formula {
-  return (i) => formula(i) + 0.5;
-}
+const rounded =
+  (formula: Formula): Formula =>
+  (i) =>
+    formula(i) + 0.5;
 
 function between(knots: string): Formula {
   const points = knots.split(' ').map((knot) => knot.split(',').map(Number) as [number, number]);

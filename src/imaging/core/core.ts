@@ -177,6 +177,5 @@ export function copyIn(core: CoreExports, array: ArrayBufferView): number {
 }
 
 /** A view on the core's memory, which the next allocation may invalidate. */
-export function bytesAt({ memory }: CoreExports, address: number, length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(memory.buffer, address, length);
-}
+export const bytesAt = ({ memory }: CoreExports, address: number, length: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(memory.buffer, address, length);

@@ -33,17 +33,16 @@ export class BitWriter {
   moveTo(out: Uint8Array, bitOffset: number): void {
     const shift = bitOffset & 7;
     let to = bitOffset >>> 3;
-    let carry = out[to] as number;
+    let carry = out[to]!;
     const tail = this.#chunk.subarray(0, this.#at + 1);
     tail[this.#at] = this.#pending;
     this.#full.push(tail);
-    for (let bytes = this.#full.shift(); bytes; bytes = this.#full.shift()) {
+    for (let bytes = this.#full.shift(); bytes; bytes = this.#full.shift())
       for (let i = 0; i < bytes.length; i++) {
-        const value = (bytes[i] as number) << shift;
+        const value = bytes[i]! << shift;
         out[to++] = carry | value;
         carry = value >>> 8;
       }
-    }
     if (to < out.length) out[to] = carry;
   }
 }

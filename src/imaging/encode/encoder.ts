@@ -29,11 +29,9 @@ const SLICE_COST = 200_000;
 
 /** @throws RangeError unless both sides are whole numbers from 1 to `longest` */
 export function checkSides(width: number, height: number, longest: number): void {
-  for (const [name, value] of Object.entries({ width, height })) {
-    if (!Number.isInteger(value) || value < 1 || value > longest) {
+  for (const [name, value] of Object.entries({ width, height }))
+    if (!Number.isInteger(value) || value < 1 || value > longest)
       throw new RangeError(`Expected a whole number from 1 to ${longest} for ${name}, got ${value}.`);
-    }
-  }
 }
 
 /** An encoder that passes rows on to `sink`. Strips that do not fit the frame, and a second end, are rejected with a RangeError. */
@@ -42,9 +40,8 @@ export function stripEncoder({ width, height, bytesPerPixel, pixelCost }: FrameS
   let ended = false;
   return {
     async write(pixels, rows, pause = async () => undefined) {
-      if (!Number.isInteger(rows) || rows < 1 || rows > left) {
+      if (!Number.isInteger(rows) || rows < 1 || rows > left)
         throw new RangeError(`A strip of ${rows} rows does not fit: ${left} rows are left.`);
-      }
       const bytes = rows * width * bytesPerPixel;
       if (pixels.length !== bytes) throw new RangeError(`${rows} rows have ${bytes} bytes, not ${pixels.length}.`);
       left -= rows;

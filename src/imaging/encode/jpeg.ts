@@ -84,9 +84,8 @@ function greySteps(quality: number): Uint8Array {
 const scaleOf = (k: number): number => (k === 0 ? 1 : Math.SQRT2 * Math.cos((k * Math.PI) / 16));
 
 /** Factors from the output of the transform to quantised coefficients before rounding. */
-function quantisationFactors(steps: Uint8Array): Float64Array {
-  return Float64Array.from(steps, (step, i) => 1 / (8 * step * scaleOf(i >> 3) * scaleOf(i & 7)));
-}
+const quantisationFactors = (steps: Uint8Array): Float64Array =>
+  Float64Array.from(steps, (step, i) => 1 / (8 * step * scaleOf(i >> 3) * scaleOf(i & 7)));
 
 /** A marker segment: marker, length, contents. */
 function markerSegment(marker: number, contents: ArrayLike<number>): Uint8Array {
@@ -193,9 +192,7 @@ class JpegWriter implements RowSink {
       Uint8Array.of(0xff, MARKER.startOfImage),
       markerSegment(MARKER.app0, JFIF),
       ...(this.#comment.length > 0 ? [markerSegment(MARKER.comment, this.#comment)] : []),
-      ...steps.map((table, i) =>
-        markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index] as number)]),
-      ),
+      ...steps.map((table, i) => markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index]!)])),
       markerSegment(MARKER.frame, [8, ...sides, kinds.length, ...frame]),
       ...tables.slice(0, 2 * steps.length).map(huffmanSegment),
       markerSegment(MARKER.scan, [kinds.length, ...scan, 0, 63, 0]),
@@ -211,9 +208,8 @@ function writer(file: JpegFile): StripEncoder {
   const { width, height, kinds, quality, comment } = file;
   checkSides(width, height, MAX_SIDE);
   if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
-  if (comment.length > LONGEST_COMMENT) {
+  if (comment.length > LONGEST_COMMENT)
     throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for comment, got ${comment.length}.`);
-  }
   return stripEncoder(
     { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length },
     new JpegWriter(file),
@@ -221,18 +217,15 @@ function writer(file: JpegFile): StripEncoder {
 }
 
 /** Encodes R, G, B rows. `quality`: 1..100, as of the Independent JPEG Group. @throws RangeError for sides or quality out of range */
-export function jpeg(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
-  return writer({ width, height, kinds: COLOUR, quality, comment: new Uint8Array(0) });
-}
+export const jpeg = (width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder =>
+  writer({ width, height, kinds: COLOUR, quality, comment: new Uint8Array(0) });
 
 /** Encodes grey rows, with a comment segment unless it is empty. @throws RangeError as `jpeg`, and for more than 65533 bytes of comment */
-export function greyJpeg(
+export const greyJpeg = (
   width: number,
   height: number,
   { quality = DEFAULT_QUALITY, comment = '' }: { readonly quality?: number; readonly comment?: string } = {},
-): StripEncoder {
-  return writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
-}
+): StripEncoder => writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
 
 /** The similarity of a picture is estimated from one of so many rows of blocks, or from more, so that it is from so many if there are. */
 const ESTIMATE = { rowsOfBlocks: 8, least: 16 };
@@ -257,10 +250,7 @@ export function greySimilarity({ samples, width }: GreyPicture, quality: number)
   return sum / count;
 }
 
-interface GreyPicture {
-  readonly samples: Uint8Array;
-  readonly width: number;
-}
+type GreyPicture = { readonly samples: Uint8Array; readonly width: number };
 
 interface SimilarityTarget {
   /** Ascending. */
@@ -304,10 +294,7 @@ const AC_SYMBOLS = Array.from({ length: SYMBOLS }, (_, symbol) => symbol).filter
 });
 
 /** Code lengths by symbol, from which DHT is written (B.2.4.2). */
-interface HuffmanTable {
-  readonly isAc: boolean;
-  readonly lengths: Uint8Array;
-}
+type HuffmanTable = { readonly isAc: boolean; readonly lengths: Uint8Array };
 
 /** A table for `counts`. An extra symbol, never written, takes the code of all ones, which the format forbids. */
 function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: Uint16Array } {
@@ -315,7 +302,6 @@ function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: 
   return { isAc, lengths: lengths.subarray(0, SYMBOLS), codes: canonicalCodes(lengths) };
 }
 
-/** Codes tokens with tables for all of them. */
 class JpegEntropyCoder {
   /** Occurrences of each symbol of each table; the tokens are counted where they are made. */
   readonly counts = new Uint32Array(TABLES * SYMBOLS);
@@ -344,11 +330,10 @@ class JpegEntropyCoder {
     const tables = Array.from({ length: TABLES }, (_, i) => {
       const isAc = i % 2 === 1;
       const counts = this.counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
-      if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = (counts[symbol] as number) + 1;
+      if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = counts[symbol]! + 1;
       const { lengths, codes } = makeTable(counts, isAc);
-      for (let symbol = 0; symbol < SYMBOLS; symbol++) {
-        this.#codes[i * SYMBOLS + symbol] = ((lengths[symbol] as number) << 16) | (codes[symbol] as number);
-      }
+      for (let symbol = 0; symbol < SYMBOLS; symbol++)
+        this.#codes[i * SYMBOLS + symbol] = (lengths[symbol]! << 16) | codes[symbol]!;
       return { isAc, lengths };
     });
     this.#tables = tables;

@@ -182,7 +182,7 @@ export function encodeRgbaPng(width: number, height: number, pixels: Uint8Array)
 
 function unusedValue(samples: Uint8Array): number | undefined {
   const used = new Uint8Array(256);
-  for (let i = 0; i < samples.length; i++) used[samples[i] as number] = 1;
+  for (let i = 0; i < samples.length; i++) used[samples[i]!] = 1;
   const unused = used.indexOf(0);
   return unused < 0 ? undefined : unused;
 }
@@ -207,7 +207,7 @@ export function colouredPixels(
   colours: Uint8Array,
   alpha: Uint8Array | null,
 ): Uint8Array {
-  const words = Uint8Array.from({ length: 4 * 256 }, (_, i) => (i % 4 < 3 ? (colours[3 * (i >> 2) + (i % 4)] as number) : 0));
+  const words = Uint8Array.from({ length: 4 * 256 }, (_, i) => (i % 4 < 3 ? colours[3 * (i >> 2) + (i % 4)]! : 0));
   const count = width * height;
   const pixels = withCore((core) => {
     const [from, table] = [copyIn(core, samples), copyIn(core, words)];
@@ -230,15 +230,11 @@ export interface WholeEncoders {
 export const WHOLE_PNG: WholeEncoders = { indexed: encodeIndexedPng, rgba: encodeRgbaPng };
 
 /** Encodes a layer as the smallest file, over its samples: indexed when all is covered or an index is free for transparency, else RGBA. */
-export function wholeLayer(
-  { width, height, samples, covered, palette, alpha }: LayerPixels,
-  { indexed, rgba }: WholeEncoders,
-): Uint8Array | Promise<Uint8Array> {
+export function wholeLayer({ width, height, samples, covered, palette, alpha }: LayerPixels, { indexed, rgba }: WholeEncoders) {
   const colours = palette ?? GREY_PALETTE;
   if (alpha) return rgba(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
-  if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
+  if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height)
     return indexed({ width, height, indexes: samples, palette: colours });
-  }
   // Uncovered pixels are still 0, so 0 counts as used, which costs one palette index at most.
   const transparentIndex = unusedValue(samples);
   if (transparentIndex !== undefined) {

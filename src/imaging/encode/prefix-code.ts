@@ -5,19 +5,18 @@ function huffmanLengths(counts: Float64Array, order: readonly number[]): Uint8Ar
   const leaves = order.length;
   const weights = new Float64Array(2 * leaves - 1);
   const parents = new Int32Array(2 * leaves - 1);
-  for (let i = 0; i < leaves; i++) weights[i] = counts[order[i] as number] as number;
+  for (let i = 0; i < leaves; i++) weights[i] = counts[order[i]!] as number;
   let leaf = 0;
   let inner = leaves;
-  for (let node = leaves; node < weights.length; node++) {
+  for (let node = leaves; node < weights.length; node++)
     for (let child = 0; child < 2; child++) {
-      const fromLeaves = leaf < leaves && (inner >= node || (weights[leaf] as number) <= (weights[inner] as number));
+      const fromLeaves = leaf < leaves && (inner >= node || weights[leaf]! <= weights[inner]!);
       const taken = fromLeaves ? leaf++ : inner++;
-      weights[node] = (weights[node] as number) + (weights[taken] as number);
+      weights[node] = weights[node]! + weights[taken]!;
       parents[taken] = node;
     }
-  }
   const depths = new Uint8Array(weights.length);
-  for (let node = weights.length - 2; node >= 0; node--) depths[node] = (depths[parents[node] as number] as number) + 1;
+  for (let node = weights.length - 2; node >= 0; node--) depths[node] = (depths[parents[node]!] as number) + 1;
   return depths.subarray(0, leaves);
 }
 
@@ -29,15 +28,15 @@ export function codeLengths(counts: ArrayLike<number>, longest: number): Uint8Ar
   raised.forEach((count, symbol) => {
     if (count > 0) used.push(symbol);
   });
-  if (used.length === 1) lengths[used[0] as number] = 1;
+  if (used.length === 1) lengths[used[0]!] = 1;
   if (used.length < 2) return lengths;
   for (let least = 1; ; least *= 2) {
-    for (const symbol of used) raised[symbol] = Math.max(counts[symbol] as number, least);
+    for (const symbol of used) raised[symbol] = Math.max(counts[symbol]!, least);
     // Among equal counts later symbols come first, so that the last of the rarest symbols gets one of the longest codes.
-    const order = used.toSorted((a, b) => (raised[a] as number) - (raised[b] as number) || b - a);
+    const order = used.toSorted((a, b) => raised[a]! - raised[b]! || b - a);
     const depths = huffmanLengths(raised, order);
     if (depths.every((depth) => depth <= longest)) {
-      for (let i = 0; i < order.length; i++) lengths[order[i] as number] = depths[i] as number;
+      for (let i = 0; i < order.length; i++) lengths[order[i]!] = depths[i]!;
       return lengths;
     }
   }

@@ -14,18 +14,14 @@ const FEW_ZEROS = { symbol: 17, least: 3, most: 10, bits: 3 };
 const MANY_ZEROS = { symbol: 18, least: 11, most: 138, bits: 7 };
 
 /** Codes in reversed bit order, for a writer that starts with the least significant bit. A single symbol takes no bits. */
-interface PrefixCode {
-  readonly codes: Uint16Array;
-  readonly lengths: Uint8Array;
-}
+type PrefixCode = { readonly codes: Uint16Array; readonly lengths: Uint8Array };
 
-function reversed(codes: Uint16Array, lengths: Uint8Array): Uint16Array {
-  return codes.map((code, symbol) => {
+const reversed = (codes: Uint16Array, lengths: Uint8Array): Uint16Array =>
+  codes.map((code, symbol) => {
     let turned = 0;
-    for (let bit = 0; bit < (lengths[symbol] as number); bit++) turned = (turned << 1) | ((code >>> bit) & 1);
+    for (let bit = 0; bit < lengths[symbol]!; bit++) turned = (turned << 1) | ((code >>> bit) & 1);
     return turned;
   });
-}
 
 interface LengthToken {
   readonly symbol: number;
@@ -38,7 +34,7 @@ function lengthTokens(lengths: Uint8Array): LengthToken[] {
   const tokens: LengthToken[] = [];
   let previous = 8;
   for (let i = 0; i < lengths.length; ) {
-    const length = lengths[i] as number;
+    const length = lengths[i]!;
     let run = 1;
     while (i + run < lengths.length && lengths[i + run] === length) run++;
     if (length !== 0 && length !== previous) {
@@ -63,18 +59,18 @@ function lengthTokens(lengths: Uint8Array): LengthToken[] {
 function writeNormalCode(writer: BitWriter, lengths: Uint8Array): void {
   const tokens = lengthTokens(lengths);
   const counts = new Uint32Array(CODE_LENGTH_ORDER.length);
-  for (const { symbol } of tokens) counts[symbol] = (counts[symbol] as number) + 1;
+  for (const { symbol } of tokens) counts[symbol] = counts[symbol]! + 1;
   const tokenLengths = codeLengths(counts, LONGEST_CODE_LENGTH_CODE);
   const tokenCodes = reversed(canonicalCodes(tokenLengths), tokenLengths);
-  const last = CODE_LENGTH_ORDER.findLastIndex((symbol) => (tokenLengths[symbol] as number) > 0);
+  const last = CODE_LENGTH_ORDER.findLastIndex((symbol) => tokenLengths[symbol]! > 0);
   const stored = Math.max(4, last + 1);
   writer.write(0, 1);
   writer.write(stored - 4, 4);
-  for (const symbol of CODE_LENGTH_ORDER.slice(0, stored)) writer.write(tokenLengths[symbol] as number, 3);
+  for (const symbol of CODE_LENGTH_ORDER.slice(0, stored)) writer.write(tokenLengths[symbol]!, 3);
   writer.write(0, 1);
   const alone = counts.filter((count) => count > 0).length === 1;
   for (const { symbol, extra, extraBits } of tokens) {
-    if (!alone) writer.write(tokenCodes[symbol] as number, tokenLengths[symbol] as number);
+    if (!alone) writer.write(tokenCodes[symbol]!, tokenLengths[symbol]!);
     writer.write(extra, extraBits);
   }
 }
@@ -95,9 +91,9 @@ function writePrefixCode(writer: BitWriter, counts: Uint32Array): PrefixCode {
     if (count > 0) symbols.push(symbol);
   });
   // A single symbol above 255 has no simple code. A second symbol, which never occurs, makes a normal code possible.
-  if (symbols.length === 1 && (symbols[0] as number) > 255) {
+  if (symbols.length === 1 && symbols[0]! > 255) {
     const lengths = new Uint8Array(counts.length);
-    lengths[0] = lengths[symbols[0] as number] = 1;
+    lengths[0] = lengths[symbols[0]!] = 1;
     writeNormalCode(writer, lengths);
     return { codes: reversed(canonicalCodes(lengths), lengths), lengths };
   }
@@ -125,9 +121,7 @@ type Runs = readonly number[];
 
 /** Number of pixels in [from, end) that equal, in all channels, those `distance` before them. */
 function matchLength(channels: readonly Uint8Array[], from: number, end: number, distance: number): number {
-  for (let at = from; at < end; at++) {
-    for (const values of channels) if (values[at] !== values[at - distance]) return at - from;
-  }
+  for (let at = from; at < end; at++) for (const values of channels) if (values[at] !== values[at - distance]) return at - from;
   return end - from;
 }
 
@@ -163,7 +157,7 @@ const DISTANCES = 40;
 const CHANNELS = 4;
 
 const increment = (counts: Uint32Array, symbol: number): void => {
-  counts[symbol] = (counts[symbol] as number) + 1;
+  counts[symbol] = counts[symbol]! + 1;
 };
 
 interface CodedPixels {
@@ -181,35 +175,34 @@ export function writePixels({ width, channels }: CodedPixels, codes: BitWriter, 
   forEachStretch(runs, count, (from, to) =>
     channels.forEach((values, channel) => {
       const counts = literals[channel] as Uint32Array;
-      for (let i = from; i < to; i++) increment(counts, values[i] as number);
+      for (let i = from; i < to; i++) increment(counts, values[i]!);
     }),
   );
   for (let run = 0; run < runs.length; run += 3) {
-    increment(literals[0] as Uint32Array, LITERALS + lengthPrefix(runs[run + 1] as number).prefix);
-    increment(distances, runs[run + 2] as number);
+    increment(literals[0] as Uint32Array, LITERALS + lengthPrefix(runs[run + 1]!).prefix);
+    increment(distances, runs[run + 2]!);
   }
   const written = literals.map((counts) => writePrefixCode(codes, counts));
   const distanceCode = writePrefixCode(codes, distances);
-  const put = ({ codes: all, lengths }: PrefixCode, symbol: number) =>
-    data.write(all[symbol] as number, lengths[symbol] as number);
+  const put = ({ codes: all, lengths }: PrefixCode, symbol: number) => data.write(all[symbol]!, lengths[symbol]!);
   forEachStretch(runs, count, (from, to, run) => {
     for (let i = from; i < to; i++)
       for (let channel = 0; channel < channels.length; channel++)
         put(written[channel] as PrefixCode, (channels[channel] as Uint8Array)[i] as number);
     if (run === undefined) return;
-    const { prefix, extra, extraBits } = lengthPrefix(runs[run + 1] as number);
+    const { prefix, extra, extraBits } = lengthPrefix(runs[run + 1]!);
     put(written[0] as PrefixCode, LITERALS + prefix);
     data.write(extra, extraBits);
-    put(distanceCode, runs[run + 2] as number);
+    put(distanceCode, runs[run + 2]!);
   });
 }
 
 function forEachStretch(runs: Runs, count: number, visit: (from: number, to: number, run?: number) => void): void {
   let from = 0;
   for (let run = 0; run < runs.length; run += 3) {
-    const at = runs[run] as number;
+    const at = runs[run]!;
     visit(from, at, run);
-    from = at + (runs[run + 1] as number);
+    from = at + runs[run + 1]!;
   }
   visit(from, count);
 }

@@ -59,7 +59,6 @@ class Vp8lWriter implements RowSink {
   readonly #residuals: Uint8Array;
   readonly #codes = new BitWriter();
   readonly #data = new BitWriter();
-  /** Rows received. */
   #y = 0;
 
   constructor(width: number, height: number, palette: Palette) {
@@ -84,10 +83,10 @@ class Vp8lWriter implements RowSink {
   /** Writes the residuals of a row from `to` on. The format predicts the first row by the left pixel, the first column by the upper. */
   #predictRow(pixels: Uint8Array, to: number): void {
     const [above, residuals, isFirst] = [this.#above, this.#residuals, this.#y === 0];
-    let left = above[0] as number;
+    let left = above[0]!;
     for (let x = 0; x < pixels.length; x++) {
-      const pixel = pixels[x] as number;
-      residuals[to + x] = pixel - (isFirst ? left : x === 0 ? (above[0] as number) : (left + (above[x] as number)) >> 1);
+      const pixel = pixels[x]!;
+      residuals[to + x] = pixel - (isFirst ? left : x === 0 ? above[0]! : (left + above[x]!) >> 1);
       left = pixel;
     }
     above.set(pixels);

@@ -29,12 +29,10 @@ export interface Annuli {
   readonly width: number;
 }
 
-/** Statistics of the unmasked bytes in the annuli of an image. */
 export interface AnnulusStatistics extends Annuli {
   /** Mid-ranks of the 256 bytes of each annulus, as `rankAt` reads them. */
   readonly ranks: Uint8Array;
   readonly means: Float32Array;
-  /** Population deviations. */
   readonly deviations: Float32Array;
   /** Place of the median of the disc among the bytes: byte b reaches from b to b + 1. Of all unmasked pixels where none is on the disc. */
   readonly median: number;
@@ -100,7 +98,6 @@ interface CountedImage {
   readonly law: ByteLaw | null;
 }
 
-/** Counts the bytes of an image in its annuli. */
 export class AnnulusCounter {
   readonly annuli: Annuli;
   /** 256 counts of each annulus. */
@@ -168,7 +165,6 @@ const sumOf = (bytes: ArrayLike<number>): number => {
   return sum;
 };
 
-/** Place of the median; null of no pixels. */
 function medianOf(bytes: Float64Array): number | null {
   const half = sumOf(bytes) / 2;
   let below = 0;
@@ -229,7 +225,6 @@ export function encodeStatistics({ rows, from, width, median, law, ...planes }: 
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-/** The statistics in a file; null when it is damaged. */
 export function decodeStatistics(file: Uint8Array): AnnulusStatistics | null {
   try {
     const bytes = inflateSync(file, { maxOutputLength: MOST_BYTES });

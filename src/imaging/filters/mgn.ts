@@ -78,12 +78,7 @@ function windowOf({ samples, ...part }: LevelPart, window: Rect): Uint8Array {
   return bytes;
 }
 
-function filteredPiece(
-  core: CoreExports,
-  part: LevelPart,
-  piece: Rect,
-  level: { readonly width: number; readonly height: number },
-) {
+function filteredPiece(core: CoreExports, part: LevelPart, piece: Rect, level: { width: number; height: number }) {
   // Beyond a cell outside of the level all are the same.
   const before = (at: number) => Math.max(down(at - MGN_APRON, LARGEST_CELL), -LARGEST_CELL);
   const after = (at: number, size: number) => Math.min(up(at + MGN_APRON, LARGEST_CELL), up(size, LARGEST_CELL) + LARGEST_CELL);

@@ -39,7 +39,6 @@ const SOC_SIZ = [0xff, 0x4f, 0xff, 0x51] as const;
 const SUPERBOXES = ['asoc', 'jp2h', 'jpch', 'jplh'];
 const MAX_DEPTH = 4;
 
-/** Bytes of a UUID before the content of its box. */
 const UUID_BYTES = 16;
 
 /** The boxes in [start, end), up to the first malformed one; none ends after `limit`, beyond `end` for the front of a file. */
@@ -65,26 +64,23 @@ const beginsCodestream = (bytes: Uint8Array, at: number): boolean => SOC_SIZ.eve
 
 /** Fallback for a file without a usable jp2c box: from the first SOC to the end of the file. */
 function scanForCodestream(bytes: Uint8Array): Box | null {
-  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
     if (beginsCodestream(bytes, at)) return { type: 'jp2c', start: at, end: bytes.length };
-  }
   return null;
 }
 
 /** XML and UUID boxes, those within other boxes among them, in the order of the file. */
-function textBoxes(bytes: Uint8Array, boxes: readonly Box[], depth = 0): Box[] {
-  return boxes.flatMap((box) => {
+const textBoxes = (bytes: Uint8Array, boxes: readonly Box[], depth = 0): Box[] =>
+  boxes.flatMap((box) => {
     const { type, start, end } = box;
     if (type === 'xml ') return [box];
     if (type === 'uuid') return [{ type, start: Math.min(start + UUID_BYTES, end), end }];
     return depth < MAX_DEPTH && SUPERBOXES.includes(type) ? textBoxes(bytes, walkBoxes(bytes, start, end), depth + 1) : [];
   });
-}
 
 /** The first of the boxes that has a header; null without one. */
-export function headerBox(bytes: Uint8Array, boxes: readonly Box[]): Box | null {
-  return textBoxes(bytes, boxes).find(({ start, end }) => metaRange(decodeXmlText(bytes.subarray(start, end)))) ?? null;
-}
+export const headerBox = (bytes: Uint8Array, boxes: readonly Box[]): Box | null =>
+  textBoxes(bytes, boxes).find(({ start, end }) => metaRange(decodeXmlText(bytes.subarray(start, end)))) ?? null;
 
 /** Fallback for a file whose box lengths are wrong: `<meta>` with its declaration, to the end of the bytes where it is not closed. */
 export function scanForXml(bytes: Uint8Array): Box | null {
@@ -110,7 +106,7 @@ function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | nu
   const colours = new Uint8Array(256 * 3);
   for (let i = 0; i < 256; i++) {
     const entry = Math.min(i, entries - 1) * columns;
-    for (let c = 0; c < 3; c++) colours[i * 3 + c] = table[entry + mappedColumn(bytes, header, c)] as number;
+    for (let c = 0; c < 3; c++) colours[i * 3 + c] = table[entry + mappedColumn(bytes, header, c)]!;
   }
   return colours;
 }
@@ -119,7 +115,7 @@ function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | nu
 function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number): number {
   const box = header.find(({ type }) => type === 'cmap');
   if (!box || box.end - box.start < (channel + 1) * 4) return channel;
-  const column = bytes[box.start + channel * 4 + 3] as number;
+  const column = bytes[box.start + channel * 4 + 3]!;
   return bytes[box.start + channel * 4 + 2] === 1 && column < 3 ? column : channel;
 }
 
@@ -138,9 +134,8 @@ function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
  * @throws Jp2Error when there is no codestream
  */
 export function readBoxes(bytes: Uint8Array): Jp2Boxes {
-  if (beginsCodestream(bytes, 0)) {
+  if (beginsCodestream(bytes, 0))
     return { codestream: { type: 'jp2c', start: 0, end: bytes.length }, xml: null, header: null, palette: null };
-  }
   const top = walkBoxes(bytes, 0, bytes.length);
   const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
   // Boxes that do not lead to the end of the file after it: its length is too small.

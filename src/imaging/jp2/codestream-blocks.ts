@@ -6,16 +6,10 @@ import { intersect, isEmpty, precinctBand, type Rect, type Resolution, type Subb
 import { type LevelPlan, layersOf, readPackedPrecinct } from './window.ts';
 
 /** Bytes of the codestream from `offset` on. */
-export interface Chunk {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-}
+export type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
 
 /** Address of 4-byte samples in the core's memory, and the length of their rows in bytes. */
-export interface Rows {
-  readonly address: number;
-  readonly stride: number;
-}
+export type Rows = { readonly address: number; readonly stride: number };
 
 /** Decodes the code-blocks of one resolution level of a tile-component. */
 export interface LevelBlocks {
@@ -34,7 +28,6 @@ export type OpenLevel = (tile: TileIndex, component: number, plan: LevelPlan) =>
 /** Copies the bytes of a window into the core, and opens its levels from them. */
 export type LevelSource = (core: CoreExports) => OpenLevel;
 
-/** Chunks in the core's memory. */
 class ChunkTable {
   readonly #placed: { offset: number; end: number; address: number }[];
 
@@ -58,10 +51,7 @@ class ChunkTable {
 }
 
 /** A precinct in the core's memory, and its part of each subband. */
-export interface OpenPrecinct {
-  readonly address: number;
-  readonly bands: readonly Rect[];
-}
+export type OpenPrecinct = { readonly address: number; readonly bands: readonly Rect[] };
 
 /** Columns of code-blocks that are decoded in one step: about a millisecond at two bits a sample. */
 const STEP_COLUMNS = 4;
@@ -118,8 +108,8 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
 
   const readInline = (tile: TileIndex, tc: TileComponent, r: Resolution, level: InlineLevel, k: number): number => {
     const precinct = openPrecinct(core, tc, r, k);
-    let offset = level.offsets[k] as number;
-    const length = level.lengths[k] as number;
+    let offset = level.offsets[k]!;
+    const length = level.lengths[k]!;
     let from = table.locate(offset, length);
     const end = from + length;
     const count = layersOf(tile, layers);
@@ -131,9 +121,8 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
       offset += bytes;
     }
     // Damaged packet headers state lengths that do not add up to the length in the index.
-    if (count === tile.parameters.layers && from !== end) {
+    if (count === tile.parameters.layers && from !== end)
       throw new Jp2Error('malformed', `The packets of a precinct have ${length - (end - from)} bytes instead of ${length}.`);
-    }
     return precinct;
   };
 
@@ -152,8 +141,9 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
 }
 
 /** Levels from the bytes of `windowRanges`. `layers`: quality layers to use, all when absent. */
-export function codestreamLevels(chunks: readonly Chunk[], layers?: number): LevelSource {
-  return (core) => {
+export const codestreamLevels =
+  (chunks: readonly Chunk[], layers?: number): LevelSource =>
+  (core) => {
     const open = openPrecincts(core, chunks, layers);
     return (tile, component, plan) =>
       new CodestreamLevel(
@@ -163,4 +153,3 @@ export function codestreamLevels(chunks: readonly Chunk[], layers?: number): Lev
         open(tile, component, plan.level, plan.precincts),
       );
   };
-}

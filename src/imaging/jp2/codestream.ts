@@ -21,10 +21,7 @@ import {
 } from './markers.ts';
 
 /** The packets of one tile-part: codestream offsets [start, end). */
-interface TilePart {
-  readonly start: number;
-  readonly end: number;
-}
+type TilePart = { readonly start: number; readonly end: number };
 
 export interface Tile {
   readonly header: HeaderMarkers;
@@ -95,13 +92,7 @@ function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whol
   return { marker, content, whole: r.bytes.subarray(from, r.position) };
 }
 
-/** Reads a main header alone, as sidecars store it. */
-export function parseMainHeader(bytes: Uint8Array): {
-  size: ImageSize;
-  main: HeaderMarkers;
-  packed: Map<number, Uint8Array>;
-  length: number;
-} {
+export function parseMainHeader(bytes: Uint8Array) {
   const r = new ByteReader(bytes, 'codestream main header');
   if (r.u16() !== SOC) throw new Jp2Error('malformed', 'The codestream does not begin with SOC.');
   const main = emptyHeader();

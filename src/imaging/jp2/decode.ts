@@ -16,10 +16,7 @@ export interface DecodedComponent extends Rect {
 }
 
 /** Level shift and highest value of unsigned samples of at most 8 bits (G.1). */
-interface ByteRangeOfSamples {
-  readonly shift: number;
-  readonly high: number;
-}
+type ByteRangeOfSamples = { readonly shift: number; readonly high: number };
 
 /** A tile-component in the core's memory: samples before the component transform, or finished bytes. */
 interface Plane {
@@ -149,16 +146,16 @@ class ComponentDecoder {
     for (const plan of this.#plan.levels) {
       const low = this.#lowRect(plan);
       const parity = (plan.level + 1) & 1;
-      sizes[parity] = Math.max(sizes[parity] as number, alignedRow(widthOf(low)) * heightOf(low));
+      sizes[parity] = Math.max(sizes[parity]!, alignedRow(widthOf(low)) * heightOf(low));
     }
-    return [allocate(this.#core, sizes[0] as number), allocate(this.#core, sizes[1] as number)];
+    return [allocate(this.#core, sizes[0]!), allocate(this.#core, sizes[1]!)];
   }
 
   /** The buffer of a level as input of the level `above` it. */
   #bufferOf({ level, wanted }: LevelPlan, above: LevelPlan, buffers: [number, number]): Target {
     const r = this.#resolution(above);
     const scale = this.#reversible ? 1 : gain97(widthOf(r), false) * gain97(heightOf(r), false);
-    return { address: buffers[level & 1] as number, stride: alignedRow(widthOf(wanted)), scale, bytes: null };
+    return { address: buffers[level & 1]!, stride: alignedRow(widthOf(wanted)), scale, bytes: null };
   }
 
   *#decodeLowest(plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
@@ -201,7 +198,7 @@ class ComponentDecoder {
         { ...lh, y0: s.high0, y1: s.high1 },
         { ...hh, y0: s.high0, y1: s.high1 },
       ];
-      for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b] as number);
+      for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b]!);
       const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
       const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
       core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
@@ -254,15 +251,14 @@ function undoComponentTransform(core: CoreExports, planes: readonly Plane[]): vo
   else core.inverseIct(a.address, b.address, c.address, count);
 }
 
-function emptyComponents(size: ImageSize, plan: WindowPlan): DecodedComponent[] {
-  return size.components.map(({ precision, signed }, c) => {
+const emptyComponents = (size: ImageSize, plan: WindowPlan): DecodedComponent[] =>
+  size.components.map(({ precision, signed }, c) => {
     const rect = plan.rects[c] as Rect;
     const width = Math.max(0, widthOf(rect));
     const height = Math.max(0, heightOf(rect));
     const samples = !signed && precision <= 8 ? new Uint8Array(width * height) : new Int32Array(width * height);
     return { ...rect, width, height, precision, signed, samples };
   });
-}
 
 /** Applies DC level shift and clamping (G.1, nominal range of A.5.1) unless the synthesis did. Returns the samples. */
 function finish(core: CoreExports, { address, rect, reversible, isFinished }: Plane, into: DecodedComponent) {
@@ -286,9 +282,8 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
     return;
   }
   const left = plane.rect.x0 - into.x0;
-  for (let y = 0; y < height; y++) {
+  for (let y = 0; y < height; y++)
     into.samples.set(source.subarray(y * width, (y + 1) * width), (plane.rect.y0 - into.y0 + y) * into.width + left);
-  }
 }
 
 /** Decodes a planned window in steps of a few code-blocks or a stripe's synthesis. @throws Jp2Error when the codestream is malformed */

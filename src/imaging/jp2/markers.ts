@@ -20,7 +20,6 @@ export const PPT = 0xff61;
 export const PLT = 0xff58;
 
 interface ComponentSize {
-  /** Bits of a sample. */
   readonly precision: number;
   readonly signed: boolean;
   /** XRsiz, YRsiz: sample distance on the reference grid. */
@@ -71,7 +70,6 @@ export interface ProgressionVolume {
   readonly layer1: number;
 }
 
-/** Parameters of one main or tile-part header. */
 export interface HeaderMarkers {
   style?: { order: number; layers: number; componentTransform: boolean; coding: CodingStyle };
   readonly coding: Map<number, CodingStyle>;
@@ -81,9 +79,12 @@ export interface HeaderMarkers {
   readonly progressions: ProgressionVolume[];
 }
 
-export function emptyHeader(): HeaderMarkers {
-  return { coding: new Map(), quantisations: new Map(), roiShifts: new Map(), progressions: [] };
-}
+export const emptyHeader = (): HeaderMarkers => ({
+  coding: new Map(),
+  quantisations: new Map(),
+  roiShifts: new Map(),
+  progressions: [],
+});
 
 /** Bits of the code-block style outside Part 1: high-throughput blocks (0x40) and a reserved bit. */
 const CODEBLOCK_STYLE_BEYOND = 0xc0;
@@ -101,15 +102,13 @@ export function readSize(r: ByteReader): ImageSize {
   if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'SIZ states an empty image.');
   if (x1 > MAX_COORDINATE || y1 > MAX_COORDINATE)
     throw new Jp2Error('too-large', `SIZ states the coordinate ${Math.max(x1, y1)}, more than ${MAX_COORDINATE}.`);
-  if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE) {
+  if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE)
     throw new Jp2Error(
       'too-large',
       `The image has ${x1 - x0} x ${y1 - y0} samples, more than ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE}.`,
     );
-  }
-  if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0) {
+  if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0)
     throw new Jp2Error('malformed', 'The first tile of SIZ does not cover the origin of the image.');
-  }
   if (count < 1) throw new Jp2Error('malformed', 'SIZ states no component.');
   if (count > MAX_COMPONENTS) throw new Jp2Error('too-large', `The image has ${count} components, more than ${MAX_COMPONENTS}.`);
   const components: ComponentSize[] = [];

@@ -50,12 +50,11 @@ export class WorkBudget {
 
   /** To be called before one progression is walked. Every step of its loops counts, with or without a packet. */
   openProgression(components: readonly TileComponent[], volume: ProgressionVolume): void {
-    for (const tc of components.slice(volume.component0, volume.component1)) {
+    for (const tc of components.slice(volume.component0, volume.component1))
       for (const r of tc.resolutions.slice(volume.resolution0, volume.resolution1)) {
         const steps = (1 + r.precinctsAcross * r.precinctsDown) * (1 + volume.layer1);
         this.#spend('progression steps', steps, MAX_PROGRESSION_STEPS);
       }
-    }
   }
 }
 
@@ -101,7 +100,6 @@ export function openPrecinct(core: CoreExports, tc: TileComponent, r: Resolution
   return precinct;
 }
 
-/** Position in the tile-parts of one tile. */
 class PartCursor {
   #part = 0;
   position: number;
@@ -148,13 +146,12 @@ function newWalk(precincts: number, layers: number): LevelWalk {
 
 /** True when the packets of every precinct are contiguous, with headers in place. */
 function isContiguous(walk: LevelWalk, precincts: number, layers: number): boolean {
-  for (let k = 0; k < precincts; k++) {
+  for (let k = 0; k < precincts; k++)
     for (let layer = 1; layer < layers; layer++) {
       const at = k * layers + layer;
       const before = at - 1;
-      if (walk.headerOffsets[at] !== (walk.bodyOffsets[before] as number) + (walk.bodyLengths[before] as number)) return false;
+      if (walk.headerOffsets[at] !== walk.bodyOffsets[before]! + walk.bodyLengths[before]!) return false;
     }
-  }
   return true;
 }
 
@@ -163,8 +160,8 @@ function inlineLevel(walk: LevelWalk, precincts: number, layers: number): Inline
   const lengths = new Uint32Array(precincts);
   for (let k = 0; k < precincts; k++) {
     const last = (k + 1) * layers - 1;
-    offsets[k] = walk.headerOffsets[k * layers] as number;
-    lengths[k] = (walk.bodyOffsets[last] as number) + (walk.bodyLengths[last] as number) - (offsets[k] as number);
+    offsets[k] = walk.headerOffsets[k * layers]!;
+    lengths[k] = walk.bodyOffsets[last]! + walk.bodyLengths[last]! - offsets[k]!;
   }
   return { kind: 'inline', offsets, lengths };
 }
@@ -177,8 +174,8 @@ function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, precincts: number
     headerStarts[k] = at;
     for (let layer = 0; layer < layers; layer++) {
       const packet = k * layers + layer;
-      const offset = walk.headerOffsets[packet] as number;
-      const length = walk.headerLengths[packet] as number;
+      const offset = walk.headerOffsets[packet]!;
+      const length = walk.headerLengths[packet]!;
       headers.put(headerBytes.subarray(offset, offset + length));
       at += length;
     }
@@ -194,7 +191,6 @@ class TileWalk {
   readonly components: TileComponent[];
   /** Bytes after the last packet in its tile-part. */
   unusedBytes = 0;
-  /** End of the last packet. */
   end = 0;
   readonly #walks: LevelWalk[][];
   readonly #core: CoreExports;
@@ -250,7 +246,7 @@ class TileWalk {
   }
 
   #precinctOf(packet: Packet, walk: LevelWalk): number {
-    const open = walk.precincts[packet.precinct] as number;
+    const open = walk.precincts[packet.precinct]!;
     if (open) return open;
     const tc = this.components[packet.component] as TileComponent;
     const opened = openPrecinct(this.#core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
@@ -321,12 +317,12 @@ export interface IndexOptions {
  * Indexes a whole codestream; `length` is that up to the end of EOC, which a tile-part of unknown or wrong length may contain.
  * @throws Jp2Error when a packet is malformed or missing, or there are too many
  */
-export function indexPackets(
+export const indexPackets = (
   codestream: Codestream,
   bytes: Uint8Array,
   { complete }: IndexOptions,
-): { readonly tiles: TileIndex[]; readonly length: number } {
-  return withCore((core) => {
+): { readonly tiles: TileIndex[]; readonly length: number } =>
+  withCore((core) => {
     let { length } = codestream;
     const base = copyIn(core, bytes);
     const indexes: TileIndex[] = [];
@@ -345,7 +341,6 @@ export function indexPackets(
     }
     return { tiles: indexes, length };
   });
-}
 
 /** One packet: component, resolution level, precinct of that level in raster order, layer. */
 interface Packet {
@@ -398,7 +393,7 @@ function* layerFirst(components: readonly TileComponent[], volume: ProgressionVo
   const layers: [number, number] = [0, volume.layer1];
   const resolutions: [number, number] = [volume.resolution0, last];
   const [outer, inner] = volume.order === LRCP ? [layers, resolutions] : [resolutions, layers];
-  for (let a = outer[0]; a < outer[1]; a++) {
+  for (let a = outer[0]; a < outer[1]; a++)
     for (let b = inner[0]; b < inner[1]; b++) {
       const [layer, resolution] = volume.order === LRCP ? [a, b] : [b, a];
       for (let component = volume.component0; component < Math.min(volume.component1, components.length); component++) {
@@ -408,7 +403,6 @@ function* layerFirst(components: readonly TileComponent[], volume: ProgressionVo
           yield { component, resolution, precinct, layer };
       }
     }
-  }
 }
 
 function* positionFirst(
@@ -422,9 +416,8 @@ function* positionFirst(
     for (const key of keys) if (a[key] !== b[key]) return a[key] - b[key];
     return 0;
   });
-  for (const { component, resolution, precinct } of list) {
+  for (const { component, resolution, precinct } of list)
     for (let layer = 0; layer < volume.layer1; layer++) yield { component, resolution, precinct, layer };
-  }
 }
 
 /** All packets of tile `number` in codestream order. With POC, packets of an earlier progression are skipped. */

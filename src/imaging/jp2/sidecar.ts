@@ -17,7 +17,6 @@ const RSIZ_OFFSET = 6;
 
 /** Positions of the boxes of a JP2 file that JPX files copy. */
 export interface FileLayout {
-  /** Bytes of the JP2 file. */
   readonly fileLength: number;
   /** The codestream. Offsets of the packet index count from its start. */
   readonly codestreamOffset: number;
@@ -52,14 +51,14 @@ function writeLevel(w: ByteWriter, level: LevelIndex): void {
   if (level.kind === 'inline') {
     w.u8(0);
     level.offsets.forEach((offset, k) => {
-      offsetAndLength(offset, level.lengths[k] as number);
+      offsetAndLength(offset, level.lengths[k]!);
     });
     return;
   }
   w.u8(1);
   level.bodyOffsets.forEach((offset, packet) => {
-    w.varint(level.headerLengths[packet] as number);
-    offsetAndLength(offset, level.bodyLengths[packet] as number);
+    w.varint(level.headerLengths[packet]!);
+    offsetAndLength(offset, level.bodyLengths[packet]!);
   });
   w.block(level.headers);
 }
@@ -90,7 +89,7 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
   for (let packet = 0; packet < packets; packet++) {
     if (packet % layers === 0) headerStarts[packet / layers] = start;
     headerLengths[packet] = r.varint();
-    start += headerLengths[packet] as number;
+    start += headerLengths[packet]!;
     offsetAndLength(bodyOffsets, bodyLengths, packet);
   }
   headerStarts[precincts] = start;

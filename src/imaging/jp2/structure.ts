@@ -50,9 +50,12 @@ export const floorShift = (a: number, n: number): number => Math.floor(a / 2 ** 
 
 export const isEmpty = (r: Rect): boolean => r.x1 <= r.x0 || r.y1 <= r.y0;
 
-export function intersect(a: Rect, b: Rect): Rect {
-  return { x0: Math.max(a.x0, b.x0), y0: Math.max(a.y0, b.y0), x1: Math.min(a.x1, b.x1), y1: Math.min(a.y1, b.y1) };
-}
+export const intersect = (a: Rect, b: Rect): Rect => ({
+  x0: Math.max(a.x0, b.x0),
+  y0: Math.max(a.y0, b.y0),
+  x1: Math.min(a.x1, b.x1),
+  y1: Math.min(a.y1, b.y1),
+});
 
 /** Tile `number` on the reference grid (equations B-7 to B-10). */
 export function tileRect(size: ImageSize, number: number): Rect {
@@ -64,19 +67,20 @@ export function tileRect(size: ImageSize, number: number): Rect {
 }
 
 /** A rectangle of the reference grid on the grid of a component (equation B-12). */
-export function onComponent(rect: Rect, dx: number, dy: number): Rect {
-  return { x0: ceilDiv(rect.x0, dx), y0: ceilDiv(rect.y0, dy), x1: ceilDiv(rect.x1, dx), y1: ceilDiv(rect.y1, dy) };
-}
+export const onComponent = (rect: Rect, dx: number, dy: number): Rect => ({
+  x0: ceilDiv(rect.x0, dx),
+  y0: ceilDiv(rect.y0, dy),
+  x1: ceilDiv(rect.x1, dx),
+  y1: ceilDiv(rect.y1, dy),
+});
 
 /** A rectangle of a component after `levels` decompositions (equation B-14). */
-export function reduceRect(rect: Rect, levels: number): Rect {
-  return {
-    x0: ceilShift(rect.x0, levels),
-    y0: ceilShift(rect.y0, levels),
-    x1: ceilShift(rect.x1, levels),
-    y1: ceilShift(rect.y1, levels),
-  };
-}
+export const reduceRect = (rect: Rect, levels: number): Rect => ({
+  x0: ceilShift(rect.x0, levels),
+  y0: ceilShift(rect.y0, levels),
+  x1: ceilShift(rect.x1, levels),
+  y1: ceilShift(rect.y1, levels),
+});
 
 /** Subband gains, log2 (table E.1). */
 const GAIN = [0, 1, 1, 2] as const;
@@ -103,19 +107,11 @@ function subband(tc: Rect, coding: CodingStyle, q: Quantisation, precision: numb
   const x1 = ceilShift(tc.x1 - offsetX, decompositions);
   const y1 = ceilShift(tc.y1 - offsetY, decompositions);
   const { exponent, mantissa } = stepOf(q, level, orientation);
-  const step =
-    coding.reversible || q.style === 0 ? 1 : 2 ** (precision + (GAIN[orientation] as number) - exponent) * (1 + mantissa / 2048);
+  const step = coding.reversible || q.style === 0 ? 1 : 2 ** (precision + GAIN[orientation]! - exponent) * (1 + mantissa / 2048);
   return { orientation, x0, y0, x1, y1, bitplanes: q.guardBits + exponent - 1, step };
 }
 
-function resolution(
-  tc: Rect,
-  coding: CodingStyle,
-  q: Quantisation,
-  precision: number,
-  level: number,
-  firstPrecinct: number,
-): Resolution {
+function resolution(tc: Rect, coding: CodingStyle, q: Quantisation, precision: number, level: number, firstPrecinct: number) {
   const rect = reduceRect(tc, coding.levels - level);
   const [ppx, ppy] = coding.precincts[level] as readonly [number, number];
   const precinctX0 = floorShift(rect.x0, ppx);
@@ -176,7 +172,6 @@ export function precinctBand(r: Resolution, k: number, band: Subband): Rect {
   return intersect({ x0, y0, x1: x0 + width, y1: y0 + height }, band);
 }
 
-/** Code-blocks of a full-size precinct over all its subbands. */
 export function codeblocksPerPrecinct(r: Resolution): number {
   let blocks = 0;
   for (const band of r.bands) {

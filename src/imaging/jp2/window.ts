@@ -46,10 +46,7 @@ export interface ComponentPlan {
   readonly levels: readonly LevelPlan[];
 }
 
-export interface TilePlan {
-  readonly tile: TileIndex;
-  readonly components: readonly ComponentPlan[];
-}
+export type TilePlan = { readonly tile: TileIndex; readonly components: readonly ComponentPlan[] };
 
 export interface WindowPlan {
   readonly request: WindowRequest;
@@ -143,7 +140,6 @@ export function planWindow(index: Jp2Index, request: WindowRequest): WindowPlan 
   return { request, rects, tiles };
 }
 
-/** Number of layers of a tile that a request for `layers` uses. */
 export const layersOf = (tile: TileIndex, layers?: number): number =>
   Math.min(layers ?? tile.parameters.layers, tile.parameters.layers);
 
@@ -162,8 +158,8 @@ export function readPackedPrecinct(
   let from = copyIn(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
   for (let layer = 0; layer < layers; layer++) {
     const packet = k * tile.parameters.layers + layer;
-    const length = level.headerLengths[packet] as number;
-    const bodyOffset = level.bodyOffsets[packet] as number;
+    const length = level.headerLengths[packet]!;
+    const bodyOffset = level.bodyOffsets[packet]!;
     checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, from + length, bodyOffset, 1));
     if ((core.packetBodyLength.value as number) >>> 0 !== level.bodyLengths[packet])
       throw new Jp2Error('malformed', 'A packet body has another length than its header states.');
@@ -191,7 +187,7 @@ function codeblockRanges(
         const out = checkedAddress(core.alloc(found * 8));
         core.listBandRanges(precinct, b, x0, y0, x1, y1, out, found);
         const pairs = new Uint32Array(core.memory.buffer, out, found * 2);
-        for (let i = 0; i < found; i++) into.push({ offset: pairs[2 * i] as number, length: pairs[2 * i + 1] as number });
+        for (let i = 0; i < found; i++) into.push({ offset: pairs[2 * i]!, length: pairs[2 * i + 1] as number });
       });
       core.release(before);
     }
@@ -224,25 +220,21 @@ export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, mo
 /** The coalesced byte ranges of the codestream for the levels of a plan that `isNeeded` names; for all by default. */
 export function windowRanges(plan: WindowPlan, isNeeded: (level: number) => boolean = () => true): ByteRange[] {
   const ranges: ByteRange[] = [];
-  for (const { tile, components } of plan.tiles) {
+  for (const { tile, components } of plan.tiles)
     for (const { component, levels } of components) {
       for (const levelPlan of levels.filter(({ level }) => isNeeded(level))) {
         const level = (tile.levels[component] as readonly LevelIndex[])[levelPlan.level] as LevelIndex;
         if (level.kind === 'packed')
           codeblockRanges(tile, component, levelPlan, level, layersOf(tile, plan.request.layers), ranges);
-        else
-          for (const k of levelPlan.precincts)
-            ranges.push({ offset: level.offsets[k] as number, length: level.lengths[k] as number });
+        else for (const k of levelPlan.precincts) ranges.push({ offset: level.offsets[k]!, length: level.lengths[k] as number });
       }
     }
-  }
   return coalesce(ranges);
 }
 
 /** Resolution levels that can be discarded in every tile and component. */
-export function discardableLevels(index: Jp2Index): number {
-  return Math.min(...index.tiles.flatMap((tile) => tile.components.map((tc) => tc.coding.levels)));
-}
+export const discardableLevels = (index: Jp2Index): number =>
+  Math.min(...index.tiles.flatMap((tile) => tile.components.map((tc) => tc.coding.levels)));
 
 /** Levels to discard so that the longer side has at most `side` samples; all when none is so small. */
 export function coarsestLevels(index: Jp2Index, side: number): number {

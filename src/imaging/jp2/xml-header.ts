@@ -65,9 +65,9 @@ function repair(meta: string): string {
       .replace(/(?<= )<(?= )/g, '&lt;')
       .replace(/(?<= )>(?= )/g, '&gt;')
       .replace(/&(?!(?:#\d+|#x[\da-f]+|amp|lt|gt|quot|apos);)/gi, '&amp;')
-      .replace(/&#(?:(\d{1,7})|x([\da-f]{1,6}));/gi, (whole, decimal, hex) => {
-        return isXmlCharacter(decimal ? Number(decimal) : Number.parseInt(hex, 16)) ? whole : '';
-      })
+      .replace(/&#(?:(\d{1,7})|x([\da-f]{1,6}));/gi, (whole, decimal, hex) =>
+        isXmlCharacter(decimal ? Number(decimal) : Number.parseInt(hex, 16)) ? whole : '',
+      )
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
   );
@@ -144,10 +144,8 @@ export const headerDocument = (header: Jp2Header): string => `<?xml version="1.0
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;
 
-export function lawHeader(header: Jp2Header): LawHeader {
-  return {
-    keywords: new Map([...header.fits, ...header.helioviewer]),
-    comment: textsOf(header, 'HV_COMMENT').join('\n').slice(0, COMMENT_CHARACTERS),
-    isQuicklook: textsOf(header, 'HV_QUICKLOOK').some((text) => /^true$/i.test(text)),
-  };
-}
+export const lawHeader = (header: Jp2Header): LawHeader => ({
+  keywords: new Map([...header.fits, ...header.helioviewer]),
+  comment: textsOf(header, 'HV_COMMENT').join('\n').slice(0, COMMENT_CHARACTERS),
+  isQuicklook: textsOf(header, 'HV_QUICKLOOK').some((text) => /^true$/i.test(text)),
+});

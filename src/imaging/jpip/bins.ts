@@ -44,19 +44,15 @@ const componentAt = (index: Jp2Index, { tile, component }: PrecinctAddress): Til
   index.tiles[tile]?.components[component] as TileComponent;
 
 /** Packet headers (from the sidecar) and bodies of a precinct, layer by layer. */
-function packedSources(
-  index: Jp2Index,
-  address: PrecinctAddress,
-  level: LevelIndex & { kind: 'packed' },
-): (Uint8Array | ByteRange)[] {
+function packedSources(index: Jp2Index, address: PrecinctAddress, level: LevelIndex & { kind: 'packed' }) {
   const layers = layersOf(index, address);
   const sources: (Uint8Array | ByteRange)[] = [];
-  let header = level.headerStarts[address.precinct] as number;
+  let header = level.headerStarts[address.precinct]!;
   for (let packet = address.precinct * layers; packet < (address.precinct + 1) * layers; packet++) {
-    const end = header + (level.headerLengths[packet] as number);
+    const end = header + level.headerLengths[packet]!;
     sources.push(level.headers.subarray(header, end));
     header = end;
-    sources.push({ offset: level.bodyOffsets[packet] as number, length: level.bodyLengths[packet] as number });
+    sources.push({ offset: level.bodyOffsets[packet]!, length: level.bodyLengths[packet] as number });
   }
   return sources;
 }
@@ -66,7 +62,7 @@ export function binSources(index: Jp2Index, { source }: DataBin): (Uint8Array | 
   if (source instanceof Uint8Array) return [source];
   const level = levelAt(index, source);
   if (level.kind === 'packed') return packedSources(index, source, level);
-  return [{ offset: level.offsets[source.precinct] as number, length: level.lengths[source.precinct] as number }];
+  return [{ offset: level.offsets[source.precinct]!, length: level.lengths[source.precinct] as number }];
 }
 
 /** Bytes of the first `layers` layers of a precinct with packed headers; null where the index lacks them. */
@@ -75,18 +71,17 @@ export function packedPrefix(index: Jp2Index, address: PrecinctAddress, layers: 
   if (level.kind === 'inline') return null;
   const first = address.precinct * layersOf(index, address);
   let bytes = 0;
-  for (let packet = first; packet < first + layers; packet++)
-    bytes += (level.headerLengths[packet] as number) + (level.bodyLengths[packet] as number);
+  for (let packet = first; packet < first + layers; packet++) bytes += level.headerLengths[packet]! + level.bodyLengths[packet]!;
   return bytes;
 }
 
 /** Bytes of the first `layers` packets of each precinct, by the packet headers in it. @throws Jp2Error when these are damaged */
-export function layerLengths(
+export const layerLengths = (
   index: Jp2Index,
   precincts: readonly { readonly address: PrecinctAddress; readonly bytes: Uint8Array }[],
   layers: number,
-): number[] {
-  return withCore((core) =>
+): number[] =>
+  withCore((core) =>
     precincts.map(({ address, bytes }) => {
       const before = core.mark();
       const tc = componentAt(index, address);
@@ -102,12 +97,11 @@ export function layerLengths(
       return Math.min(at, bytes.length);
     }),
   );
-}
 
 function precinctLength(index: Jp2Index, address: PrecinctAddress): number {
   const level = levelAt(index, address);
   return level.kind === 'inline'
-    ? (level.lengths[address.precinct] as number)
+    ? level.lengths[address.precinct]!
     : (packedPrefix(index, address, layersOf(index, address)) as number);
 }
 
@@ -162,7 +156,7 @@ export function headerBins(index: Jp2Index, window: Rect | null): DataBin[] {
 /** Precincts of a window from the lowest resolution up, including the margin that the inverse transform reaches into. */
 export function precinctBins(index: Jp2Index, { reduce, window }: ResolvedWindow): PrecinctBin[] {
   const bins: PrecinctBin[][] = [];
-  for (const tile of isEmpty(window) ? [] : index.tiles) {
+  for (const tile of isEmpty(window) ? [] : index.tiles)
     tile.components.forEach((tc, component) => {
       const { dx, dy } = index.size.components[component] as { dx: number; dy: number };
       const onGrid = onComponent(window, dx, dy);
@@ -172,6 +166,5 @@ export function precinctBins(index: Jp2Index, { reduce, window }: ResolvedWindow
         for (const precinct of precincts) bins[level].push(precinctBin(index, { tile: tile.number, component, level, precinct }));
       });
     });
-  }
   return bins.flat();
 }

@@ -12,10 +12,7 @@ export const END = { imageDone: 1, windowDone: 2, byteLimit: 4, responseLimit: 7
 export const END_BYTES = 3;
 
 /** Class and codestream of the previous message. A message header omits them when they are unchanged (A.2.2). */
-interface MessageContext {
-  binClass: number;
-  codestream: number;
-}
+type MessageContext = { binClass: number; codestream: number };
 
 export const startOfResponse = (): MessageContext => ({ binClass: PRECINCT, codestream: 0 });
 
@@ -41,16 +38,13 @@ function vbas(value: number): number[] {
 /** Bin-ID VBAS (A.2.3): four bits of the identifier share the first byte with the flags, seven are in each further byte. */
 function binId(id: number, indicator: number, isLast: boolean): number[] {
   const groups = vbas(id);
-  const fits = (groups[0] as number) % 128 < 16;
-  const [high, rest] = fits ? [(groups[0] as number) % 128, groups.slice(1)] : [0, groups];
+  const fits = groups[0]! % 128 < 16;
+  const [high, rest] = fits ? [groups[0]! % 128, groups.slice(1)] : [0, groups];
   return [(rest.length ? 128 : 0) | (indicator << 5) | (isLast ? 16 : 0) | high, ...rest];
 }
 
 /** Header of a message, followed in the stream by its `length` bytes. Updates `context` for the next message. */
-export function messageHeader(
-  { binClass, codestream, id, offset, length, isLast }: MessageHeader,
-  context: MessageContext,
-): Uint8Array {
+export function messageHeader({ binClass, codestream, id, offset, length, isLast }: MessageHeader, context: MessageContext) {
   const indicator = codestream !== context.codestream ? 3 : binClass !== context.binClass ? 2 : 1;
   context.binClass = binClass;
   context.codestream = codestream;

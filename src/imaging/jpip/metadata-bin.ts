@@ -22,7 +22,6 @@ export function placeholderBox(originalHeader: Uint8Array, number: number): Uint
   return box;
 }
 
-/** A position in a file that is a list of byte sources. */
 class SourceCursor {
   readonly #sources: readonly ByteSource[];
   #index = 0;

@@ -13,18 +13,15 @@ interface ViewWindow {
 }
 
 export interface ResolvedWindow {
-  /** Resolution levels to discard. */
   readonly reduce: number;
   /** On the reference grid at full resolution; empty where the region lies outside the image. */
   readonly window: Rect;
 }
 
-function sizeAt({ size }: Jp2Index, reduce: number): Size {
-  return {
-    width: ceilShift(size.x1, reduce) - ceilShift(size.x0, reduce),
-    height: ceilShift(size.y1, reduce) - ceilShift(size.y0, reduce),
-  };
-}
+const sizeAt = ({ size }: Jp2Index, reduce: number): Size => ({
+  width: ceilShift(size.x1, reduce) - ceilShift(size.x0, reduce),
+  height: ceilShift(size.y1, reduce) - ceilShift(size.y0, reduce),
+});
 
 const fitsIn = (inner: Size, outer: Size): boolean => inner.width <= outer.width && inner.height <= outer.height;
 
@@ -46,9 +43,10 @@ export function chooseReduction(index: Jp2Index, requested: FrameSize): number {
 }
 
 /** Scales [from, from + length) from a side of `requested` samples to one of `actual` samples, rounded outwards. */
-function scaled(from: number, length: number, requested: number, actual: number): [number, number] {
-  return [Math.floor((from * actual) / requested), Math.min(actual, Math.ceil(((from + length) * actual) / requested))];
-}
+const scaled = (from: number, length: number, requested: number, actual: number): [number, number] => [
+  Math.floor((from * actual) / requested),
+  Math.min(actual, Math.ceil(((from + length) * actual) / requested)),
+];
 
 /** Maps the requested region to the size that is sent, which may differ from the requested frame size (C.4.3, C.4.4). */
 export function resolveWindow(index: Jp2Index, { frameSize, regionOffset, regionSize }: ViewWindow): ResolvedWindow {

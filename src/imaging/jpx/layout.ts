@@ -31,7 +31,7 @@ function withApproximation({ type, content }: ChildBox): ChildBox {
 
 function componentCount(header: readonly ChildBox[]): number {
   const ihdr = header.find(isType('ihdr'))?.content;
-  return ihdr && ihdr.length >= 10 ? ((ihdr[8] as number) << 8) | (ihdr[9] as number) : 1;
+  return ihdr && ihdr.length >= 10 ? (ihdr[8]! << 8) | ihdr[9]! : 1;
 }
 
 const perComponent = (header: readonly ChildBox[], entry: (i: number) => Uint8Array) =>
@@ -46,9 +46,8 @@ const directDefinition = (header: readonly ChildBox[]) =>
   box('cdef', u16(componentCount(header)), ...perComponent(header, (i) => Uint8Array.of(...u16(i), 0, 0, ...u16(i + 1))));
 
 /** The JP2 header box of the file, derived from the one of its first frame. */
-function fileHeader(first: Uint8Array, style: JpxStyle): Uint8Array {
-  return style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation).map(again));
-}
+const fileHeader = (first: Uint8Array, style: JpxStyle): Uint8Array =>
+  style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation).map(again));
 
 /** Headers that state everything, also where it equals the first frame. */
 function fullHeaders(own: readonly ChildBox[]): Uint8Array[] {
@@ -60,7 +59,6 @@ function fullHeaders(own: readonly ChildBox[]): Uint8Array[] {
   ];
 }
 
-/** Headers that state only the differences from the first frame. */
 function differentHeaders(own: readonly ChildBox[], first: readonly ChildBox[]): Uint8Array[] {
   const isDifferent = (child: ChildBox) =>
     !first.some(({ type, content }) => type === child.type && sameBytes(content, child.content));
@@ -99,11 +97,10 @@ function frameHeaders(header: Uint8Array, first: Uint8Array, style: JpxStyle): U
 function opacityTypes(header: Uint8Array): number[] {
   const definition = childrenOf(header).find(isType('cdef'))?.content ?? new Uint8Array(0);
   const types: number[] = [];
-  for (let at = 2; at + 6 <= definition.length; at += 6) types.push(definition[at + 3] as number);
+  for (let at = 2; at + 6 <= definition.length; at += 6) types.push(definition[at + 3]!);
   return types.filter((type) => type === 1 || type === 2);
 }
 
-/** Numbers of standard features. */
 const FEATURE = {
   noExtensions: 1,
   severalLayers: 2,
@@ -121,23 +118,20 @@ const PROFILE_1 = 2;
 interface Requirements {
   readonly frames: number;
   readonly linked: boolean;
-  /** Rsiz of the codestreams. */
   readonly rsiz: ReadonlySet<number>;
   /** Types of opacity channels, 1 and 2. */
   readonly opacity: ReadonlySet<number>;
 }
 
-function featuresOf({ frames, linked, rsiz, opacity }: Requirements): number[] {
-  return [
-    FEATURE.noExtensions,
-    ...(frames > 1 ? [FEATURE.severalLayers] : []),
-    ...(rsiz.has(PROFILE_1) ? [FEATURE.profile1] : []),
-    ...([...rsiz].some((value) => value !== PROFILE_0 && value !== PROFILE_1) ? [FEATURE.anyPart1Codestream] : []),
-    ...(opacity.has(1) ? [FEATURE.opacity] : []),
-    ...(opacity.has(2) ? [FEATURE.premultipliedOpacity] : []),
-    ...(linked ? [FEATURE.fragmentsElsewhere] : []),
-  ];
-}
+const featuresOf = ({ frames, linked, rsiz, opacity }: Requirements): number[] => [
+  FEATURE.noExtensions,
+  ...(frames > 1 ? [FEATURE.severalLayers] : []),
+  ...(rsiz.has(PROFILE_1) ? [FEATURE.profile1] : []),
+  ...([...rsiz].some((value) => value !== PROFILE_0 && value !== PROFILE_1) ? [FEATURE.anyPart1Codestream] : []),
+  ...(opacity.has(1) ? [FEATURE.opacity] : []),
+  ...(opacity.has(2) ? [FEATURE.premultipliedOpacity] : []),
+  ...(linked ? [FEATURE.fragmentsElsewhere] : []),
+];
 
 /** The rreq box: one-byte masks with a bit per feature, at most 7, all required both to understand and to display the file; no vendor features. */
 function readerRequirements(requirements: Requirements): Uint8Array {
@@ -148,16 +142,13 @@ function readerRequirements(requirements: Requirements): Uint8Array {
 }
 
 export interface JpxFrame {
-  /** Object key of the JP2 file. */
   readonly key: string;
   /** Path of the JP2 file below the root of the images, for links. */
   readonly path: string;
   readonly codestream: ByteRange;
   /** Content of its XML box; null without one. */
   readonly xml: ObjectRange | null;
-  /** Its whole JP2 header box. */
   readonly header: Uint8Array;
-  /** Rsiz of its codestream. */
   readonly rsiz: number;
 }
 
@@ -168,10 +159,7 @@ interface JpxForm {
 }
 
 /** The file as consecutive byte sources. Equal frames in equal form give equal bytes. */
-export interface JpxLayout {
-  readonly length: number;
-  readonly sources: readonly ByteSource[];
-}
+export type JpxLayout = { readonly length: number; readonly sources: readonly ByteSource[] };
 
 /** Links are numbered in 16 bits, and number 0 is the file itself (M.11.3). */
 export const MAX_LINKS = 0xffff;
@@ -224,9 +212,8 @@ function requirementsOf(frames: readonly JpxFrame[], linked: boolean): Uint8Arra
 }
 
 /** One fragment: the codestream in the n-th linked file, n from 1 (M.11.3.1). */
-function fragmentTable({ codestream }: JpxFrame, n: number): Uint8Array {
-  return box('ftbl', box('flst', u16(1), u64(codestream.offset), u32(codestream.length), u16(n)));
-}
+const fragmentTable = ({ codestream }: JpxFrame, n: number): Uint8Array =>
+  box('ftbl', box('flst', u16(1), u64(codestream.offset), u32(codestream.length), u16(n)));
 
 /** JPX servers resolve `./` to their image folder. */
 function links(frames: readonly JpxFrame[], style: JpxStyle): Uint8Array {
@@ -265,9 +252,8 @@ function writeAssociations(file: SourceList, frames: readonly JpxFrame[]): void 
 export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout {
   const { linked, style } = form;
   const [first] = frames;
-  if (!first || (linked && frames.length > MAX_LINKS)) {
+  if (!first || (linked && frames.length > MAX_LINKS))
     throw new RangeError(`A linked JPX file has 1 to ${MAX_LINKS} frames, not ${frames.length}.`);
-  }
   const headers = new Map<Uint8Array, Uint8Array[]>();
   const headersOf = (header: Uint8Array) => {
     const kept = headers.get(header) ?? frameHeaders(header, first.header, style);
@@ -329,14 +315,10 @@ function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
   return concatenated([boxHeader(type, totalLength(content)), ...content]);
 }
 
-interface ChildBox {
-  readonly type: string;
-  readonly content: Uint8Array;
-}
+type ChildBox = { readonly type: string; readonly content: Uint8Array };
 
-function childrenOf(superbox: Uint8Array): ChildBox[] {
-  return walkBoxes(superbox, BOX_HEADER_BYTES, superbox.length).map(({ type, start, end }) => ({
+const childrenOf = (superbox: Uint8Array): ChildBox[] =>
+  walkBoxes(superbox, BOX_HEADER_BYTES, superbox.length).map(({ type, start, end }) => ({
     type,
     content: superbox.subarray(start, end),
   }));
-}

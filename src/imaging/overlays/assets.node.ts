@@ -8,7 +8,6 @@ const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAs
 
 const drawing = (name: string) => readFileSync(join(import.meta.dirname, 'drawings', `${name}.svg`), 'utf8');
 
-/** The compiled SVG renderer. */
 export const resvg = new Module(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
 
 /** The font as a TrueType file, built by `npm run wasm`. */

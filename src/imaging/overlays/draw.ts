@@ -15,10 +15,7 @@ const WORTH_MS = 3;
 
 const OPTIONS = { font: { fontBuffers: [font], loadSystemFonts: false, defaultFontFamily: FONT_FAMILY } };
 
-interface Raster {
-  readonly pixels: Uint8Array;
-  readonly svg: string;
-}
+type Raster = { readonly pixels: Uint8Array; readonly svg: string };
 
 const cacheIn = (memory: MemoryBudget): MemoryCache<string, Raster> =>
   memory.cache({ bytesOf: ({ pixels, svg }) => pixels.length + 2 * svg.length, worthMs: WORTH_MS });
@@ -53,9 +50,8 @@ export function rasterise(svg: string, width: number, height: number): Uint8Arra
   const known = rasters.get(svg);
   if (known) return known.pixels;
   const raster = rendered(svg);
-  if (raster.length !== width * height * 4) {
+  if (raster.length !== width * height * 4)
     throw new Failure('internal', `The raster of an overlay has ${raster.length} bytes instead of ${width * height * 4}.`);
-  }
   rasters.set(svg, { pixels: raster, svg });
   return raster;
 }
@@ -79,7 +75,6 @@ export interface FrameStrip {
   /** R, G, B or R, G, B, A of each pixel, row by row; colours are premultiplied by A. */
   readonly pixels: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
-  /** Width of the frame, pixels. */
   readonly width: number;
   /** First row of the strip in the frame. */
   readonly y0: number;
@@ -108,9 +103,8 @@ export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {
     for (let x = x0; x < x1; x++, from += 4, to += channels) {
       const alpha = source[from + 3]!;
       if (alpha === 0) continue;
-      for (let channel = 0; channel < channels; channel++) {
+      for (let channel = 0; channel < channels; channel++)
         pixels[to + channel] = source[from + channel]! + divideBy255(pixels[to + channel]! * (255 - alpha));
-      }
     }
   }
 }
@@ -142,11 +136,10 @@ export function svgDocument(overlay: Overlay, tile: Box): string {
 
 /** Draws overlays, the first at the bottom, onto the rows of the frame in the strip. `prepareRasteriser` must have been awaited. */
 export function drawPreparedOverlays(strip: FrameStrip, frame: Size, overlays: readonly Overlay[]): void {
-  for (const overlay of overlays) {
+  for (const overlay of overlays)
     for (const tile of tilesOf(overlay, frame)) {
       if (tile.y >= strip.y0 + strip.height || tile.y + tile.height <= strip.y0) continue;
       const pixels = rasterise(svgDocument(overlay, tile), tile.width, tile.height);
       blendOverlay(strip, { ...tile, pixels });
     }
-  }
 }

@@ -26,7 +26,6 @@ export interface EventMarker {
 
 export type EventPoint = readonly [x: number, y: number];
 
-/** The box of a pin relative to its tip. */
 const PIN_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
 const HEAD = { x: 12, y: 12 } as const;
 
@@ -45,9 +44,11 @@ export const isPlaced = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) =>
   Math.abs(x) <= MAX_POSITION_PX && Math.abs(y) <= MAX_POSITION_PX;
 
 /** The box of a pin in the frame, on whole pixels, so that pins of a type share a cached raster. */
-export function pinBox({ x, y }: Pick<EventMarker, 'x' | 'y'>): Box {
-  return { ...PIN_BOX, x: Math.round(x) + PIN_BOX.x, y: Math.round(y) + PIN_BOX.y };
-}
+export const pinBox = ({ x, y }: Pick<EventMarker, 'x' | 'y'>): Box => ({
+  ...PIN_BOX,
+  x: Math.round(x) + PIN_BOX.x,
+  y: Math.round(y) + PIN_BOX.y,
+});
 
 function letters(pin: string): string {
   const text = Array.from(cleanLine(pin)).slice(0, MAX_LETTERS).join('');
@@ -129,8 +130,8 @@ const contains = (a: Box, b: Box): boolean =>
   a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height;
 
 /** One overlay per outline with its holes; parts behind the limb first. */
-export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
-  return [true, false].flatMap((isGhost) =>
+export const eventRegions = (markers: readonly EventMarker[]): Overlay[] =>
+  [true, false].flatMap((isGhost) =>
     markers.flatMap(({ polygons, ghosts = [], colour: typeColour }) =>
       regionsOf(isGhost ? ghosts : polygons).map(({ box, outlines }) => {
         const inBox = outlines.map((points) => points.map(([x, y]): EventPoint => [x - box.x, y - box.y]));
@@ -138,7 +139,6 @@ export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
       }),
     ),
   );
-}
 
 const SIZE_PX = 10;
 const LINE_PX = 12;
@@ -174,10 +174,7 @@ const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
 /** Overlap in pixels that is attributed to rounding, because boxes at anchors are not on whole pixels. */
 const TOLERANCE_PX = 1e-6;
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+type Point = { readonly x: number; readonly y: number };
 
 interface Label {
   /** Tip of the pin at the anchor, and in the frame. */
@@ -243,9 +240,11 @@ function reachOf({ anchor, width, height }: Label): Box {
 }
 
 /** A box beside the pin, moved away from it and down. */
-function movedAway(side: Box, { away, down }: { away: number; down: number }): Box {
-  return { ...side, x: side.x + (side.x > 0 ? away : -away), y: side.y + down };
-}
+const movedAway = (side: Box, { away, down }: { away: number; down: number }): Box => ({
+  ...side,
+  x: side.x + (side.x > 0 ? away : -away),
+  y: side.y + down,
+});
 
 /** The first box, relative to the tip, with room in the frame and, at the anchor, clear of the obstacles; null without one. */
 function positionFor(label: Label, { frame, taken }: Ground, farthestPx: number, obstacles: readonly Box[]): Box | null {

@@ -84,7 +84,6 @@ export function eventOverlays(markers: readonly EventMarker[], frame: Size, take
 /** Contents of the overlays of a frame. Positions are in pixels of the frame. */
 export interface OverlayContent {
   readonly captions?: readonly LayerCaption[];
-  /** Observer of the lowest layer. */
   readonly observer?: Observer | undefined;
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];

@@ -11,7 +11,6 @@ export const REPLACEMENT = '\ufffd';
 /** Advance widths in ems by code point. */
 type Advances = ReadonlyMap<number, number>;
 
-/** Offsets of the tables of a TrueType file by tag. */
 function tablesOf(file: DataView): ReadonlyMap<string, number> {
   const tables = new Map<string, number>();
   for (let i = 0, at = 12; i < file.getUint16(4); i++, at += 16) {
@@ -97,13 +96,12 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 const ESCAPE =
   /&(?:#(\d{1,6})|#[xX]([\da-fA-F]{1,5})|([A-Za-z]+\d?));|\\u([\da-fA-F]{4})|u(00[a-fA-F][\da-fA-F]|03[7-9a-fA-F][\da-fA-F])/g;
 
-function decodeEscapes(text: string): string {
-  return text.replace(ESCAPE, (whole, base10?: string, hex?: string, name?: string, slashed?: string, bare?: string) => {
+const decodeEscapes = (text: string): string =>
+  text.replace(ESCAPE, (whole, base10?: string, hex?: string, name?: string, slashed?: string, bare?: string) => {
     if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole;
     const code = base10 === undefined ? Number.parseInt(hex ?? slashed ?? bare ?? '', 16) : Number(base10);
     return code <= 0x10ffff ? String.fromCodePoint(code) : REPLACEMENT;
   });
-}
 
 /** One line of text for drawing: escapes decoded, control characters removed, blanks collapsed, unknown glyphs replaced, at most 80 long. */
 export function cleanLine(text: string): string {

@@ -57,7 +57,6 @@ let word: u64 = 0;
 let filled: u32 = 0;
 let writtenB: usize = 0;
 
-/** Writes at most 32 bits to stream B. */
 @inline
 function put(value: u32, bits: u32): void {
   word = (word << bits) | value;
