@@ -7,6 +7,7 @@ import type { BuildClaim, Failed, Finish } from '../../src/domain/movies/worker-
 import { causesOf } from '../../src/util/causes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { delay, retry } from '../../src/util/retry.ts';
+import { Service } from '../../src/util/service.ts';
 import {
   checkSkipped,
   drawnFrames,
@@ -55,7 +56,6 @@ class WorkerStopping extends Error {
   override readonly name = 'WorkerStopping';
 }
 
-/** Time limits for reporting an outcome. */
 const REPORT_MS = { failed: MINUTE_MS, released: 5_000 };
 /** Time that a running upload may still take after the program was told to end. */
 const UPLOAD_GRACE_MS = 8_000;
@@ -143,7 +143,6 @@ export class RunningBuild {
     };
   }
 
-  /** Draws and encodes the frames after the stored segments. */
   async #drawAndEncode({ movie, spec, markers, stored }: Work, before: readonly Segment[]): Promise<EncodedFrames> {
     const { pool, encoder, segmentMs, log } = this.#context;
     const frameCount = movie.frames.length;
@@ -207,9 +206,8 @@ export class RunningBuild {
       const result = await this.#context.pool.draw({ recipe, images, markers: await markers(frame), format: 'rgb' }, frame);
       if ('error' in result) continue;
       const { width, height } = recipe;
-      for (const [name, bytes] of Object.entries(await previews(result.pixels, width, height))) {
+      for (const [name, bytes] of Object.entries(await previews(result.pixels, width, height)))
         await writeFile(join(files, name), bytes);
-      }
       return;
     }
     throw new ImpossibleMovie('None of the frames could be drawn for the previews.');
@@ -301,18 +299,13 @@ export function delayAfter(outcome: Outcome, beforeMs: number): number {
   return outcome === 'failed' ? Math.min(longest, Math.max(first, 2 * beforeMs)) : 0;
 }
 
-export class WorkLoop {
-  readonly #options: WorkLoopOptions;
+export class WorkLoop extends Service<WorkLoopOptions> {
   readonly #stopping = new AbortController();
   #running: RunningBuild | null = null;
   /** Milliseconds between the last build and the next claim. */
   #delayMs = 0;
   #isWoken = true;
   #endIdling: () => void = () => undefined;
-
-  constructor(options: WorkLoopOptions) {
-    this.#options = options;
-  }
 
   get running(): RunningBuild | null {
     return this.#running;
@@ -341,7 +334,7 @@ export class WorkLoop {
   }
 
   async #idle(): Promise<void> {
-    const { pollMs } = this.#options;
+    const { pollMs } = this.ports;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#endIdling = resolve;
     const timer = pollMs > 0 ? setTimeout(resolve, pollMs) : undefined;
@@ -350,7 +343,7 @@ export class WorkLoop {
   }
 
   async #runQueuedBuilds(signal: AbortSignal): Promise<void> {
-    const { context, name, workFolder } = this.#options;
+    const { context, name, workFolder } = this.ports;
     for (let claim = await this.#claim(signal); claim; claim = await this.#claim(signal)) {
       context.log(`build ${claim.build}: ${claim.frames.length} frames, attempt ${claim.attempt} (${name})`);
       const startedAt = performance.now();
@@ -366,7 +359,7 @@ export class WorkLoop {
 
   /** The next build; null if none is queued, the service fails for too long, or the program is to end. */
   async #claim(signal: AbortSignal): Promise<BuildClaim | null> {
-    const { context, name } = this.#options;
+    const { context, name } = this.ports;
     let isFailing = false;
     const onRetry = (error: unknown) => {
       if (!isFailing) context.log(`cannot claim a build: ${(error as Error).message}`);

@@ -21,12 +21,6 @@ export interface Health {
   readonly encoder: string;
 }
 
-interface MovieServerOptions {
-  readonly token: string;
-  readonly health: () => Health;
-  readonly wake: () => void;
-}
-
 function respond(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length, 'Cache-Control': 'no-store' });
@@ -34,7 +28,7 @@ function respond(response: ServerResponse, status: number, body: unknown): void 
 }
 
 /** GET /health returns the health; POST /wake looks for work and requires the token as bearer. */
-function movieServer({ token, health, wake }: MovieServerOptions): Server {
+function movieServer({ token, health, wake }: { token: string; health: () => Health; wake: () => void }): Server {
   const expected = sha256(`Bearer ${token}`);
   const isAuthorised = async ({ headers }: IncomingMessage) =>
     timingSafeEqual(await sha256(headers.authorization ?? ''), await expected);

@@ -6,6 +6,7 @@ import type { ObjectStore, StoredObject } from '../../src/ports/objects.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
 import { delay, retry } from '../../src/util/retry.ts';
+import { Service } from '../../src/util/service.ts';
 
 interface ServiceRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
@@ -18,10 +19,7 @@ interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface ServiceResponse {
-  readonly status: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+type ServiceResponse = { readonly status: number; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** The service could not be reached, or kept failing, until the retries ran out. */
 export class ServiceUnavailable extends Error {
@@ -81,29 +79,22 @@ export class ServiceConnection {
 const pathOf = (key: string) => `/internal/objects/${key.split('/').map(encodeURIComponent).join('/')}`;
 
 /** Images and sidecars of the archive over HTTP. Methods retry while the service fails, and then throw ServiceUnavailable. */
-export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'> {
-  readonly #connection: ServiceConnection;
-
-  constructor(connection: ServiceConnection) {
-    this.#connection = connection;
-  }
-
+export class HttpObjects extends Service<ServiceConnection> implements Pick<ObjectStore, 'read' | 'readAll' | 'put'> {
   /** @throws RangeError when the object is shorter */
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
     if (length === 0) return new Uint8Array(0);
     const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
-    const { status, bytes } = await this.#connection.send({ method: 'GET', path: pathOf(key), headers });
+    const { status, bytes } = await this.ports.send({ method: 'GET', path: pathOf(key), headers });
     if (status === 404) return null;
     const range = status === 200 ? bytes.subarray(offset, offset + length) : bytes;
-    if (status === 416 || ((status === 200 || status === 206) && range.length !== length)) {
+    if (status === 416 || ((status === 200 || status === 206) && range.length !== length))
       throw new RangeError(`The object ends before byte ${offset + length}.`);
-    }
     if (status !== 200 && status !== 206) throw new ServiceUnavailable(`GET of an object: status ${status}`);
     return range;
   }
 
   async readAll(key: string): Promise<Uint8Array | null> {
-    const { status, bytes } = await this.#connection.send({ method: 'GET', path: pathOf(key) });
+    const { status, bytes } = await this.ports.send({ method: 'GET', path: pathOf(key) });
     if (status !== 200 && status !== 404) throw new ServiceUnavailable(`GET of an object: status ${status}`);
     return status === 404 ? null : bytes;
   }
@@ -111,7 +102,7 @@ export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'
   /** Stores a sidecar. Errors are ignored, because the sidecar is usable without being stored. */
   async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
     const headers = { 'Content-Type': contentType };
-    await this.#connection.send({ method: 'PUT', path: pathOf(key), body, headers, retryForMs: 0 }).catch(() => undefined);
+    await this.ports.send({ method: 'PUT', path: pathOf(key), body, headers, retryForMs: 0 }).catch(() => undefined);
     return { size: body.length, etag: '""', uploadedAtMs: Date.now() };
   }
 }
@@ -139,16 +130,10 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const jsonOf = <T>({ bytes }: ServiceResponse): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 /** Every method throws LeaseLost, RequestRejected, ServiceUnavailable, or the reason of its signal. */
-export class ServiceClient {
-  readonly #connection: ServiceConnection;
-
-  constructor(connection: ServiceConnection) {
-    this.#connection = connection;
-  }
-
+export class ServiceClient extends Service<ServiceConnection> {
   /** Sends a request below /internal/movies and checks that the response has one of these statuses. */
   async #send(request: ServiceRequest, ...statuses: number[]): Promise<ServiceResponse> {
-    const response = await this.#connection.send({ ...request, path: `/internal/movies/${request.path}` });
+    const response = await this.ports.send({ ...request, path: `/internal/movies/${request.path}` });
     if (statuses.includes(response.status)) return response;
     if (response.status === 409) throw new LeaseLost('The lease is lost.');
     const text = new TextDecoder().decode(response.bytes).slice(0, QUOTED_CHARACTERS);
@@ -176,9 +161,8 @@ export class ServiceClient {
     const markers = jsonOf<FrameMarkers[]>(
       await this.#send({ ...options, method: 'GET', path: `${build}/markers?${query}` }, 200),
     );
-    if (!Array.isArray(markers) || markers.length !== to - from) {
+    if (!Array.isArray(markers) || markers.length !== to - from)
       throw new RequestRejected(`The response does not have the markers of ${to - from} frames.`);
-    }
     return markers;
   }
 
@@ -253,9 +237,8 @@ export class Heartbeat {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof LeaseLost || error instanceof RequestRejected) return this.#onLost(new LeaseLost(error.message));
-        if (performance.now() > heldUntil) {
+        if (performance.now() > heldUntil)
           return this.#onLost(new LeaseLost('The lease expired, because the service did not respond.'));
-        }
       }
       await delay(reportIntervalMs(leaseMs), signal).catch(() => undefined);
     }

@@ -17,10 +17,7 @@ import { inOrder } from '../../../src/util/concurrency.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 
-export interface MovieFrame {
-  readonly recipe: Picture;
-  readonly images: readonly FoundImages[];
-}
+export type MovieFrame = { readonly recipe: Picture; readonly images: readonly FoundImages[] };
 
 export interface MovieFrames {
   readonly frames: readonly MovieFrame[];
@@ -113,10 +110,7 @@ const MAX_RUN = 4;
 /** Memory for frames that are drawn, or being drawn, before they are consumed. */
 const AHEAD_BYTES = 256 << 20;
 
-interface DrawnFrame {
-  readonly frame: number;
-  readonly result: DrawResult;
-}
+type DrawnFrame = { readonly frame: number; readonly result: DrawResult };
 
 /** Draws the frames from number `from` on, some ahead of their consumer. @throws ServiceUnavailable, or an error of `markers` */
 export async function* drawnFrames(
@@ -158,14 +152,13 @@ function resize({ rgb, width, height }: Pixels, to: { width: number; height: num
   const plane = new Uint8Array(width * height);
   const small = new Uint8Array(to.width * to.height);
   for (let c = 0; c < 3; c++) {
-    for (let i = 0; i < plane.length; i++) plane[i] = rgb[i * 3 + c] as number;
+    for (let i = 0; i < plane.length; i++) plane[i] = rgb[i * 3 + c]!;
     resample(plane, x, y, small, to.width);
-    for (let i = 0; i < small.length; i++) out[i * 3 + c] = small[i] as number;
+    for (let i = 0; i < small.length; i++) out[i * 3 + c] = small[i]!;
   }
   return { rgb: out, ...to };
 }
 
-/** Fits the picture into `size`, centred on black. */
 function letterbox(picture: Pixels, size: { readonly width: number; readonly height: number }): Pixels {
   const scale = Math.min(size.width / picture.width, size.height / picture.height);
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -173,9 +166,8 @@ function letterbox(picture: Pixels, size: { readonly width: number; readonly hei
   const inner = resize(picture, { width, height });
   const rgb = new Uint8Array(size.width * size.height * 3);
   const [left, top] = [(size.width - width) >> 1, (size.height - height) >> 1];
-  for (let y = 0; y < height; y++) {
+  for (let y = 0; y < height; y++)
     rgb.set(inner.rgb.subarray(y * width * 3, (y + 1) * width * 3), ((top + y) * size.width + left) * 3);
-  }
   return { rgb, ...size };
 }
 

@@ -2,6 +2,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { Service } from '../../../src/util/service.ts';
 import { ServiceUnavailable } from '../service.ts';
 import { Watchdog } from '../watchdog.ts';
 import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
@@ -34,21 +35,16 @@ class PoolClosed extends Error {
 }
 
 /** One thread, replaced when it fails, and the queue of its requests. */
-class DrawSlot {
-  readonly #start: () => Worker;
-  readonly #stuckMs: number;
-  readonly #takeBuffer: () => Uint8Array<ArrayBuffer> | undefined;
+class DrawSlot extends Service<{
+  readonly start: () => Worker;
+  readonly stuckMs: number;
+  readonly takeBuffer: () => Uint8Array<ArrayBuffer> | undefined;
+}> {
   readonly #queue: PendingFrame[] = [];
   /** Requests that the thread has, oldest first. */
   #inFlight: PendingFrame[] = [];
   #thread: Worker | null = null;
   #watchdog: Watchdog | undefined;
-
-  constructor(start: () => Worker, stuckMs: number, takeBuffer: () => Uint8Array<ArrayBuffer> | undefined) {
-    this.#start = start;
-    this.#stuckMs = stuckMs;
-    this.#takeBuffer = takeBuffer;
-  }
 
   add(frame: PendingFrame): void {
     this.#queue.push(frame);
@@ -60,7 +56,7 @@ class DrawSlot {
       const next = this.#queue.shift();
       if (!next) break;
       this.#inFlight.push(next);
-      const reused = this.#takeBuffer();
+      const reused = this.ports.takeBuffer();
       const thread = this.#runningThread();
       if (reused) thread.postMessage({ ...next.request, reused }, [reused.buffer]);
       else thread.postMessage(next.request);
@@ -70,9 +66,9 @@ class DrawSlot {
 
   #runningThread(): Worker {
     if (this.#thread) return this.#thread;
-    const thread = this.#start();
+    const thread = this.ports.start();
     this.#thread = thread;
-    this.#watchdog = new Watchdog(this.#stuckMs, () => this.#replace(thread, 'the thread is stuck'));
+    this.#watchdog = new Watchdog(this.ports.stuckMs, () => this.#replace(thread, 'the thread is stuck'));
     thread.on('message', (message: DrawMessage) => thread === this.#thread && this.#receive(message));
     thread.on('error', (error) => this.#replace(thread, `the thread died: ${(error as Error).message}`));
     thread.on('exit', (code) => this.#replace(thread, `the thread ended with ${code}`));
@@ -127,7 +123,8 @@ export class DrawPool {
   constructor({ threads, setup, program = PROGRAM, stuckMs = STUCK_MS }: DrawPoolOptions) {
     const start = () => new Worker(program, { workerData: setup });
     this.threads = threads;
-    this.#slots = Array.from({ length: threads }, () => new DrawSlot(start, stuckMs, () => this.#buffers.pop()));
+    const takeBuffer = () => this.#buffers.pop();
+    this.#slots = Array.from({ length: threads }, () => new DrawSlot({ start, stuckMs, takeBuffer }));
   }
 
   /** Takes back the buffer of a frame, so that a thread can draw into it instead of into new memory. */

@@ -49,7 +49,6 @@ function compiledCore(): WebAssembly.Module {
   return core;
 }
 
-/** One run of ffmpeg in a thread. */
 class EmbeddedProcess {
   readonly #worker: Worker;
   readonly #watchdog: Watchdog;

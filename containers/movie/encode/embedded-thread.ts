@@ -11,10 +11,7 @@ const READ = 1;
 const ENDED = 2;
 const COUNTER_BYTES = 12;
 
-export interface FrameChannel {
-  readonly memory: SharedArrayBuffer;
-  readonly frameBytes: number;
-}
+export type FrameChannel = { readonly memory: SharedArrayBuffer; readonly frameBytes: number };
 
 export const newFrameChannel = (frameBytes: number): FrameChannel => ({
   memory: new SharedArrayBuffer(COUNTER_BYTES + SLOTS * frameBytes),
@@ -89,7 +86,6 @@ export type EmbeddedMessage =
 export const WORK_FOLDER = '/work';
 export const FRAMES_DEVICE = '/frames';
 
-/** Used members of the Emscripten module. */
 interface FfmpegCore {
   exec(...commandArguments: string[]): number;
   setLogger(logger: (line: { message: string }) => void): void;
@@ -143,13 +139,12 @@ async function run(settings: EmbeddedRun, send: (message: EmbeddedMessage) => vo
   for (const { name, path } of settings.inputs) core.FS.writeFile(`${WORK_FOLDER}/${name}`, readFileSync(path));
   if (settings.frames) mountFrames(core, settings.frames, progressed);
   const code = core.exec('-hide_banner', '-nostats', '-loglevel', 'error', ...settings.arguments);
-  if (code === 0) {
+  if (code === 0)
     for (const { name, path } of settings.outputs) {
       writeFileSync(path, core.FS.readFile(`${WORK_FOLDER}/${name}`));
       core.FS.unlink(`${WORK_FOLDER}/${name}`);
       progressed();
     }
-  }
   send({ kind: 'ended', isSuccess: code === 0, log: log.join('\n') });
 }
 

@@ -129,7 +129,6 @@ export function segmentWriter({ frame: size }: VideoSpec, folder: string, segmen
   };
 }
 
-/** Codecs of an ffmpeg build and their settings. */
 export interface Codecs {
   readonly x264Preset: 'veryfast' | 'superfast';
   readonly webm: 'vp9' | 'vp8';

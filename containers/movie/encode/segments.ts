@@ -7,6 +7,7 @@ import { SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
 import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
 import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
 import { sha256, sha256Hex } from '../../../src/util/bytes.ts';
+import { Service } from '../../../src/util/service.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';
 import { ENCODINGS, type Encoder, type Encoding, type SegmentWriter, segmentFile, type VideoSpec } from './encoder.ts';
 
@@ -43,17 +44,11 @@ interface OpenSegment {
 }
 
 /** Methods throw EncoderError. */
-export class SegmentedVideo {
-  readonly #options: SegmentedVideoOptions;
-  readonly #segments: Segment[];
+export class SegmentedVideo extends Service<SegmentedVideoOptions> {
+  readonly #segments: Segment[] = [...this.ports.segments];
   #open: OpenSegment | null = null;
   #closing: { readonly writer: SegmentWriter; readonly closed: Promise<void> } | null = null;
   #skipped = 0;
-
-  constructor(options: SegmentedVideoOptions) {
-    this.#options = options;
-    this.#segments = [...options.segments];
-  }
 
   /** Complete after `close`. */
   get segments(): readonly Segment[] {
@@ -76,7 +71,7 @@ export class SegmentedVideo {
     if (!this.#open) return;
     const { writer, from } = this.#open;
     await writer.close();
-    this.#add(from, this.#options.frameCount);
+    this.#add(from, this.ports.frameCount);
   }
 
   /** Cancels the incomplete segments. Never rejects. */
@@ -86,12 +81,11 @@ export class SegmentedVideo {
 
   /** The remaining frames stay in the segment if they are fewer than half of its frames. */
   #isLongEnough({ from, openedAt }: OpenSegment, frame: number): boolean {
-    const { segmentMs, frameCount } = this.#options;
-    return performance.now() - openedAt >= segmentMs && frameCount - frame >= (frame - from) / 2;
+    return performance.now() - openedAt >= this.ports.segmentMs && this.ports.frameCount - frame >= (frame - from) / 2;
   }
 
   async #startSegment(): Promise<OpenSegment> {
-    const { encoder, spec, folder } = this.#options;
+    const { encoder, spec, folder } = this.ports;
     const from = this.#segments.at(-1)?.to ?? 0;
     const writer = await encoder.openSegment(spec, folder, segmentStem(from));
     this.#open = { writer, from, openedAt: performance.now() };
@@ -102,7 +96,7 @@ export class SegmentedVideo {
   async #endSegment({ writer, from }: OpenSegment, to: number): Promise<void> {
     await this.#closing?.closed;
     const segment = this.#add(from, to);
-    const closed = writer.close().then(() => this.#options.onSegment(segment));
+    const closed = writer.close().then(() => this.ports.onSegment(segment));
     closed.catch(() => undefined); // Awaited by the next segment end or by `close`.
     this.#closing = { writer, closed };
     this.#open = null;
@@ -138,9 +132,8 @@ export async function unsealed(object: Uint8Array): Promise<Uint8Array | null> {
 const OBJECT_EXTENSIONS = { mp4: 'mp4', hq: 'mp4', webm: 'webm' } as const satisfies Record<Encoding, string>;
 
 /** Name of the stored object of a segment in one encoding (`SEGMENT_NAME`). */
-export function segmentObjectName({ from, to, skipped }: Omit<Segment, 'stem'>, encoding: Encoding, tag: string): string {
-  return `part-${paddedFrame(from)}-${paddedFrame(to)}.${encoding}.${tag}-${skipped}.${OBJECT_EXTENSIONS[encoding]}`;
-}
+export const segmentObjectName = ({ from, to, skipped }: Omit<Segment, 'stem'>, encoding: Encoding, tag: string): string =>
+  `part-${paddedFrame(from)}-${paddedFrame(to)}.${encoding}.${tag}-${skipped}.${OBJECT_EXTENSIONS[encoding]}`;
 
 /** The segments to resume from, consecutive from frame 0, of several at a frame the longest. Those of other encoders are ignored. */
 export function usableSegments(names: readonly string[], tag: string): Segment[] {
@@ -170,10 +163,7 @@ export interface StoredSegmentsOptions {
 }
 
 /** Downloads a segment in all encodings; false when one of them is gone or damaged. */
-async function fetchSegment(
-  segment: Segment,
-  { service, claim, folder, encoder, signal, log }: StoredSegmentsOptions,
-): Promise<boolean> {
+async function fetchSegment(segment: Segment, { service, claim, folder, encoder, signal, log }: StoredSegmentsOptions) {
   for (const encoding of ENCODINGS) {
     const name = segmentObjectName(segment, encoding, await encoderTag(encoder));
     const object = await service.segment(claim, name, signal);
@@ -201,33 +191,27 @@ export async function fetchSegments(options: StoredSegmentsOptions): Promise<Seg
 }
 
 /** Uploads segments while the encoder continues. A failed upload only costs a resume point, so it does not fail the build. */
-export class SegmentUploads {
-  readonly #options: StoredSegmentsOptions;
+export class SegmentUploads extends Service<StoredSegmentsOptions> {
   readonly #closed = new AbortController();
   #queue: Promise<void> = Promise.resolve();
-
-  constructor(options: StoredSegmentsOptions) {
-    this.#options = options;
-  }
 
   add(segment: Segment): void {
     this.#queue = this.#queue.then(() => this.#upload(segment));
   }
 
   async #upload(segment: Segment): Promise<void> {
-    const { service, claim, folder, encoder, log } = this.#options;
-    const signal = AbortSignal.any([this.#options.signal, this.#closed.signal]);
+    const signal = AbortSignal.any([this.ports.signal, this.#closed.signal]);
     try {
       for (const encoding of ENCODINGS) {
         signal.throwIfAborted();
-        const file = new Uint8Array(await readFile(join(folder, segmentFile(segment.stem, encoding))));
-        const name = segmentObjectName(segment, encoding, await encoderTag(encoder));
-        await service.store(claim, name, await sealed(file), signal);
+        const file = new Uint8Array(await readFile(join(this.ports.folder, segmentFile(segment.stem, encoding))));
+        const name = segmentObjectName(segment, encoding, await encoderTag(this.ports.encoder));
+        await this.ports.service.store(this.ports.claim, name, await sealed(file), signal);
       }
     } catch (error) {
       // The heartbeat reports a lost lease.
       if (signal.aborted || error instanceof LeaseLost) return;
-      log(`frames ${segment.from} to ${segment.to - 1} could not be stored as a segment: ${(error as Error).message}`);
+      this.ports.log(`frames ${segment.from} to ${segment.to - 1} could not be stored as a segment: ${(error as Error).message}`);
     }
   }
 
