@@ -12,10 +12,7 @@ const LONGEST_SIDE = 4096;
 const pixels = (side: number, step: number) => Math.max(1, Math.ceil(side / step - 0.5));
 
 /** The size for a width in pixels, else a reduction factor (2 for half the width), within the image and LONGEST_SIDE, in its proportions. */
-export function downloadSize(
-  image: Size,
-  requested: { readonly width?: number | undefined; readonly scale?: number | undefined },
-): DownloadSize {
+export function downloadSize(image: Size, requested: { width?: number | undefined; scale?: number | undefined }): DownloadSize {
   const width = requested.width ?? Math.trunc(image.width / Math.max(requested.scale ?? 1, 1));
   const step = Math.max(image.width / Math.max(width, 1), 1, Math.max(image.width, image.height) / LONGEST_SIDE);
   return { step, width: pixels(image.width, step), height: pixels(image.height, step) };
@@ -27,6 +24,5 @@ const SHOWN_WIDTHS: readonly number[] = [160];
 const isPowerOfTwo = (value: number) => Number.isInteger(Math.log2(value));
 
 /** Whether the picture is stored. Other widths are drawn on each request, so that no client stores thousands of sizes of an image. */
-export function isStoredSize({ width, step }: DownloadSize): boolean {
-  return isPowerOfTwo(width) || isPowerOfTwo(step) || SHOWN_WIDTHS.includes(width);
-}
+export const isStoredSize = ({ width, step }: DownloadSize): boolean =>
+  isPowerOfTwo(width) || isPowerOfTwo(step) || SHOWN_WIDTHS.includes(width);

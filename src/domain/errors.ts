@@ -77,9 +77,7 @@ interface FailureDetails {
   readonly replacedBy?: number | null | undefined;
   /** The value or name that was probably meant, which the sentence has as well. */
   readonly suggestion?: string | undefined;
-  /** Key of an archived file that does not exist, never shown. */
   readonly missingKey?: string;
-  /** Underlying error: logged, never shown. */
   readonly cause?: unknown;
 }
 

@@ -26,7 +26,6 @@ const FARTHEST_REFERENCE_PX = 1e7;
 /** Largest offset of the reference pixel from the Sun's centre, in arcseconds: beyond half the sky. */
 const FARTHEST_REFERENCE_ARCSEC = 1e6;
 const FULL_TURN_DEGREES = 360;
-/** Largest angles of the observer's position in degrees. */
 const OBSERVER_KEYWORDS: Readonly<Record<string, number>> = {
   HGLT_OBS: 90,
   CRLT_OBS: 90,
@@ -48,7 +47,6 @@ export class GeometryError extends Error {
 
 type Header = ReadonlyMap<string, string>;
 
-/** The value of a keyword as a finite number, or null. */
 export function numberIn(header: ReadonlyMap<string, string>, keyword: string): number | null {
   const value = statedNumber(header, keyword);
   return value !== null && Number.isFinite(value) ? value : null;
@@ -84,9 +82,8 @@ export function sidePixels(header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number
 /** Largest relative difference between CDELT2 and CDELT1. */
 const SQUARE_TOLERANCE = 0.01;
 
-function cdelt(header: Header, keyword: string): number {
-  return requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
-}
+const cdelt = (header: Header, keyword: string): number =>
+  requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
 
 /** CDELT of an axis in arcseconds per pixel, by its own unit or that of the first axis; that of the first axis where it is absent. */
 function axisScale(header: Header, axis: 1 | 2): number {
@@ -105,7 +102,6 @@ export function pixelShape(header: Header): readonly [number, number] {
   return Math.abs(y / x - 1) <= SQUARE_TOLERANCE ? [1, 1] : [x / shorter, y / shorter];
 }
 
-/** Whether a header states pixels that are not square. */
 export function isOblong(header: Header): boolean {
   const [x, y] = [numberIn(header, 'CDELT1'), numberIn(header, 'CDELT2')];
   return x !== null && y !== null && Math.abs(y / x - 1) > SQUARE_TOLERANCE;
@@ -146,9 +142,8 @@ function solarRadiusPixels(header: Header, scale: number, distance: number): num
 
 /** Requires the position of the observer, where it is known, to be on a sphere. */
 function checkObserver(header: Header): void {
-  for (const [keyword, most] of Object.entries(OBSERVER_KEYWORDS)) {
+  for (const [keyword, most] of Object.entries(OBSERVER_KEYWORDS))
     optionalNumber(header, keyword, `an angle from -${most} to ${most} degrees`, { least: -most, most });
-  }
 }
 
 /** CRVAL1, CRVAL2; 0, 0 when one is absent. */

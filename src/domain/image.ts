@@ -1,11 +1,7 @@
 // The index row of an archived image; pixels and codestream are in the JP2.
 
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+export type Size = { readonly width: number; readonly height: number };
 
-/** Image coordinates and radius in pixels. */
 export interface Circle {
   readonly x: number;
   readonly y: number;
@@ -13,7 +9,6 @@ export interface Circle {
 }
 
 export interface ImageGeometry {
-  /** Arcseconds per pixel as seen from 1 au. */
   readonly scaleArcsecPerPixel: number;
   /** Plate scale of the header divided by the normalised scale, which is 1 au / distance to the Sun. */
   readonly scaleCorrection: number;

@@ -33,9 +33,8 @@ export function newestSources(extents: Extents): ReadonlyMap<string, { readonly 
   for (const source of allSources) {
     const endMs = extents.get(source.id)?.endMs;
     if (source.statusName === null || endMs === undefined) continue;
-    if (endMs > (newest.get(source.statusName)?.endMs ?? Number.NEGATIVE_INFINITY)) {
+    if (endMs > (newest.get(source.statusName)?.endMs ?? Number.NEGATIVE_INFINITY))
       newest.set(source.statusName, { source, endMs });
-    }
   }
   return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -2,14 +2,12 @@
 import type { FieldOfView } from '../picture/region.ts';
 import type { ImageGeometry, Size } from './image.ts';
 
-/** Width and height of a tile in pixels. */
 export const TILE_SIZE = 512;
 
 /** Output pixels over an image, in its pixels from the top left corner: pixel i covers [left + i * step, left + (i + 1) * step). */
 export interface PixelGrid {
   readonly left: number;
   readonly top: number;
-  /** Image pixels per output pixel. */
   readonly step: number;
   /** Image pixels per row, where a picture is distorted. Unset: step. */
   readonly rowStep?: number;
@@ -64,29 +62,27 @@ function gridOfTile({ x, y }: TileAddress, step: number, origin: { readonly x: n
 }
 
 /** Grid of a tile of the frame `image`; tile (0, 0) has its top left corner at the image centre. */
-export function tileGrid(image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>, tile: TileAddress): PixelGrid {
-  return gridOfTile(tile, tile.imageScale / image.scaleArcsecPerPixel, { x: image.width / 2, y: image.height / 2 });
-}
+export const tileGrid = (image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>, tile: TileAddress): PixelGrid =>
+  gridOfTile(tile, tile.imageScale / image.scaleArcsecPerPixel, { x: image.width / 2, y: image.height / 2 });
 
 /** Grid of a tile of the frame `observer`, (0, 0) below and right of the Sun's centre. `scale`: arcseconds of a pixel of the image or screen. */
-export function observedTileGrid(image: ImageGeometry, tile: TileAddress, scale = plateScale(image)): PixelGrid {
-  return gridOfTile(tile, tile.imageScale / scale, sunCentre(image));
-}
+export const observedTileGrid = (image: ImageGeometry, tile: TileAddress, scale = plateScale(image)): PixelGrid =>
+  gridOfTile(tile, tile.imageScale / scale, sunCentre(image));
 
 /** Arcseconds per pixel as the observer of an image saw them. */
-export function plateScale({
+export const plateScale = ({
   scaleArcsecPerPixel,
   scaleCorrection,
-}: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>): number {
-  return scaleArcsecPerPixel * scaleCorrection;
-}
+}: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>): number => scaleArcsecPerPixel * scaleCorrection;
 
-export function sunCentre({ refPixelX, refPixelY, height }: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>): {
+export const sunCentre = ({
+  refPixelX,
+  refPixelY,
+  height,
+}: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>): {
   x: number;
   y: number;
-} {
-  return { x: refPixelX - 0.5, y: height - refPixelY + 0.5 };
-}
+} => ({ x: refPixelX - 0.5, y: height - refPixelY + 0.5 });
 
 /** Grid of a field of view over an image. It may lie partly or entirely outside the image. */
 export function compositionGrid(
@@ -111,9 +107,8 @@ export function compositionGrid(
 const LEVEL_TOLERANCE = 0.01;
 
 /** Resolution levels to discard, at most `levels`, so that one sample is left per output pixel of `step` image pixels. */
-export function discardedLevels(step: number, levels: number): number {
-  return Math.min(Math.max(0, Math.floor(Math.log2(step / (1 - LEVEL_TOLERANCE)))), levels);
-}
+export const discardedLevels = (step: number, levels: number): number =>
+  Math.min(Math.max(0, Math.floor(Math.log2(step / (1 - LEVEL_TOLERANCE)))), levels);
 
 /** Levels that the finer axis of a distorted picture may be finer than those of the other axis, so that no picture decodes far more than it shows. */
 const DISTORTED_LEVELS = 2;
@@ -125,12 +120,7 @@ export function gridLevels(grid: PixelGrid, levels: number): number {
 }
 
 /** The grid of samples of a resolution level, whose first lies at the centre of every 2^reduce-th pixel. `size`: of the file. */
-export function levelGrid(
-  image: Size,
-  size: Size,
-  reduce: number,
-  part: Size & { readonly x0: number; readonly y0: number },
-): PixelGrid {
+export function levelGrid(image: Size, size: Size, reduce: number, part: Size & { x0: number; y0: number }) {
   const [across, down] = [image.width / size.width, image.height / size.height];
   const [step, rowStep] = [across * 2 ** reduce, down * 2 ** reduce];
   const left = part.x0 * step + (across - step) / 2;

@@ -27,7 +27,6 @@ export const imageId = (sequence: number, sourceId: number): number => sequence 
 /** A shard in a database. Writes are refused unless it is open; once moved, another database serves it. */
 export interface HeldShard {
   readonly shard: number;
-  /** Rises by 1 with each move. */
   readonly generation: number;
   readonly state: 'open' | 'frozen' | 'moved';
 }
@@ -36,8 +35,8 @@ export interface HeldShard {
  * The database of each shard, in order: the one with the highest generation, unless the shard has been moved on from there.
  * @throws Error that names the first shard without a database, or with two
  */
-export function databasesOfShards(held: ReadonlyMap<string, readonly HeldShard[]>): readonly string[] {
-  return SHARDS.map((shard) => {
+export const databasesOfShards = (held: ReadonlyMap<string, readonly HeldShard[]>): readonly string[] =>
+  SHARDS.map((shard) => {
     const holders = [...held].flatMap(([database, shards]) =>
       shards.filter((each) => each.shard === shard).map((each) => ({ ...each, database })),
     );
@@ -50,9 +49,7 @@ export function databasesOfShards(held: ReadonlyMap<string, readonly HeldShard[]
     const moved = latest.length > 0 ? `It has been moved out of ${names} to a database that does not have it.` : '';
     throw new Error(`No database has shard ${shard}. ${moved}`.trim());
   });
-}
 
 /** Distribution of the shards of an empty index over databases, by the name of the database. */
-export function distributedShards(databases: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  return Map.groupBy(SHARDS, (shard) => databases[shard % databases.length]!);
-}
+export const distributedShards = (databases: readonly string[]): ReadonlyMap<string, readonly number[]> =>
+  Map.groupBy(SHARDS, (shard) => databases[shard % databases.length]!);

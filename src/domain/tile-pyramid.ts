@@ -11,7 +11,6 @@ const AIA_ZOOM = { zoom: 11, scaleArcsecPerPixel: 0.6 } as const;
 /** Zooms: to 0.0375 arcseconds per pixel, for cut-outs. */
 export const ZOOMS = { min: 0, max: 15 } as const;
 
-/** Arcseconds per pixel at a zoom. */
 export const zoomScale = (zoom: number): number => AIA_ZOOM.scaleArcsecPerPixel * 2 ** (AIA_ZOOM.zoom - zoom);
 
 /** Distance in arcseconds from the Sun's centre to each edge of the square. */
@@ -20,9 +19,8 @@ export const SQUARE_EDGE_ARCSEC = (TILE_SIZE * zoomScale(ZOOMS.min)) / 2;
 /** The tile on the pixels of images. @throws Failure `bad-parameter` for a column or row that the zoom does not have */
 export function tileAt({ z, x, y }: { readonly z: number; readonly x: number; readonly y: number }): TileAddress {
   const count = 2 ** z;
-  for (const [name, value] of [['x', x] as const, ['y', y] as const]) {
+  for (const [name, value] of [['x', x] as const, ['y', y] as const])
     if (value >= count) throw badParameter(name, `a whole number from 0 to ${count - 1} at zoom ${z}`, value);
-  }
   return { x: x - count / 2, y: y - count / 2, imageScale: zoomScale(z), frame: 'observer' };
 }
 
@@ -61,9 +59,10 @@ export function mercatorDegrees(xArcsec: number, yArcsec: number): readonly [lon
 }
 
 /** Longitudes and latitudes of bounds in such a map: left, bottom, right and top. */
-export function mercatorBounds([left, bottom, right, top]: ArcsecBounds): readonly [number, number, number, number] {
-  return [...mercatorDegrees(left, bottom), ...mercatorDegrees(right, top)];
-}
+export const mercatorBounds = ([left, bottom, right, top]: ArcsecBounds): readonly [number, number, number, number] => [
+  ...mercatorDegrees(left, bottom),
+  ...mercatorDegrees(right, top),
+];
 
 /** Metres from the centre to the edges of the world in Web Mercator (EPSG:3857). */
 const MERCATOR_EDGE_METRES = 20_037_508.342_789_244;

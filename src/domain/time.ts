@@ -138,12 +138,11 @@ export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= 
 export function observationTime(header: ReadonlyMap<string, string>): number | null {
   const dates = [header.get('DATE-OBS'), header.get('DATE_OBS')].filter((text) => text !== undefined);
   const clocks = [undefined, header.get('TIME-OBS'), header.get('TIME_OBS')].filter((text, i) => i === 0 || text !== undefined);
-  for (const clock of clocks) {
+  for (const clock of clocks)
     for (const date of dates) {
       const instant = parseHeaderDate(date, clock);
       if (instant !== null) return instant;
     }
-  }
   return null;
 }
 
@@ -192,9 +191,8 @@ export function suggestedDate(text: string): string | undefined {
 type Names = readonly [start: string, end: string];
 
 /** The suggestion for a range that ends before it starts: its start is probably its end. `printed`: a time as the client writes it. */
-export function swappedTimes(startMs: number, endMs: number, names: Names, printed = formatIso): Suggestion | undefined {
-  return startMs > endMs ? { value: printed(startMs), gloss: `${names.join(' and ')} swapped` } : undefined;
-}
+export const swappedTimes = (startMs: number, endMs: number, names: Names, printed = formatIso): Suggestion | undefined =>
+  startMs > endMs ? { value: printed(startMs), gloss: `${names.join(' and ')} swapped` } : undefined;
 
 /** @throws Failure (bad-parameter) for a range whose end is in a second before that of its start; an unset time is in order */
 export function checkOrder(startMs: number | undefined, endMs: number | undefined, names: Names, printed = formatIso): void {
@@ -203,7 +201,5 @@ export function checkOrder(startMs: number | undefined, endMs: number | undefine
 }
 
 /** Times of a cadence in a range, its beginning included. */
-export const cadenceCount = (
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-  cadenceSeconds: number,
-): number => Math.floor((endMs - startMs) / (cadenceSeconds * 1000)) + 1;
+export const cadenceCount = ({ startMs, endMs }: { startMs: number; endMs: number }, cadenceSeconds: number): number =>
+  Math.floor((endMs - startMs) / (cadenceSeconds * 1000)) + 1;

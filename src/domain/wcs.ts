@@ -78,12 +78,11 @@ const IDENTITY: Pair<Pair<number>> = [
 function statedMatrix(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> | null {
   const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
   const pc = pairOf((i) => row('PC', i));
-  if (pc.flat().some((value) => value !== null)) {
+  if (pc.flat().some((value) => value !== null))
     return [
       [pc[0][0] ?? 1, pc[0][1] ?? 0],
       [pc[1][0] ?? 0, pc[1][1] ?? 1],
     ];
-  }
   const cd = pairOf((i) => row('CD', i));
   if (!cd.flat().some((value) => value !== null)) return null;
   return [
@@ -151,11 +150,10 @@ function statedDistance(header: Header) {
 export function wcsNotes(header: Header, sourceId?: number): string[] {
   const notes: string[] = [];
   const stated = statedDistance(header);
-  if (stated && !isPlausibleDistance(stated.metres)) {
+  if (stated && !isPlausibleDistance(stated.metres))
     notes.push(
       `${stated.keyword} is ${stated.metres} m, which is no distance to the Sun, so the position of the observer is unknown.`,
     );
-  }
   const { pixels, isVerified, evidence } = rollOf(header, sourceId);
   const apart = pixels === 'north' ? null : contradiction(header, scalesOf(header));
   if (apart !== null) {
@@ -248,9 +246,8 @@ export function wcsOfBlocks(wcs: Wcs, { left, below, factor, width, height }: Bl
 }
 
 /** Values of a header: numbers as numbers, `nan` as null, everything else as text. */
-export function typedValues(header: Header): Record<string, string | number | null> {
-  return Object.fromEntries([...header].map(([keyword, value]) => [keyword, typedValue(value)]));
-}
+export const typedValues = (header: Header): Record<string, string | number | null> =>
+  Object.fromEntries([...header].map(([keyword, value]) => [keyword, typedValue(value)]));
 
 const UNDEFINED = /^[+-]?(nan|inf(inity)?)$/i;
 const NUMBER = /^[+-]?(?:0|[1-9]\d*|\d+\.\d*|\.\d+)(?:\.\d*)?(?:[ed][+-]?\d+)?$/i;

@@ -79,9 +79,8 @@ const VERSION_FOLDER = /\/v([0-9]+)-[0-9a-f]{8}$/;
 const VERSION_DIGITS = 8;
 
 /** Folder of a version of a file, from 1. The first one has the folder of the original archive. */
-export function versionFolder(folder: string, version: number, { sha256 }: Content): string {
-  return version === 1 ? folder : `${folder}/v${version}-${sha256.slice(0, VERSION_DIGITS)}`;
-}
+export const versionFolder = (folder: string, version: number, { sha256 }: Content): string =>
+  version === 1 ? folder : `${folder}/v${version}-${sha256.slice(0, VERSION_DIGITS)}`;
 
 /** Version of the file at a key of `versionFolder`. */
 export const versionOf = (imageKey: string): number => Number(VERSION_FOLDER.exec(folderOf(imageKey))?.[1] ?? 1);
@@ -89,9 +88,7 @@ export const versionOf = (imageKey: string): number => Number(VERSION_FOLDER.exe
 /** Path of an archived file in the layout of the archive: its key without `jp2/`. */
 export const archivePath = (imageKey: string): string => imageKey.slice(JP2_PREFIX.length);
 
-export function folderOf(imageKey: string): string {
-  return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
-}
+export const folderOf = (imageKey: string): string => imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
 
 export const sidecarKey = (imageKey: string, version: number): string => `idx/${version}/${archivePath(imageKey)}.idx`;
 
@@ -107,7 +104,6 @@ export function sidecarOf(key: string): { readonly imageKey: string; readonly ve
 
 const QUARANTINE_PREFIX: keyof typeof EXPIRY_DAYS = 'quarantine/';
 
-/** Key of a damaged file that was at a key of an image. */
 export const quarantineKey = (imageKey: string): string => QUARANTINE_PREFIX + archivePath(imageKey);
 
 export const quarantineNoteKey = (imageKey: string): string => `${quarantineKey(imageKey)}.json`;
@@ -116,14 +112,12 @@ export const RECORD_PREFIX = 'facts/';
 
 export const imageRecordKey = (version: number, id: number): string => `${RECORD_PREFIX}${version}/${id}.json`;
 
-export function recordMarkPrefix(version: number, content: Content): string {
-  return `${RECORD_PREFIX}${version}/of/${contentName(content)}/`;
-}
+export const recordMarkPrefix = (version: number, content: Content): string =>
+  `${RECORD_PREFIX}${version}/of/${contentName(content)}/`;
 
 /** Key of the mark of a record, which has its id below its content. */
-export function recordMarkKey(version: number, { id, ...content }: Content & Pick<ArchivedImage, 'id'>): string {
-  return recordMarkPrefix(version, content) + id;
-}
+export const recordMarkKey = (version: number, { id, ...content }: Content & Pick<ArchivedImage, 'id'>): string =>
+  recordMarkPrefix(version, content) + id;
 
 const RECORD_PARTS = /^facts\/([0-9]+)\/(?:([0-9]+)\.json|of\/[0-9a-f]{32}\/([0-9]+))$/;
 
@@ -164,9 +158,8 @@ export const contentName = ({ sha256 }: Content): string => sha256.slice(0, CONT
 export const jpxMetadataKey = (content: Content): string => `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
 
 /** The beginning of the keys of all pictures of an image. `renderVersion`: changes with everything that decides pixels. */
-export function imageCopyPrefix(renderVersion: number, image: Content): string {
-  return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
-}
+export const imageCopyPrefix = (renderVersion: number, image: Content): string =>
+  `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
 
 /** The stored picture of a whole image. `version`: of an encoder that has one of its own. */
 export const imageCopyKey = (
@@ -187,10 +180,7 @@ export const annuliKey = (image: Content, version: number): string => `derived/a
 /** Contents of the cells of a grid: physical values, or the levels of images that have no values. */
 export type GridKind = 'values' | 'levels';
 
-export interface GridFormat {
-  readonly version: number;
-  readonly kind: GridKind;
-}
+export type GridFormat = { readonly version: number; readonly kind: GridKind };
 
 /** Formats of the grids of values and of levels, which are part of the keys. */
 export const GRID_FORMATS = {
@@ -204,9 +194,8 @@ export const sourceGridPrefix = ({ version, kind }: GridFormat, sourceId: number
   `${GRID_FOLDERS[kind]}/images/v${version}/${sourceId}/`;
 
 /** Prefix of the grids of images of a day. `atMs`: any time of the day. */
-export function imageGridPrefix(format: GridFormat, sourceId: number, atMs: number): string {
-  return `${sourceGridPrefix(format, sourceId)}${dayParts(atMs).join('/')}/`;
-}
+export const imageGridPrefix = (format: GridFormat, sourceId: number, atMs: number): string =>
+  `${sourceGridPrefix(format, sourceId)}${dayParts(atMs).join('/')}/`;
 
 /** Digits of a time in ms since midnight. */
 const TIME_DIGITS = 8;
@@ -219,13 +208,11 @@ export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedI
 /** The time in the key of the grid of an image, in ms since midnight. */
 export const gridTimeOf = (key: string): number => Number(keyedName(key).slice(0, TIME_DIGITS));
 
-export function gridDayPrefix({ version, kind }: GridFormat, sourceId: number): string {
-  return `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
-}
+export const gridDayPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
+  `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
 
-export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): string {
-  return gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
-}
+export const gridDayKey = (format: GridFormat, sourceId: number, atMs: number): string =>
+  gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
 
 /** Keys of the objects that have to go with the grid of an image, its own first. */
 export function gridKeys(
@@ -238,9 +225,8 @@ export function gridKeys(
 export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-3).join('-'));
 
 /** `content`: digest of the recipe and the images. */
-export function screenshotKey(renderVersion: number, content: Content): string {
-  return `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
-}
+export const screenshotKey = (renderVersion: number, content: Content): string =>
+  `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
 
 /** `version`: of the arithmetic of maps; `content`: digest of the request and the images. */
 export function mapKey(version: number, content: Content, extension: string): string {
@@ -248,9 +234,8 @@ export function mapKey(version: number, content: Content, extension: string): st
   return `${prefix}v${version}/${contentName(content)}.${extension}`;
 }
 
-export function eventDayKey(version: number, feed: string, dayMs: number): string {
-  return `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
-}
+export const eventDayKey = (version: number, feed: string, dayMs: number): string =>
+  `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
 
 export const stateTableKey = (version: number, spacecraft: string): string => `ephemeris/${version}/${spacecraft}.f64`;
 
@@ -260,9 +245,8 @@ export const newsFeedKey = (source: string): string => `news/${source}.json`;
 export const clientStateKey = (hash: string): string => `states/${hash}.json`;
 
 /** A file of MOVIE_FILES or a segment. The build is named by its plan, because a restored database may give its id to another build. */
-export function movieFileKey({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string {
-  return `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
-}
+export const movieFileKey = ({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string =>
+  `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
 
 /** `key`: of the build, SHA-256 in hexadecimal. */
 export const moviePlanKey = (key: string): string => `${PLANS_PREFIX}${key}.json.gz`;
@@ -273,9 +257,7 @@ export function imageKeyOfPath(path: string): string | null {
   return isArchiveKey(key) && isImageName(keyedName(key)) ? key : null;
 }
 
-export function keyedName(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1);
-}
+export const keyedName = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 /** Prefix of the keys of archived files whose paths begin with `path`, which may be empty. */
 export const imagePrefix = (path: string): string => JP2_PREFIX + path;

@@ -12,10 +12,7 @@ const LEAST_STEP_MS = 6 * HOUR_MS;
 const MAX_STEPS = 2000;
 
 /** A period in milliseconds since 1970, both ends included and whole seconds. */
-export interface Conjunction {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+export type Conjunction = { readonly startMs: number; readonly endMs: number };
 
 /** Times of a search, inclusive. */
 type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
@@ -62,12 +59,7 @@ function bisected(line: LineOfSight, nearMs: number, farMs: number): { nearMs: n
 }
 
 /** The next change between in view and out of view. Null when there is none within the bounds, or within the steps of a search. */
-function nextChange(
-  line: LineOfSight,
-  fromMs: number,
-  direction: Direction,
-  bounds: Bounds,
-): { nearMs: number; farMs: number } | null {
+function nextChange(line: LineOfSight, fromMs: number, direction: Direction, bounds: Bounds) {
   let [atMs, view] = [fromMs, viewOf(line, fromMs)];
   const isInView = isNear(view);
   for (let step = 0; step < MAX_STEPS; step++) {

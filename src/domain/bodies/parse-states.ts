@@ -47,9 +47,8 @@ function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, naifId: 
   let columns: string | null = null;
   for (let count = 0; ; count++) {
     const { value, done } = lines.next();
-    if (done || count > MAX_LINES) {
+    if (done || count > MAX_LINES)
       throw new Failure('bad-parameter', `The Horizons table has no ${START} in its first ${MAX_LINES} lines.`);
-    }
     const text: string = value.text;
     if (text === START) break;
     const fact = FACT.exec(text);
@@ -221,9 +220,8 @@ function checkDeviation(before: State, state: State, after: State, line: number)
     ['vx, vy, vz', length(minus(state.velocity, expected.velocity)) * stepDays],
   ] as const;
   const what = `a state within ${MAX_DEVIATION} au of the path between its neighbours (narrower steps, other units)`;
-  for (const [name, deviation] of deviations) {
+  for (const [name, deviation] of deviations)
     if (!(deviation <= MAX_DEVIATION)) throw refused(what, name, line, `${deviation.toPrecision(3)} au beside it`);
-  }
 }
 
 /** Parses a table of states. @throws Failure for the first line that is at fault, by its number and column */
@@ -233,9 +231,8 @@ export function parseStates(text: string, spacecraft: Spacecraft, limits: StateT
   for (const { state, line } of statesOf(text, spacecraft, limits)) {
     checkState(state, states.at(-1), spacecraft, limits, line);
     if (states.length >= 2) checkDeviation(states.at(-2)!, states.at(-1)!, state, lastLine);
-    if (states.length >= limits.rows) {
+    if (states.length >= limits.rows)
       throw new Failure('bad-parameter', `The table has more than ${limits.rows} rows. Import a part of it.`);
-    }
     states.push(state);
     lastLine = line;
   }

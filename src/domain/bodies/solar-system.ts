@@ -25,7 +25,6 @@ function sohoOrbit(table: Orbit | undefined): Orbit {
   };
 }
 
-/** A body's way past the Sun during a conjunction. */
 interface KnownTrajectory extends Conjunction {
   readonly points: ReturnType<typeof trajectory>;
 }

@@ -9,12 +9,10 @@ export type Probe = (typeof PROBES)[number];
 
 interface SpacecraftFacts {
   readonly name: string;
-  /** Number in JPL Horizons (NAIF). */
   readonly naifId: number;
   /** Distances from the Sun during its mission, rounded outwards, au. A table with others is of another body or centre. */
   readonly distanceAu: readonly [min: number, max: number];
   readonly url: string;
-  /** Milliseconds between the points of its trajectory. */
   readonly cadenceMs: number;
 }
 

@@ -18,7 +18,6 @@ export interface State {
   readonly atMs: number;
   /** Heliocentric, equator and equinox of J2000 (ICRF); au. */
   readonly position: Vector;
-  /** Astronomical units per day. */
   readonly velocity: Vector;
 }
 

@@ -6,6 +6,8 @@ export const scaled = (a: Vector, by: number): Vector => [a[0] * by, a[1] * by, 
 export const length = (a: Vector): number => Math.hypot(a[0], a[1], a[2]);
 export const unit = (a: Vector): Vector => scaled(a, 1 / length(a));
 
-export function cross(a: Vector, b: Vector): Vector {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
+export const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];

@@ -6,16 +6,12 @@ import type { Viewpoint } from '../coordinates/sphere.ts';
 import type { Orbit } from './orbit.ts';
 import { cross, dot, length, minus, scaled, unit, type Vector } from './vector.ts';
 
-export interface LineOfSight {
-  readonly body: Orbit;
-  readonly observer: Orbit;
-}
+export type LineOfSight = { readonly body: Orbit; readonly observer: Orbit };
 
 export interface BodyView {
   /** Arcseconds from the centre of the Sun, x to solar west, y to solar NORTH. */
   readonly x: number;
   readonly y: number;
-  /** Angle between the body and the centre of the Sun. */
   readonly elongationDegrees: number;
   /** Astronomical units: from the observer to the body, from the Sun to the observer, from the Sun to the body. */
   readonly distanceAu: number;

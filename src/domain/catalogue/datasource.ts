@@ -78,10 +78,7 @@ export interface KnownGap {
 export type BrightnessCurve = readonly (readonly [date: string, factor: number])[];
 
 /** The source that replaces another one under `switchSources`, at times before `untilMs`. */
-export interface Predecessor {
-  readonly sourceId: number;
-  readonly untilMs: number;
-}
+export type Predecessor = { readonly sourceId: number; readonly untilMs: number };
 
 export interface DataSource {
   readonly id: number;
@@ -100,7 +97,6 @@ export interface DataSource {
   readonly headerLevels: HeaderRule;
   /** Why an image must not be shown, as darks and thumbnails; null for one that can be. */
   readonly refusalOf?: (fits: SourceHeader['fits']) => string | null;
-  /** First directory of its files in the archive. */
   readonly archiveDirectory: string;
   /** Directory below the day, where it is not the name of the last level: a text, or made of the name of a file. */
   readonly leafDirectory?: string | ((fileName: string) => string);
@@ -108,13 +104,11 @@ export interface DataSource {
   readonly archiveName?: string;
   /** Product in file names of the mission, a regular expression. */
   readonly product?: string;
-  /** Beginning of another name of the source in file names. */
   readonly archiveNamePrefix?: string;
   /** Name in imaging/colour/tables.ts; null means greyscale. */
   readonly colourTable: string | null;
   /** Time until which the palette of a file, if it has one, replaces the colour table. */
   readonly ownPaletteUntilMs?: number;
-  /** Applied to the colour table. */
   readonly brightness?: BrightnessCurve;
   /** Null for an image without an occulter. */
   readonly mask: Mask | null;
@@ -136,13 +130,11 @@ export interface DataSource {
 }
 
 /** The first row of every level, top down, as the catalogue shows it. */
-export function pathOf(source: DataSource): readonly Level[] {
-  return source.levels.filter((level, i) => level.order !== source.levels[i - 1]?.order);
-}
+export const pathOf = (source: DataSource): readonly Level[] =>
+  source.levels.filter((level, i) => level.order !== source.levels[i - 1]?.order);
 
-export function levelName(source: Pick<DataSource, 'levels'>, label: string): string | undefined {
-  return source.levels.find((level) => level.label === label)?.name;
-}
+export const levelName = (source: Pick<DataSource, 'levels'>, label: string): string | undefined =>
+  source.levels.find((level) => level.label === label)?.name;
 
 /** The four levels of a source in v1: missing ones repeat its instrument, else its observatory, with the name as description. */
 export function fourLevelPath(source: DataSource): readonly Level[] {

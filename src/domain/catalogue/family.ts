@@ -11,7 +11,6 @@ interface Family extends Omit<Common, 'id' | 'aliasId' | 'levels' | 'search'> {
   readonly firstId: number;
   readonly firstAliasId?: number;
   readonly above: readonly LevelRow[];
-  /** Names of the last level. */
   readonly leaves: readonly string[];
   /** `Measurement` unless given. */
   readonly leafLabel?: string;
@@ -32,27 +31,28 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 export const ANGSTROM_EUV = '{} Ångström extreme ultraviolet';
 
-export function level(label: string, name: string, description: string, fitsName = name): LevelRow {
-  return { label, name, fitsName, description };
-}
+export const level = (label: string, name: string, description: string, fitsName = name): LevelRow => ({
+  label,
+  name,
+  fitsName,
+  description,
+});
 
 /** Rows of one source, one row per level, numbered from 1. */
 export const numbered = (rows: readonly LevelRow[]): Level[] => rows.map((row, i) => ({ order: i + 1, ...row }));
 
-export function dataSource(source: Common): DataSource {
-  return {
-    layeringOrder: 1,
-    displayOrder: 0,
-    mask: null,
-    search: null,
-    knownGaps: [],
-    statusName: levelName(source, 'Instrument') ?? null,
-    statusHours: [2, 4, 12],
-    ...source,
-  };
-}
+export const dataSource = (source: Common): DataSource => ({
+  layeringOrder: 1,
+  displayOrder: 0,
+  mask: null,
+  search: null,
+  knownGaps: [],
+  statusName: levelName(source, 'Instrument') ?? null,
+  statusHours: [2, 4, 12],
+  ...source,
+});
 
-export function family({
+export const family = ({
   firstId,
   firstAliasId,
   above,
@@ -63,8 +63,8 @@ export function family({
   search,
   byLeaf,
   ...common
-}: Family): DataSource[] {
-  return leaves.map((name, i) => {
+}: Family): DataSource[] =>
+  leaves.map((name, i) => {
     const fill = (text: string) => text.replace('{}', name);
     return dataSource({
       ...common,
@@ -80,4 +80,3 @@ export function family({
       ...byLeaf?.[name],
     });
   });
-}

@@ -6,9 +6,8 @@ export function integerText(text: string | undefined, round = Math.round): strin
   return text && Number.isFinite(value) ? String(round(value)) : text;
 }
 
-export function measurement({ fits, helioviewer }: SourceHeader): string | undefined {
-  return fits.get('WAVELNTH') ?? helioviewer.get('HV_MEASUREMENT');
-}
+export const measurement = ({ fits, helioviewer }: SourceHeader): string | undefined =>
+  fits.get('WAVELNTH') ?? helioviewer.get('HV_MEASUREMENT');
 
 /** Wavelength in whole angstroms: WAVELNTH, else the number of WAVE_STR, as `171_THIN`, else HV_MEASUREMENT. */
 export function wavelength(header: SourceHeader): string | undefined {

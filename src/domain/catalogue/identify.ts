@@ -5,7 +5,6 @@ import { headerRules, imageSources } from './sources.ts';
 
 type Identification = { readonly sourceId: number } | { readonly refusal: string };
 
-/** Header spellings of each level, top down, in lower case. */
 function headerSpellings(source: DataSource): string[][] {
   const byLabel = new Map<string, string[]>();
   for (const level of source.levels)
@@ -17,9 +16,8 @@ const spellings = imageSources.map((source) => ({ source, levels: headerSpelling
 
 const products = imageSources.flatMap((source) => (source.product ? [{ source, pattern: new RegExp(source.product, 'i') }] : []));
 
-function sourceOfName(name: string): DataSource | undefined {
-  return sourceOfFileName(name) ?? products.find(({ pattern }) => pattern.test(name))?.source;
-}
+const sourceOfName = (name: string): DataSource | undefined =>
+  sourceOfFileName(name) ?? products.find(({ pattern }) => pattern.test(name))?.source;
 
 /** Keywords that identify an image, and those of the producer of the JP2 that stand in where one is absent. */
 const STAND_INS = { TELESCOP: 'HV_OBSERVATORY', INSTRUME: 'HV_INSTRUMENT', DETECTOR: 'HV_DETECTOR' } as const;
@@ -44,14 +42,13 @@ function headerLevels(header: SourceHeader, named: DataSource | undefined): Retu
 }
 
 /** Sources whose levels have these values; undefined matches any value. */
-function sourcesWith(values: readonly (string | undefined)[]): DataSource[] {
-  return spellings
+const sourcesWith = (values: readonly (string | undefined)[]): DataSource[] =>
+  spellings
     .filter(({ levels }) => {
       const matches = (value: string | undefined, i: number) => value === undefined || levels[i]!.includes(value.toLowerCase());
       return levels.length === values.length && values.every(matches);
     })
     .map(({ source }) => source);
-}
 
 function identifyByHeader(header: SourceHeader, fileName: string): DataSource | undefined {
   const named = sourceOfName(fileName) ?? sourceOfName(header.fits.get('FILENAME') ?? '');

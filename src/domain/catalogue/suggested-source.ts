@@ -10,9 +10,8 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/
 const vocabulary = (source: DataSource): Set<string> =>
   new Set([...wordsOf(source.nickname), ...source.levels.flatMap(({ name }) => wordsOf(name))]);
 
-function preferred(sources: readonly DataSource[]): DataSource | undefined {
-  return sources.find((source) => levelName(source, 'Observatory') === PREFERRED) ?? sources[0];
-}
+const preferred = (sources: readonly DataSource[]): DataSource | undefined =>
+  sources.find((source) => levelName(source, 'Observatory') === PREFERRED) ?? sources[0];
 
 /** The source whose names contain every word of `text`, such as `AIA 171`: SDO first, then the smallest id; else the nearest nickname. */
 export function suggestedSource(text: string): DataSource | undefined {

@@ -4,10 +4,7 @@ import { type DataSource, fourLevelPath, type Level, pathOf } from './datasource
 import { allSources } from './sources.ts';
 
 /** Oldest and newest image, milliseconds since 1970. */
-export interface Extent {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+export type Extent = { readonly startMs: number; readonly endMs: number };
 
 /** Extents by source id; sources without images are absent. */
 export type Extents = ReadonlyMap<number, Extent>;
@@ -37,9 +34,7 @@ interface CatalogueLeaf {
   readonly uiLabels?: readonly { readonly label: string; readonly name: string }[];
 }
 
-export interface CatalogueBranch {
-  [name: string]: CatalogueBranch | CatalogueLeaf;
-}
+export type CatalogueBranch = { [name: string]: CatalogueBranch | CatalogueLeaf };
 
 export interface VerboseNode extends Partial<Omit<CatalogueLeaf, 'uiLabels'>> {
   readonly name: string;
@@ -49,9 +44,7 @@ export interface VerboseNode extends Partial<Omit<CatalogueLeaf, 'uiLabels'>> {
   readonly children?: VerboseBranch;
 }
 
-export interface VerboseBranch {
-  [name: string]: VerboseNode;
-}
+export type VerboseBranch = { [name: string]: VerboseNode };
 
 /** Observatories that the verbose form always contains. */
 const ALWAYS_ENABLED = ['soho', 'sdo'];
@@ -68,24 +61,21 @@ interface Present {
   readonly path: readonly Level[];
 }
 
-function presentSources(extents: Extents, version: ApiVersion): Present[] {
-  return allSources.flatMap((source) => {
+const presentSources = (extents: Extents, version: ApiVersion): Present[] =>
+  allSources.flatMap((source) => {
     const extent = extentOf(source, extents);
     return extent ? [{ source, extent, path: version === 1 ? fourLevelPath(source) : pathOf(source) }] : [];
   });
-}
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function leafOf({ source, extent }: Present): CatalogueLeaf {
-  return {
-    sourceId: source.id,
-    nickname: source.nickname,
-    layeringOrder: source.layeringOrder,
-    start: formatDateTime(extent.startMs),
-    end: formatDateTime(extent.endMs),
-  };
-}
+const leafOf = ({ source, extent }: Present): CatalogueLeaf => ({
+  sourceId: source.id,
+  nickname: source.nickname,
+  layeringOrder: source.layeringOrder,
+  start: formatDateTime(extent.startMs),
+  end: formatDateTime(extent.endMs),
+});
 
 const creditedLeaf = (entry: Present): CatalogueLeaf => ({ ...leafOf(entry), credit: entry.source.credit.line });
 
@@ -113,9 +103,11 @@ function verboseLeafName(name: string, units: string | null): string {
   return name.replaceAll('-', ' ').replace(/(^|\s)\S/g, (first) => first.toUpperCase());
 }
 
-function described(level: Level, name: string, version: ApiVersion) {
-  return { name, description: level.description, ...(version === 1 ? {} : { label: level.label }) };
-}
+const described = (level: Level, name: string, version: ApiVersion) => ({
+  name,
+  description: level.description,
+  ...(version === 1 ? {} : { label: level.label }),
+});
 
 /** The verbose form, with names and descriptions: SOHO, SDO and the known observatories of `enable` (any case), in descending order. */
 export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enable: readonly string[] = []): VerboseBranch {

@@ -7,10 +7,7 @@ import { isCylindrical, type SkyProjection, skyProjection } from './sky-projecti
 import { type Helioprojective, isInFront, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** FITS pixel: the centre of the first pixel, at the lower left corner, is 1, 1. */
-export interface FitsPixel {
-  readonly x: number;
-  readonly y: number;
-}
+export type FitsPixel = { readonly x: number; readonly y: number };
 
 const RADIANS_PER_UNIT: Readonly<Record<string, number>> = {
   arcsec: RADIANS_PER_ARCSEC,
@@ -28,7 +25,6 @@ const PLAUSIBLE_RADIUS_M = { least: 6.9e8, most: 7.1e8 };
 /** A row of a matrix that multiplies directions. */
 type Row = readonly [west: number, north: number, towards: number];
 
-/** Wraps into [0, 360). */
 const wrap360 = (degrees: number) => ((degrees % 360) + 360) % 360;
 
 export class ImagePlane {

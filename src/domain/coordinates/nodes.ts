@@ -16,10 +16,7 @@ export const noPlaces = (count: number): Places => ({
 });
 
 /** Places of a grid along the side of each cell, and the distance between them in pixels of the image. */
-export interface Sampling {
-  readonly each: number;
-  readonly pixels: number;
-}
+export type Sampling = { readonly each: number; readonly pixels: number };
 
 /** Places between nodes. */
 const NODE = 8;
@@ -51,14 +48,13 @@ export class NodeTable {
     this.#rows = nodesOf(height);
     const count = this.#columns * this.#rows;
     this.#nodes = noPlaces(count);
-    for (let row = 0, i = 0; row < this.#rows; row++) {
+    for (let row = 0, i = 0; row < this.#rows; row++)
       for (let column = 0; column < this.#columns; column++, i++) {
         const place = placing(column * this.#cells, row * this.#cells);
         if (!place) continue;
         this.#nodes.x[i] = place.x;
         this.#nodes.y[i] = place.y;
       }
-    }
     this.#bends = { across: noPlaces(count), down: noPlaces(count) };
     this.#isExact = this.#bentCells();
   }
@@ -110,13 +106,12 @@ export class NodeTable {
     const ofNodes = { x: new Float64Array(x.length), y: new Float64Array(x.length) };
     for (const direction of ['across', 'down'] as const) {
       const step = direction === 'across' ? 1 : columns;
-      for (let row = 0, i = 0; row < rows; row++) {
+      for (let row = 0, i = 0; row < rows; row++)
         for (let column = 0; column < columns; column++, i++) {
           const at = step === 1 ? row * columns + inner(column, columns) : inner(row, rows) * columns + column;
           ofNodes.x[i] = x[at - step]! - 2 * x[at]! + x[at + step]!;
           ofNodes.y[i] = y[at - step]! - 2 * y[at]! + y[at + step]!;
         }
-      }
       for (const axis of ['x', 'y'] as const) {
         const [bends, means] = [ofNodes[axis], this.#bends[direction][axis]];
         for (let i = 0; i < bends.length - columns - 1; i++) {
@@ -127,7 +122,7 @@ export class NodeTable {
         }
       }
     }
-    for (let row = 0; row < rows - 1; row++) {
+    for (let row = 0; row < rows - 1; row++)
       for (let column = 0; column < columns - 1; column++) {
         const i = row * columns + column;
         const isBent = !(off[i]! <= most);
@@ -136,7 +131,6 @@ export class NodeTable {
           for (let at = i + up * columns - 1; at < i + up * columns + 3; at++) if (x[at]! <= Infinity) isExact[i] = 1;
         }
       }
-    }
     return isExact;
   }
 

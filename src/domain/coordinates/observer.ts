@@ -11,9 +11,7 @@ export const wrap180 = (degrees: number): number => degrees - 360 * Math.floor((
 const J2000 = 2_451_545;
 const DAYS_PER_CENTURY = 36_525;
 
-/** Inclination of the solar equator to the ecliptic, radians. */
 const INCLINATION = 7.25 * RADIANS_PER_DEGREE;
-/** Aberration of the apparent longitude of the Sun. */
 const ABERRATION_DEGREES = 0.00569;
 /** The Sun's prime meridian: distance from the node of its equator on the celestial one at J2000, and sidereal rotation (IAU 2009). */
 const PRIME_MERIDIAN = { degrees: 84.176, degreesPerDay: 14.1844 };
@@ -96,7 +94,6 @@ export const RADII_PER_AU = ASTRONOMICAL_UNIT_M / SOLAR_RADIUS_M;
 export interface Observer {
   /** Distance from the centre of the Sun in solar radii. */
   readonly distanceRadii: number;
-  /** Heliographic latitude. */
   readonly b0Degrees: number;
   /** Stonyhurst longitude: 0 on the meridian of the Earth. */
   readonly longitudeDegrees: number;

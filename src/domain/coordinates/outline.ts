@@ -50,13 +50,11 @@ function pointOn(seen: Helioprojective, observer: Observer): SunVector {
   return scaled(foot, Math.hypot(seen.x, seen.y) / Math.hypot(limb.x, limb.y));
 }
 
-/** A point after solar rotation, at constant height. */
 function turned(point: SunVector, from: Observer, to: Observer, turn: (location: Stonyhurst) => Stonyhurst): SunVector {
   const location = turn(stonyhurstOf(point, from.b0Degrees));
   return scaled(vectorOf(location, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
 }
 
-/** The hemisphere of an observer, or the other one. */
 export type Side = 'near' | 'far';
 
 const isBehind = (point: SunVector, observer: Observer): boolean =>

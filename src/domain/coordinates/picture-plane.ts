@@ -3,10 +3,7 @@ import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU, wrap180 } from './obse
 import { type Helioprojective, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
-export interface PlanePoint {
-  readonly x: number;
-  readonly y: number;
-}
+export type PlanePoint = { readonly x: number; readonly y: number };
 
 /** The edges of an image: its centre, and from there the vectors to the right and to the lower side of its file. */
 export interface Edges extends PlanePoint {

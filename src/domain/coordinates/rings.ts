@@ -24,12 +24,11 @@ interface Bounds {
 
 export function boundsOf(rings: readonly Ring[]): Bounds {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const ring of rings) {
+  for (const ring of rings)
     for (const [x, y] of ring) {
       [left, right] = [Math.min(left, x), Math.max(right, x)];
       [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
     }
-  }
   return { left, top, right, bottom };
 }
 
@@ -83,9 +82,7 @@ function pointOnLine(y: number, edges: Edges): Point | null {
   }
   xs.sort((a, b) => a - b);
   let widest: readonly [from: number, to: number] = [0, 0];
-  for (let i = 0; i + 1 < xs.length; i += 2) {
-    if (xs[i + 1]! - xs[i]! > widest[1] - widest[0]) widest = [xs[i]!, xs[i + 1]!];
-  }
+  for (let i = 0; i + 1 < xs.length; i += 2) if (xs[i + 1]! - xs[i]! > widest[1] - widest[0]) widest = [xs[i]!, xs[i + 1]!];
   return widest[1] > widest[0] ? [(widest[0] + widest[1]) / 2, y] : null;
 }
 

@@ -13,21 +13,19 @@ export interface SkyProjection {
 }
 
 /** A zenithal projection by the distance in the plane of an angle from the reference point, and back; radians. */
-function zenithal(radius: (angle: number) => number, angle: (radius: number) => number): SkyProjection {
-  return {
-    flat: ([x, y, z]) => {
-      const sine = Math.hypot(x, y);
-      const scale = sine === 0 ? 1 : radius(Math.atan2(sine, z)) / sine;
-      return [x * scale, y * scale];
-    },
-    sky: (x, y) => {
-      const r = Math.hypot(x, y);
-      const from = angle(r);
-      const scale = r === 0 ? 1 : Math.sin(from) / r;
-      return [x * scale, y * scale, Math.cos(from)];
-    },
-  };
-}
+const zenithal = (radius: (angle: number) => number, angle: (radius: number) => number): SkyProjection => ({
+  flat: ([x, y, z]) => {
+    const sine = Math.hypot(x, y);
+    const scale = sine === 0 ? 1 : radius(Math.atan2(sine, z)) / sine;
+    return [x * scale, y * scale];
+  },
+  sky: (x, y) => {
+    const r = Math.hypot(x, y);
+    const from = angle(r);
+    const scale = r === 0 ? 1 : Math.sin(from) / r;
+    return [x * scale, y * scale, Math.cos(from)];
+  },
+});
 
 const within = (angle: number, most: number, value: number) => (angle < most ? value : Number.NaN);
 

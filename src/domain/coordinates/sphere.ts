@@ -12,10 +12,7 @@ import {
 } from './observer.ts';
 
 /** Heliographic latitude to the north, and longitude to the west of the meridian of the Earth; degrees. */
-export interface Stonyhurst {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+export type Stonyhurst = { readonly latitude: number; readonly longitude: number };
 
 /** The place above which an observer is. */
 export interface Viewpoint extends Stonyhurst {
@@ -70,16 +67,14 @@ export function siderealDegreesPerDay(latitude: number): number {
 export function rotation(fromMs: number, toMs: number): (location: Stonyhurst) => Stonyhurst {
   const days = (toMs - fromMs) / DAY_MS;
   const earth = earthAt(toMs).longitudeDegrees - earthAt(fromMs).longitudeDegrees;
-  return ({ latitude, longitude }) => {
-    return { latitude, longitude: wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth) };
-  };
+  return ({ latitude, longitude }) => ({
+    latitude,
+    longitude: wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth),
+  });
 }
 
 /** Arcseconds from disk centre, x to the west, y to the NORTH. */
-export interface Helioprojective {
-  readonly x: number;
-  readonly y: number;
-}
+export type Helioprojective = { readonly x: number; readonly y: number };
 
 /** Projects a point for an observer (Thompson, equation 16). */
 export function seenAt({ x, y, z }: SunVector, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): Helioprojective {
@@ -87,21 +82,16 @@ export function seenAt({ x, y, z }: SunVector, { distanceRadii: distance }: Pick
   return { x: Math.atan2(x, depth) / RADIANS_PER_ARCSEC, y: Math.atan2(y, Math.hypot(x, depth)) / RADIANS_PER_ARCSEC };
 }
 
-export function isInFront({ z }: SunVector, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): boolean {
-  return z >= 1 / distance;
-}
+export const isInFront = ({ z }: SunVector, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): boolean =>
+  z >= 1 / distance;
 
-/** Unit vector of a line of sight. */
 function direction({ x, y }: Helioprojective): SunVector {
   const [tx, ty] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
   return { x: Math.sin(tx) * Math.cos(ty), y: Math.sin(ty), z: -Math.cos(tx) * Math.cos(ty) };
 }
 
 /** Intersection of a line of sight with the solar sphere, or null for one that misses it. */
-export function surfacePoint(
-  seen: Helioprojective,
-  { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>,
-): SunVector | null {
+export function surfacePoint(seen: Helioprojective, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>) {
   const to = direction(seen);
   const nearest = -distance * to.z;
   const under = nearest ** 2 - distance ** 2 + 1;

@@ -43,7 +43,6 @@ export interface Turned {
   readonly edges: Edges;
   /** Where a sample is in the plane of pictures, in pixels of the geometry from the Sun's centre. */
   readonly seen: (sample: PlanePoint) => PlanePoint;
-  /** Samples of the file. */
   readonly size: Size;
 }
 
@@ -65,11 +64,10 @@ export function asFiled({ placing, size }: Turned, geometry: ImageGeometry): Ima
 }
 
 /** Places on the edge of a turned image, as `seen`. */
-export function edgeOf({ seen, size }: Turned): PlanePoint[] {
-  return Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS))
+export const edgeOf = ({ seen, size }: Turned): PlanePoint[] =>
+  Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS))
     .flatMap((part) => [[part, 0] as const, [part, 1] as const, [0, part] as const, [1, part] as const])
     .map(([across, down]) => seen({ x: across * size.width - 0.5, y: down * size.height - 0.5 }));
-}
 
 /** The edges of an image in the plane of pictures; of one that is bent the box around it. */
 function edgesOf(plane: ImagePlane, { scaleCorrection }: ImageGeometry): Edges {

@@ -4,16 +4,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** `m`: single images or events instead of bins. */
 export type Resolution = 'm' | '5m' | '15m' | '30m' | 'h' | 'D' | 'W' | 'M' | 'Y';
 export type BinnedResolution = Exclude<Resolution, 'm'>;
-/** Resolutions whose bins consist of days. */
 export type DayResolution = 'D' | 'W' | 'M' | 'Y';
 
-/** A bin by its start: `[startMs, count]`. */
 export type Bin = [startMs: number, count: number];
 
-export interface TimeRange {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+export type TimeRange = { readonly startMs: number; readonly endMs: number };
 
 const WEEK_MS = 7 * DAY_MS;
 /** 5 January 1970, a Monday. */
@@ -120,6 +115,5 @@ export function countedWidthMs(resolution: BinnedResolution): CountedWidthMs {
 /** Bins that are counted: from `startMs` to `endMs` without it, both multiples of the counted width. */
 export type CountedBin = readonly [startMs: number, endMs: number];
 
-export function countedBins(resolution: BinnedResolution, range: TimeRange): CountedBin[] {
-  return binStarts(resolution, range).map((start) => [start, nextBin(resolution, start)]);
-}
+export const countedBins = (resolution: BinnedResolution, range: TimeRange): CountedBin[] =>
+  binStarts(resolution, range).map((start) => [start, nextBin(resolution, start)]);

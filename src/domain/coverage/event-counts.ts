@@ -11,21 +11,16 @@ export interface EventCount extends Pick<SolarEvent, 'pin' | 'type'> {
   readonly method: string;
   /** In progress at the start of the span, and begun before it. */
   readonly continuing: number;
-  /** Begun in the span. */
   readonly begun: number;
 }
 
 export interface CountedDay {
   readonly dayMs: number;
-  /** Time of the next count. */
   readonly dueAtMs: number;
   readonly counts: readonly EventCount[];
 }
 
-export interface DayWindow {
-  readonly dayMs: number;
-  readonly days: number;
-}
+export type DayWindow = { readonly dayMs: number; readonly days: number };
 
 /** Spans in which counts are stored: days, and months for long ranges. */
 export type CountedSpan = 'D' | 'M';

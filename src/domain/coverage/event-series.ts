@@ -83,19 +83,20 @@ function binned(events: readonly CoverageEvent[], resolution: BinnedResolution, 
   for (const event of events) {
     const counts = series.get(event.series) ?? starts.map(() => 0);
     series.set(event.series, counts);
-    for (let i = binIndex(starts, event.startMs); i <= last && starts[i]! <= event.endMs; i += 1) {
+    for (let i = binIndex(starts, event.startMs); i <= last && starts[i]! <= event.endMs; i += 1)
       if (nextBin(resolution, starts[i]!) > event.startMs) counts[i] = counts[i]! + 1;
-    }
   }
-  return [...series]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([type, counts]) => ({
-      data: counts.map((count, i): Bin => [starts[i]!, count]),
-      event_type: type,
-      res: resolution,
-      showInLegend: true,
-    }));
+  return sortedSeries(series, resolution, (count, i) => [starts[i]!, count]);
 }
+
+const sortedSeries = (
+  series: ReadonlyMap<string, number[]>,
+  res: Resolution,
+  binOf: (count: number, i: number) => Bin | UnknownBin,
+) =>
+  [...series]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([event_type, counts]): EventSeries => ({ data: counts.map(binOf), event_type, res, showInLegend: true }));
 
 /** Number of the last bin that starts at or before a time, 0 for earlier times. */
 function binIndex(starts: readonly number[], atMs: number): number {
@@ -161,13 +162,6 @@ export function countedSeries(pins: readonly string[], { resolution, starts, kno
     const i = indexes.get(startMs)!;
     ofKind[i] = ofKind[i]! + events;
   }
-  return [...series]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([type, numbers]) => ({
-      data: numbers.map((count, i): Bin | UnknownBin => [starts[i]!, known[i] === 0 ? null : count]),
-      event_type: type,
-      res: resolution,
-      showInLegend: true,
-      ...(isKnown ? {} : { known: known.map(part) }),
-    }));
+  const all = sortedSeries(series, resolution, (count, i) => [starts[i]!, known[i] === 0 ? null : count]);
+  return isKnown ? all : all.map((each) => ({ ...each, known: known.map(part) }));
 }

@@ -69,15 +69,11 @@ export function gapsAfter(ascendingMs: readonly number[]): ReadonlyMap<number, n
   return new Map(gaps as [number, number][]);
 }
 
-function cadenceBeside({ beforeMs, afterMs }: GapCandidate): number | null {
-  return median([...intervals(beforeMs), ...intervals(afterMs)]);
-}
-
 /** The gap of a candidate; null when its length is usual for the images beside it. @param range Ends of a gap without an image on a side */
 export function gapOf(candidate: GapCandidate, range: TimeRange): Gap | null {
   const startMs = candidate.beforeMs[0] ?? range.startMs;
   const endMs = candidate.afterMs[0] ?? range.endMs;
-  const cadenceMs = cadenceBeside(candidate);
+  const cadenceMs = median([...intervals(candidate.beforeMs), ...intervals(candidate.afterMs)]);
   if (endMs - startMs < SECOND_MS) return null;
   if (cadenceMs === null) return endMs - startMs > HOUR_MS ? { startMs, endMs, cadenceMs, missing: null } : null;
   if (endMs - startMs < GAP_FACTOR * cadenceMs) return null;

@@ -5,7 +5,6 @@ import type { EventView, SolarEvent } from './solar-event.ts';
 
 export const CME_GROUP = donkiGroup('CME');
 
-/** Duration of a CME without a speed. */
 const DEFAULT_DAYS = 5;
 
 /** Longest duration of a CME, and the look-back of queries. At 300 km/s a CME reaches the Earth in 5 days; slower ones are cut. */

@@ -12,9 +12,8 @@ export const FLARE_GROUP = donkiGroup('Solar Flares');
 /** Longest duration of a flare in days: assumed for one without an end, and the look-back of queries. */
 export const LONGEST_FLARE_DAYS = 1;
 
-export function nonEmpty(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== '' && fact !== null && fact !== undefined));
-}
+export const nonEmpty = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== '' && fact !== null && fact !== undefined));
 
 export function joined(records: readonly RawRecord[], key: string): string {
   const texts = records.map((record) => textOf(record, key));
@@ -25,7 +24,6 @@ export const pageOf = (record: RawRecord): string => addressOf(textOf(record, 'l
 
 interface DonkiFields extends Pick<SolarEvent, 'type' | 'group' | 'id' | 'version' | 'startMs' | 'endMs' | 'peakMs'> {
   readonly location: Location;
-  /** Time at which the location was measured. */
   readonly locatedAtMs: number;
   readonly labelLines: readonly string[];
   readonly linkText: string;

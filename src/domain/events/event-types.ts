@@ -11,7 +11,6 @@ export const EVENT_DRAWING_VERSION = 2;
 export interface EventType {
   readonly pin: string;
   readonly source: EventSource;
-  /** Name of the category in the tree of events. */
   readonly concept: string;
   /** Fill of its regions and pins, `rrggbb`. */
   readonly colour: string;
@@ -64,11 +63,13 @@ const WSA = `
 MC Magnetic Connectivity|b0c4ff
 CH Coronal Hole|fef38e`;
 
-function typesIn(source: EventSource, table: string): EventType[] {
-  return [...table.matchAll(/^(\w\w) (.+)\|(\w{6})$/gm)].map(([, pin, concept, colour]) => {
-    return { pin: pin!, source, concept: concept!, colour: colour! };
-  });
-}
+const typesIn = (source: EventSource, table: string): EventType[] =>
+  [...table.matchAll(/^(\w\w) (.+)\|(\w{6})$/gm)].map(([, pin, concept, colour]) => ({
+    pin: pin!,
+    source,
+    concept: concept!,
+    colour: colour!,
+  }));
 
 /** Letters on the pin of a type, those of the pins of the original service: the pin itself, but CME on ejections. */
 export const pinLetters = ({ pin }: EventType): string => (pin === 'CE' ? 'CME' : pin);
@@ -80,7 +81,6 @@ export const EVENT_TYPES: readonly EventType[] = [
   ...typesIn('WSA', WSA),
 ];
 
-/** The first type with each pin. */
 const byPin = new Map(EVENT_TYPES.toReversed().map((type) => [type.pin, type]));
 
 /** The types that `findEventType` finds, one of each pin. */
@@ -91,9 +91,7 @@ export const EVENT_PINS: readonly string[] = PIN_TYPES.map(({ pin }) => pin);
 export const typesOf = (source: EventSource): EventType[] => EVENT_TYPES.filter((type) => type.source === source);
 
 /** The first type with this pin in the order of the sources, which is the one that notations by pins mean. */
-export function findEventType(pin: string): EventType | undefined {
-  return byPin.get(pin);
-}
+export const findEventType = (pin: string): EventType | undefined => byPin.get(pin);
 
 /** Separates the names of a path: `HEK>>Flare>>SWPC`. Groups of WSA are paths of their own, as `SO>>AGONG`. */
 export const PATH_SEPARATOR = '>>';
@@ -109,9 +107,8 @@ export const conceptKey = (name: string): string => matchKey(name).replaceAll('_
 
 const byName = new Map(EVENT_TYPES.map((type) => [`${type.source} ${conceptKey(type.concept)}`, type]));
 
-export function typeNamed(source: EventSource, name: string): EventType | undefined {
-  return byName.get(`${source} ${conceptKey(name)}`);
-}
+export const typeNamed = (source: EventSource, name: string): EventType | undefined =>
+  byName.get(`${source} ${conceptKey(name)}`);
 
 const FRM = /^[\\()\w+.\- ]+$/;
 const FRM_CHARACTERS = 60;

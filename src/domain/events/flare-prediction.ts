@@ -23,9 +23,10 @@ MAG4_SHARP|MAG4 Sharp
 MAG4_SHARP_HMI|MAG4 Sharp HMI
 AEffort|AEffort`;
 
-export const PREDICTION_MODELS: readonly PredictionModel[] = [...DATASETS.matchAll(/^(\w+)\|(.+)$/gm)].map(([, id, name]) => {
-  return { dataset: `${id}_REGIONS`, name: name! };
-});
+export const PREDICTION_MODELS: readonly PredictionModel[] = [...DATASETS.matchAll(/^(\w+)\|(.+)$/gm)].map(([, id, name]) => ({
+  dataset: `${id}_REGIONS`,
+  name: name!,
+}));
 
 const SCOREBOARD_PAGE = 'https://ccmc.gsfc.nasa.gov/scoreboards/flare/';
 
@@ -68,12 +69,11 @@ function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPos
 /** A probability from 0 to 1 as a percentage with at most two decimals: `5%`. */
 const percent = (probability: number): string => `${Number((probability * 100).toFixed(2))}%`;
 
-function probabilities(row: RawRecord): string[] {
-  return CLASSES.flatMap(([column, name]) => {
+const probabilities = (row: RawRecord): string[] =>
+  CLASSES.flatMap(([column, name]) => {
     const probability = numberOf(row, column);
     return probability !== null && probability >= 0 && probability <= 1 ? [`${name}: ${percent(probability)}`] : [];
   });
-}
 
 /** Null for a row without window or location. `id`: derived from the content, because rows have none. */
 export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {

@@ -6,9 +6,10 @@ import { DAY_MINUTES, type XrayDay } from './x-ray-flux.ts';
 
 /** The rows of a HAPI response by column name. Fill values become null. */
 export function hapiRows(table: RawRecord, limit: number): RawRecord[] {
-  const parameters = recordsOf(table, 'parameters').map((parameter) => {
-    return { name: textOf(parameter, 'name'), fill: textOf(parameter, 'fill') };
-  });
+  const parameters = recordsOf(table, 'parameters').map((parameter) => ({
+    name: textOf(parameter, 'name'),
+    fill: textOf(parameter, 'fill'),
+  }));
   const rows = Array.isArray(table.data) ? table.data.slice(0, limit).filter((row): row is unknown[] => Array.isArray(row)) : [];
   const isFill = (value: string | number, fill: string) =>
     fill !== '' && (String(value) === fill || Number(value) === Number(fill));

@@ -42,21 +42,18 @@ function quantity(value: string, unitText: string, uncertainty = ''): string {
   return [value, uncertainty && `± ${uncertainty}`, unit(unitText)].filter((part) => part !== '').join(' ');
 }
 
-function measured(record: RawRecord, value: string, unitKey: string, uncertainty = ''): string {
-  return quantity(textOf(record, value), textOf(record, unitKey), uncertainty && textOf(record, uncertainty));
-}
+const measured = (record: RawRecord, value: string, unitKey: string, uncertainty = ''): string =>
+  quantity(textOf(record, value), textOf(record, unitKey), uncertainty && textOf(record, uncertainty));
 
 /** Last digits of the id that the method assigned, without leading zeros. */
-function trailingNumber(record: RawRecord): string {
-  return /(?<!\d)(\d+)\D*$/.exec(textOf(record, 'frm_specificid'))?.[1]?.replace(/^0+(?=\d)/, '') ?? '';
-}
+const trailingNumber = (record: RawRecord): string =>
+  /(?<!\d)(\d+)\D*$/.exec(textOf(record, 'frm_specificid'))?.[1]?.replace(/^0+(?=\d)/, '') ?? '';
 
 const numbered = (name: string, number: string): LabelPart => [`${name} Identifier`, number && `${name} ${number}`];
 
 /** Number of a NOAA region, from `14035` or `14,035`; null for none. */
-export function noaaNumber(record: RawRecord): number | null {
-  return numberOf({ number: textOf(record, 'ar_noaanum').replaceAll(',', '') }, 'number');
-}
+export const noaaNumber = (record: RawRecord): number | null =>
+  numberOf({ number: textOf(record, 'ar_noaanum').replaceAll(',', '') }, 'number');
 
 type Rule = (record: RawRecord) => readonly LabelPart[];
 
@@ -169,14 +166,13 @@ function columns(record: RawRecord, prefixes: readonly string[]): Record<string,
   return Object.fromEntries(chosen);
 }
 
-function references(record: RawRecord): Record<string, unknown> {
-  return Object.fromEntries(
+const references = (record: RawRecord): Record<string, unknown> =>
+  Object.fromEntries(
     recordsOf(record, 'refs').map((ref, i) => [
       textOf(ref, 'ref_name') || `Reference ${i + 1}`,
       { type: textOf(ref, 'ref_type'), url: addressOf(textOf(ref, 'ref_url')) ?? '' },
     ]),
   );
-}
 
 function viewsOf(record: RawRecord, concept: string, type: string): EventView[] {
   const own = type === 'CE' ? 'cme_' : `${type.toLowerCase()}_`;

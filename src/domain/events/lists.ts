@@ -10,7 +10,6 @@ const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);
 
 const typeKey = (concept: string, pin: string) => `${concept}/${pin}`;
 
-/** A recognition method and the number of its events. */
 interface MethodEntry {
   /** Percent-encoded. */
   readonly frm_name: string;
@@ -21,9 +20,8 @@ interface MethodEntry {
 }
 
 /** `{'Active Region/AR': {}, ...}` with the twenty types of the interface. */
-export function defaultEventTypes(): Record<string, Record<string, MethodEntry>> {
-  return Object.fromEntries(DEFAULT_TYPES.map(({ concept, pin }) => [typeKey(concept, pin), {}]));
-}
+export const defaultEventTypes = (): Record<string, Record<string, MethodEntry>> =>
+  Object.fromEntries(DEFAULT_TYPES.map(({ concept, pin }) => [typeKey(concept, pin), {}]));
 
 export type EventMethod = Pick<SolarEvent, 'pin' | 'group'>;
 

@@ -98,13 +98,11 @@ const ringText = (ring: Ring): string =>
 
 const textOf = (rings: readonly Ring[]): string => rings.map(ringText).join('~');
 
-/** Without vertices that equal the one before. */
-function distinct(ring: Ring): Ring {
-  return ring.filter(([x, y], i) => {
+const distinct = (ring: Ring): Ring =>
+  ring.filter(([x, y], i) => {
     const [lastX, lastY] = ring.at(i - 1)!;
     return x !== lastX || y !== lastY;
   });
-}
 
 const isRing = ({ length }: Ring): boolean => length >= MIN_VERTICES;
 
@@ -123,9 +121,9 @@ const movedBy = (rings: readonly Ring[], dx: number, dy: number): Ring[] =>
 
 /** Shape of rings in arcseconds seen from 1 au, x west, y NORTH; null below three distinct vertices, or beyond the limit. */
 export function placedShape(pin: string, rings: readonly Ring[]): PlacedShape | null {
-  const inUnits = rings.map((ring) => {
-    return distinct(ring.map(([x, y]): Point => [Math.round(x / UNIT_ARCSEC), Math.round(-y / UNIT_ARCSEC)]));
-  });
+  const inUnits = rings.map((ring) =>
+    distinct(ring.map(([x, y]): Point => [Math.round(x / UNIT_ARCSEC), Math.round(-y / UNIT_ARCSEC)])),
+  );
   const drawn = fitting(inUnits.filter(isRing));
   const { left, top, right, bottom } = boundsOf(drawn);
   if (!(Math.max(right - left, bottom - top) <= MAX_UNITS)) return null;
@@ -134,9 +132,8 @@ export function placedShape(pin: string, rings: readonly Ring[]): PlacedShape | 
 }
 
 /** Path of a picture, relative to the root of this service and of the web client. */
-export function outlinePath({ pin, rings }: OutlineShape): string {
-  return `cache/events/${EVENT_DRAWING_VERSION}/${pin}/${textOf(rings)}.png`;
-}
+export const outlinePath = ({ pin, rings }: OutlineShape): string =>
+  `cache/events/${EVENT_DRAWING_VERSION}/${pin}/${textOf(rings)}.png`;
 
 const PATH = new RegExp(`^cache/events/${EVENT_DRAWING_VERSION}/([A-Z]{2})/([\\w~-]{1,${OUTLINE.characters}})\\.png$`);
 
@@ -171,9 +168,8 @@ export const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
 const hundredths = (px: number) => Math.round(px * 100) / 100;
 
 /** Outlines at a time; hidden ones are left out. */
-function ringsAt({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number): Ring[] {
-  return outlines.map((outline) => outlineAt(outline, position, atMs)).filter((ring) => ring !== null);
-}
+const ringsAt = ({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number): Ring[] =>
+  outlines.map((outline) => outlineAt(outline, position, atMs)).filter((ring) => ring !== null);
 
 /** Upper left corner of the outlines where they were measured: arcseconds as seen from 1 au, y DOWN. */
 function measuredCorner({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>): Point {

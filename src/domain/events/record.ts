@@ -11,13 +11,10 @@ const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 8, bytes: 100
 /** Bytes of an entry of an object or list, its text not counted. */
 const ENTRY_BYTES = 40;
 
-interface Room {
-  bytes: number;
-}
+type Room = { bytes: number };
 
-function entryBytes(key: string, value: unknown): number {
-  return ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : 0);
-}
+const entryBytes = (key: string, value: unknown): number =>
+  ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : 0);
 
 function fitting(entries: readonly [string, unknown][], depth: number, room: Room): [string, unknown][] {
   return entries.flatMap(([key, value]) => {
@@ -32,9 +29,7 @@ function fitting(entries: readonly [string, unknown][], depth: number, room: Roo
 function boundedValue(value: unknown, depth: number, room: Room): unknown {
   if (!isObject(value)) return value;
   if (depth === 0) return null;
-  if (Array.isArray(value)) {
-    return fitting(Object.entries(value.slice(0, BOUNDS.items)), depth, room).map(([, item]) => item);
-  }
+  if (Array.isArray(value)) return fitting(Object.entries(value.slice(0, BOUNDS.items)), depth, room).map(([, item]) => item);
   return Object.fromEntries(fitting(Object.entries(value).slice(0, BOUNDS.keys), depth, room));
 }
 
@@ -51,9 +46,8 @@ const EVENT_BYTES = 1_000;
 export const eventMemory = ({ raw }: { readonly raw: object }): number => EVENT_BYTES + memoryOf(raw);
 
 /** An object, cut to the limits of a record; null for anything else. */
-export function recordOf(value: unknown): RawRecord | null {
-  return isObject(value) && !Array.isArray(value) ? (bounded(value) as RawRecord) : null;
-}
+export const recordOf = (value: unknown): RawRecord | null =>
+  isObject(value) && !Array.isArray(value) ? (bounded(value) as RawRecord) : null;
 
 /** A text or a number as trimmed, well-formed text; empty for other values. */
 export function textOf(record: RawRecord, key: string): string {
@@ -89,10 +83,7 @@ export const addressOf = (text: string): string | null => (/^https?:\/\/[^\s"'<>
 const LOCATION = /^\s*([NS])\s*(\d{1,2}(?:\.\d+)?)\s*([EW])\s*(\d{1,3}(?:\.\d+)?)\s*$/i;
 
 /** Stonyhurst coordinates, degrees north and west. */
-export interface Location {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+export type Location = { readonly latitude: number; readonly longitude: number };
 
 /** The location, or null for missing values and values out of range. */
 export function locationOf(latitude: number | null, longitude: number | null): Location | null {

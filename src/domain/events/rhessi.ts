@@ -37,7 +37,6 @@ const LINK = /^[\w./-]*$/;
 
 export const isRhessiHeader = (line: string): boolean => /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
 
-/** The flare of a line; an error message for an invalid line. */
 export function parseRhessiLine(line: string): RhessiFlare | string {
   const fields = line.split(',').map((field) => field.trim());
   if (fields.length !== RHESSI_COLUMNS.length)
@@ -74,24 +73,21 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   };
 }
 
-/** The columns of the list, with times in one format. */
-function rowOf(flare: RhessiFlare): RawRecord {
-  return {
-    id: flare.id,
-    start: formatDateTime(flare.startMs),
-    peak: formatDateTime(flare.peakMs),
-    end: formatDateTime(flare.endMs),
-    peakrate: flare.peakRate,
-    totalcounts: flare.totalCounts,
-    xloc: flare.xArcsec,
-    yloc: flare.yArcsec,
-    hi_band: flare.highBand,
-    dsun: flare.dsun,
-    ntime: flare.ntime,
-    nen: flare.nen,
-    link: flare.link,
-  };
-}
+const rowOf = (flare: RhessiFlare): RawRecord => ({
+  id: flare.id,
+  start: formatDateTime(flare.startMs),
+  peak: formatDateTime(flare.peakMs),
+  end: formatDateTime(flare.endMs),
+  peakrate: flare.peakRate,
+  totalcounts: flare.totalCounts,
+  xloc: flare.xArcsec,
+  yloc: flare.yArcsec,
+  hi_band: flare.highBand,
+  dsun: flare.dsun,
+  ntime: flare.ntime,
+  nen: flare.nen,
+  link: flare.link,
+});
 
 export function rhessiEvent(flare: RhessiFlare): SolarEvent {
   const { id, startMs, peakMs, endMs, xArcsec, yArcsec } = flare;

@@ -56,21 +56,17 @@ function ringOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'
 }
 
 /** All outlines; points behind the limb are marked. */
-export function contoursOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number) {
-  return outlines.map((outline) =>
-    contourAt(outline, position, atMs).map(({ x, y, isVisible }) => {
-      return { x: rounded(x), y: rounded(y), ...(isVisible ? {} : { visible: false }) };
-    }),
+export const contoursOf = ({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number) =>
+  outlines.map((outline) =>
+    contourAt(outline, position, atMs).map(({ x, y, isVisible }) => ({
+      x: rounded(x),
+      y: rounded(y),
+      ...(isVisible ? {} : { visible: false }),
+    })),
   );
-}
 
 /** Fields of HEK records that older clients read. */
-function legacyFields(
-  event: SolarEvent,
-  outlines: SolarEvent['outlines'],
-  position: { x: number; y: number },
-  atMs: number,
-): EventRecord {
+function legacyFields(event: SolarEvent, outlines: SolarEvent['outlines'], position: { x: number; y: number }, atMs: number) {
   if (event.source !== 'HEK') return {};
   return {
     hv_labels_formatted: Object.fromEntries(hekLabelParts(event.raw, conceptOf(event))),
@@ -117,9 +113,8 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
 }
 
 /** Sorted from north to south, so that southern pins are drawn over northern ones. */
-function recordsOf(events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] {
-  return events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
-}
+const recordsOf = (events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] =>
+  events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
 
 const eventsOf = ({ source, pin }: EventType, events: readonly SolarEvent[]) =>
   events.filter((event) => event.source === source && event.pin === pin);
@@ -143,21 +138,18 @@ function groupsOf({ source, pin }: EventType, events: readonly SolarEvent[], atM
 }
 
 /** All categories of the sources with their groups, by source, then by type. */
-export function eventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
-  return sources.flatMap(typesOf).map((type) => {
-    return { name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) };
-  });
-}
+export const eventTree = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) =>
+  sources
+    .flatMap(typesOf)
+    .map((type) => ({ name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) }));
 
-export function flatEvents(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] {
-  return sources.flatMap(typesOf).flatMap((type) => recordsOf(eventsOf(type, events), atMs, formatDateTime));
-}
+export const flatEvents = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] =>
+  sources.flatMap(typesOf).flatMap((type) => recordsOf(eventsOf(type, events), atMs, formatDateTime));
 
 /** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
-export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
-  return Object.fromEntries(
+export const simpleEventTree = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) =>
+  Object.fromEntries(
     sources
       .flatMap(typesOf)
       .map((type) => [`${type.source}${PATH_SEPARATOR}${type.concept}`, recordsOf(eventsOf(type, events), atMs, formatDateTime)]),
   );
-}

@@ -39,7 +39,6 @@ export interface SolarEvent {
   readonly outlines: readonly (readonly (readonly [x: number, y: number])[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
   readonly views: readonly EventView[];
-  /** The record of the source. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 

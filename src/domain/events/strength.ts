@@ -37,6 +37,5 @@ const STRENGTHS: Readonly<Record<string, (record: RawRecord) => EventStrength | 
 };
 
 /** Null for an event of another type, or without a measurement. DONKI has several types under one pin. */
-export function eventStrength({ pin, type, raw }: Pick<SolarEvent, 'pin' | 'type' | 'raw'>): EventStrength | null {
-  return (STRENGTHS[pin === 'C3' ? `C3_${type}` : pin] ?? (() => null))(raw);
-}
+export const eventStrength = ({ pin, type, raw }: Pick<SolarEvent, 'pin' | 'type' | 'raw'>): EventStrength | null =>
+  (STRENGTHS[pin === 'C3' ? `C3_${type}` : pin] ?? (() => null))(raw);

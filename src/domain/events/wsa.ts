@@ -10,7 +10,6 @@ import type { SolarEvent } from './solar-event.ts';
 
 type Point = readonly [longitude: number, latitude: number];
 
-/** Contours of a map of coronal holes. */
 const MAX_CONTOURS = 60;
 /** Degrees between the ends of parts of one contour, which maps cut at longitude 0. */
 const JOIN_DEGREES = 4;
@@ -55,10 +54,7 @@ function outlineText(contours: readonly (readonly Point[])[]): string {
   return `MULTIPOLYGON(${rings.join(',')})`;
 }
 
-export interface WsaRequest {
-  readonly satellite: string;
-  readonly map: string;
-}
+export type WsaRequest = { readonly satellite: string; readonly map: string };
 
 const windowOf = (record: RawRecord) => {
   const [start, end] = Array.isArray(record.forecast_range) ? record.forecast_range : [];
@@ -66,8 +62,8 @@ const windowOf = (record: RawRecord) => {
 };
 
 /** One record for each window of a map of coronal holes. */
-export function wsaHoles(windows: readonly RawRecord[], { satellite, map }: WsaRequest, realization: number): RawRecord[] {
-  return windows.map((window) => {
+export const wsaHoles = (windows: readonly RawRecord[], { satellite, map }: WsaRequest, realization: number): RawRecord[] =>
+  windows.map((window) => {
     const contours = joinedContours(recordsIn(window.forecast).map(({ coords }) => pointsOf(coords)));
     const points = contours.reduce((sum, { length }) => sum + length, 0);
     return {
@@ -80,11 +76,10 @@ export function wsaHoles(windows: readonly RawRecord[], { satellite, map }: WsaR
       outline: outlineText(contours),
     };
   });
-}
 
 /** One record for each contour of probability of the footpoints of an observer. */
-export function wsaFootpoints(windows: readonly RawRecord[], { satellite, map }: WsaRequest, advanced: string): RawRecord[] {
-  return windows.flatMap((window) =>
+export const wsaFootpoints = (windows: readonly RawRecord[], { satellite, map }: WsaRequest, advanced: string): RawRecord[] =>
+  windows.flatMap((window) =>
     recordsIn(window.forecast).map((item, number) => {
       const contours = joinedContours([pointsOf(item.contour_coords)]);
       const points = contours.reduce((sum, { length }) => sum + length, 0);
@@ -98,7 +93,6 @@ export function wsaFootpoints(windows: readonly RawRecord[], { satellite, map }:
       return { ...of, probability, points, longitude, latitude, outline: outlineText(contours) };
     }),
   );
-}
 
 const recordsIn = (list: unknown): readonly RawRecord[] => recordsOf({ list }, 'list');
 

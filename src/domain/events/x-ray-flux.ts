@@ -20,10 +20,7 @@ export function goesClass(flux: number): string {
 
 export const DAY_MINUTES = DAY_MS / MINUTE_MS;
 /** The mean flux of each minute of a UTC day, null for a minute without a measurement. */
-export interface XrayDay {
-  readonly dayMs: number;
-  readonly minutes: readonly (number | null)[];
-}
+export type XrayDay = { readonly dayMs: number; readonly minutes: readonly (number | null)[] };
 
 /** Lengths of bins, minutes: those of an hour without a rest. */
 const BIN_MINUTES = [1, 2, 3, 5, 10, 15, 20] as const;

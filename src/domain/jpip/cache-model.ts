@@ -26,11 +26,7 @@ export interface MessagePlan {
   readonly isComplete: boolean;
 }
 
-export interface MessageBudget {
-  /** Message headers included. */
-  readonly bytes: number;
-  readonly messages: number;
-}
+export type MessageBudget = { readonly bytes: number; readonly messages: number };
 
 export function budgetAfter(budget: MessageBudget, messages: readonly PlannedMessage[]): MessageBudget {
   const bytes = messages.reduce((sum, { from, to }) => sum + to - from + MESSAGE_OVERHEAD_BYTES, 0);
@@ -87,7 +83,7 @@ export class CacheModel {
       larger.set(this.#complete);
       this.#complete = larger;
     }
-    this.#complete[bin >> 3] = (this.#complete[bin >> 3] as number) ^ (1 << (bin & 7));
+    this.#complete[bin >> 3] = this.#complete[bin >> 3]! ^ (1 << (bin & 7));
     this.#completeCount += isComplete ? 1 : -1;
   }
 
@@ -117,19 +113,15 @@ export class CacheModel {
 }
 
 /** Plans the messages that deliver what the client lacks of the requested bins within `budget`, and adds them to the cache models. */
-export function planMessages(
-  requested: readonly RequestedBins[],
-  modelOf: (group: number) => CacheModel,
-  budget: MessageBudget,
-): MessagePlan {
+export function planMessages(requested: readonly RequestedBins[], modelOf: (group: number) => CacheModel, budget: MessageBudget) {
   const messages: PlannedMessage[] = [];
   let left = budget.bytes;
   for (const [groupIndex, { group, bins, lengths, requestedBytes }] of requested.entries()) {
     const model = modelOf(group);
     for (const [binIndex, bin] of bins.entries()) {
       if (model.isComplete(bin)) continue;
-      const length = lengths[binIndex] as number;
-      const end = requestedBytes[binIndex] as number;
+      const length = lengths[binIndex]!;
+      const end = requestedBytes[binIndex]!;
       let from = model.partialBytes(bin);
       if (from >= end && (length > 0 || from > 0)) {
         // A client may state more bytes than the bin has.

@@ -3,6 +3,7 @@
 // A response counts as delivered once the service has handed all of it over; until then its bins are planned again for any other
 // request. Delivery proves nothing, because a proxy may accept a response whose client has hung up. Two requests contradict it: one
 // with the request ID of an answered request, and one for a window that was answered to its end. Both get the bins again.
+import { Service } from '../../util/service.ts';
 import {
   type CacheModel,
   type MessageBudget,
@@ -65,7 +66,6 @@ export interface ChannelState {
   keepAnswer(window: string, answer: Answer): void;
 }
 
-/** A response of which some steps are planned. */
 interface UnderWay {
   readonly window: string;
   readonly requestId: number | null;
@@ -97,7 +97,6 @@ function restOf({ repeatedFrom: start, hasLast, groups }: UnderWay): Start | nul
   return groups > start.groupIndex ? { ...FIRST, groupIndex: groups } : start;
 }
 
-/** Takes back the steps that were not sent. */
 function cut(underWay: UnderWay, sent: number): void {
   underWay.steps.length = sent;
   underWay.groups = underWay.steps.reduce((sum, { requested }) => sum + requested.length, 0);
@@ -108,20 +107,15 @@ function cut(underWay: UnderWay, sent: number): void {
 const isWhole = (model: CacheModel, { binsInGroup }: RequestedBins): boolean => model.completeCount >= binsInGroup;
 
 /** The requests of one channel, which come one after another. */
-export class Channel {
-  readonly #state: ChannelState;
+export class Channel extends Service<ChannelState> {
   readonly #underWay = new Map<string, UnderWay>();
-
-  constructor(state: ChannelState) {
-    this.#state = state;
-  }
 
   /** Plans a step of a response. The response counts as lost unless `delivered` follows the last one. */
   plan({ response, isLast, window, requestId, statements, requested, budget }: ChannelRequest): ChannelPlan {
     this.#applyStatements(statements);
     const underWay = this.#underWay.get(response) ?? this.#begin(response, { window, requestId }, statements.length === 0);
     if (underWay.repeatedFrom) this.#subtract(requested, underWay.repeatedFrom, underWay.groups);
-    const models = new Map(requested.map(({ group }) => [group, this.#state.model(group).copy()]));
+    const models = new Map(requested.map(({ group }) => [group, this.ports.model(group).copy()]));
     const { messages, isComplete } = planMessages(requested, (group) => models.get(group)!, budget);
     const [first] = messages;
     if (first) underWay.start ??= { ...startOf(first), groupIndex: underWay.groups + first.groupIndex };
@@ -142,20 +136,19 @@ export class Channel {
     this.#underWay.delete(response);
     if (sent < planned.steps.length) cut(planned, sent);
     const { window, requestId, isDone, start, steps } = planned;
-    for (const { requested, messages } of steps) {
+    for (const { requested, messages } of steps)
       for (const [groupIndex, ofGroup] of Map.groupBy(messages, (message) => message.groupIndex)) {
         const bins = requested[groupIndex]!;
-        const model = this.#state.model(bins.group);
+        const model = this.ports.model(bins.group);
         for (const { binIndex, from, to } of ofGroup) model.extend(bins.bins[binIndex]!, from, to, bins.lengths[binIndex]!);
         this.#keep(bins);
       }
-    }
-    this.#state.keepAnswer(window, { requestId, isDone, start, rest: restOf(planned) });
+    this.ports.keepAnswer(window, { requestId, isDone, start, rest: restOf(planned) });
   }
 
   /** A client that states the contents of its cache (`isSilent` false) leaves nothing to conclude from a repetition. */
   #begin(response: string, { window, requestId }: Pick<ChannelRequest, 'window' | 'requestId'>, isSilent: boolean): UnderWay {
-    const answer = isSilent ? this.#state.answer(window) : null;
+    const answer = isSilent ? this.ports.answer(window) : null;
     const repeated = answer && repeatedFrom(answer, requestId);
     const rest = { steps: [], groups: 0, complete: new Set<number>(), start: null, hasLast: false, isDone: false, messages: 0 };
     const underWay: UnderWay = { window, requestId, repeatedFrom: repeated, ...rest };
@@ -175,14 +168,14 @@ export class Channel {
 
   #completeGroups({ steps, complete }: UnderWay): number {
     const groups = steps.flatMap(({ requested }) => requested.map(({ group }) => group));
-    return complete.size + this.#state.wholeGroups(new Set(groups));
+    return complete.size + this.ports.wholeGroups(new Set(groups));
   }
 
   #applyStatements(statements: readonly ModelStatement[]): void {
     for (const [group, ofGroup] of Map.groupBy(statements, (statement) => statement.group)) {
-      const model = this.#state.model(group);
+      const model = this.ports.model(group);
       for (const statement of ofGroup) applyStatement(model, statement);
-      this.#state.keepModel(group, model.completeCount >= ofGroup[0]!.binsInGroup);
+      this.ports.keepModel(group, model.completeCount >= ofGroup[0]!.binsInGroup);
     }
   }
 
@@ -192,15 +185,14 @@ export class Channel {
       const groupIndex = before + i;
       if (groupIndex < start.groupIndex) continue;
       const first = groupIndex === start.groupIndex ? start.binIndex : 0;
-      const model = this.#state.model(bins.group);
-      for (let bin = first; bin < bins.bins.length; bin++) {
+      const model = this.ports.model(bins.group);
+      for (let bin = first; bin < bins.bins.length; bin++)
         model.subtract(bins.bins[bin]!, groupIndex === start.groupIndex && bin === first ? start.from : 0);
-      }
       this.#keep(bins);
     }
   }
 
   #keep(bins: RequestedBins): void {
-    this.#state.keepModel(bins.group, isWhole(this.#state.model(bins.group), bins));
+    this.ports.keepModel(bins.group, isWhole(this.ports.model(bins.group), bins));
   }
 }

@@ -7,7 +7,6 @@ import { type ModelElement, parseModel } from './model-statements.ts';
 type Rounding = 'round-down' | 'round-up' | 'closest';
 
 export interface JpipRequest {
-  /** True when the request opens a channel. */
   readonly cnew: boolean;
   /** The channel of the request; null for a stateless request. */
   readonly cid: string | null;
@@ -75,9 +74,8 @@ function fieldsOf(query: string): Map<string, string> {
 }
 
 /** Text that two requests share when they ask for the same window and metadata, on whatever channel and in however many bytes. */
-export function windowText({ streams, frameSize, regionOffset, regionSize, layers, metadata }: JpipRequest): string {
-  return JSON.stringify([streams, frameSize, regionOffset, regionSize, layers, metadata]);
-}
+export const windowText = ({ streams, frameSize, regionOffset, regionSize, layers, metadata }: JpipRequest): string =>
+  JSON.stringify([streams, frameSize, regionOffset, regionSize, layers, metadata]);
 
 /** NaN for text that is not a number of the standard. */
 const numberOf = (text: string): number => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_NUMBER ? Number(text) : Number.NaN);

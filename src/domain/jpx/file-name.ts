@@ -11,7 +11,6 @@ export interface JpxNaming {
   readonly source: DataSource;
   /** In v1 every source had four levels. */
   readonly hasFourLevels: boolean;
-  /** The requested range, milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
   readonly cadenceSeconds?: number | undefined;
@@ -39,6 +38,5 @@ export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds,
 export const intervalsName = (naming: JpxNaming, digest: string): string => `${jpxName(naming)}.CMP${digest}`;
 
 /** Text whose digest is part of the name of a file of intervals. */
-export function intervalsText(startTimes: readonly number[], endTimes: readonly number[]): string {
-  return `${startTimes.join(',')}>>${endTimes.join(',')}`;
-}
+export const intervalsText = (startTimes: readonly number[], endTimes: readonly number[]): string =>
+  `${startTimes.join(',')}>>${endTimes.join(',')}`;

@@ -3,7 +3,6 @@ import { Failure } from '../errors.ts';
 
 export const MAX_INTERVALS = 360;
 
-/** Milliseconds. */
 export interface Interval {
   readonly startMs: number;
   readonly middleMs: number;
@@ -23,14 +22,9 @@ export function pairIntervals(startTimes: readonly number[], endTimes: readonly 
 }
 
 /** The images of intervals as the frames of a movie, and what differs from one frame for each interval in their order. */
-export interface IntervalFrames<T> {
-  readonly frames: T[];
-  readonly message: string | null;
-}
+export type IntervalFrames<T> = { readonly frames: T[]; readonly message: string | null };
 
-interface Dated {
-  readonly takenAtMs: number;
-}
+type Dated = { readonly takenAtMs: number };
 
 const distanceSeconds = (image: Dated, { middleMs }: Interval) => Math.abs(Math.floor(image.takenAtMs / 1000) - middleMs / 1000);
 

@@ -20,9 +20,8 @@ function widened({ startMs, endMs }: TimeRange, most: number): RangePlan & { rea
   return { take: 'sampled', cadenceSeconds, steps, isChanged: true };
 }
 
-function stepsOf({ startMs, endMs }: TimeRange, cadenceSeconds: number): number {
-  return Math.ceil((endMs - startMs) / (cadenceSeconds * 1000));
-}
+const stepsOf = ({ startMs, endMs }: TimeRange, cadenceSeconds: number): number =>
+  Math.ceil((endMs - startMs) / (cadenceSeconds * 1000));
 
 /**
  * Plans the frames of a span, at most `most`.
@@ -49,24 +48,18 @@ export function estimatedFrames(span: TimeRange, cadenceSeconds: number | undefi
 }
 
 /** The times of a sampled plan, backwards from the end of the span. */
-export function sampleTimes(
+export const sampleTimes = (
   { endMs }: TimeRange,
   { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number },
-): number[] {
-  return Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
-}
+): number[] => Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
 
-interface Dated {
-  readonly fileName: string;
-  readonly takenAtMs: number;
-}
+type Dated = { readonly fileName: string; readonly takenAtMs: number };
 
 const isSame = (a: Dated | undefined, b: Dated) => a?.fileName === b.fileName || a?.takenAtMs === b.takenAtMs;
 
 /** Ascending images without those that repeat the file or time of the previous one, because clients reject repeated times. */
-export function withoutRepeats<T extends Dated>(ascending: readonly T[]): T[] {
-  return ascending.filter((image, i) => i === 0 || !isSame(ascending[i - 1], image));
-}
+export const withoutRepeats = <T extends Dated>(ascending: readonly T[]): T[] =>
+  ascending.filter((image, i) => i === 0 || !isSame(ascending[i - 1], image));
 
 /**
  * Ascending frames of a sampled plan.
@@ -108,17 +101,15 @@ export function planMessage(
 ): string | null {
   const start = formatDateTime(startMs);
   const fitting = `Ranges of up to ${duration(most * cadenceSeconds)} have every image that was requested`;
-  if (plan.take === 'sampled' && plan.isChanged) {
+  if (plan.take === 'sampled' && plan.isChanged)
     return (
       `Movie cadence has been changed to one image every ${plan.cadenceSeconds} seconds between ${start} and ` +
       `${formatDateTime(endMs)}: the maximum is ${most} frames per request. ${fitting}.`
     );
-  }
-  if (plan.take === 'all' && plan.isCut) {
+  if (plan.take === 'all' && plan.isCut)
     return (
       `Movie has been cut at the maximum of ${most} frames per request: it has every image from ${start} ` +
       `through ${formatDateTime(lastFrameMs)}. ${fitting}; a cadence of ${widened({ startMs, endMs }, most).cadenceSeconds} seconds has the whole range.`
     );
-  }
   return null;
 }

@@ -45,7 +45,6 @@ export function stonyhurstLongitude({ frame, centre, width }: MapGrid, column: n
   return frame === 'carrington' ? longitude - earthObserver(atMs).l0Degrees : longitude;
 }
 
-/** The coordinates of a map. */
 export function wcsOfMap(grid: MapGrid): Wcs {
   const { frame, projection, width, height, centre } = grid;
   const [prefix, code] = [frame === 'carrington' ? 'CR' : 'HG', projection.toUpperCase()];

@@ -115,7 +115,6 @@ export function fadedWeight(mu2: number): number {
 export interface StripOptions {
   readonly atMs: number;
   readonly method: MapMethod;
-  /** Whether ages are needed. */
   readonly hasAges: boolean;
   /** Whether images fade in from the limb, so that no edges are seen. */
   readonly fadesIn: boolean;
@@ -205,9 +204,8 @@ export class SurfaceStrip {
         nodesY[node] = at(FORMS.y, column) / depth;
         const mu2 = mu2Of(at(FORMS.towards, column), image.observer.distanceRadii);
         if (!counts((row - from) * width + column, mu2, at(FORMS.ahead, column))) continue;
-        for (let up = Math.max(0, r - 1); up <= Math.min(r, down - 1); up++) {
+        for (let up = Math.max(0, r - 1); up <= Math.min(r, down - 1); up++)
           blocks.fill(1, up * across + Math.max(0, c - 1), up * across + Math.min(c + 1, across));
-        }
       }
     }
     let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -310,14 +308,12 @@ export class SurfaceStrip {
     }
   }
 
-  /** Makes means of the sums. */
   finish(): void {
     const isMean = this.#options.method === 'weighted';
-    for (const sums of [this.values, this.ages]) {
+    for (const sums of [this.values, this.ages])
       for (let cell = 0; sums && cell < sums.length; cell++) {
         if (this.counts[cell] === 0) sums[cell] = Number.NaN;
         else if (isMean) sums[cell]! /= this.#weights[cell]!;
       }
-    }
   }
 }

@@ -1,9 +1,6 @@
 // State of a mirror between its steps. Times are milliseconds since 1970, UTC.
 
-export interface TimeSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
 /** A chosen source, from a chosen time on: cursors of different choices are independent. */
 export interface MirrorScope {
@@ -17,10 +14,7 @@ export interface OpenSpan extends TimeSpan {
   readonly attempts: number;
 }
 
-export interface Refusal {
-  readonly reason: string;
-  readonly sentence: string;
-}
+export type Refusal = { readonly reason: string; readonly sentence: string };
 
 /** Where a step was cut off, and the next one continues. */
 export interface MirrorPosition {
@@ -34,12 +28,8 @@ export interface MirrorPosition {
 }
 
 /** A listed file that waits for its copy. The attempt tells a message from the one that has followed it. */
-export interface PlannedFile {
-  readonly fileName: string;
-  readonly attempts: number;
-}
+export type PlannedFile = { readonly fileName: string; readonly attempts: number };
 
-/** Result of a look of the clock at a source. */
 export interface StepResult {
   /** Time of the next step. */
   readonly dueAtMs: number;
@@ -47,7 +37,6 @@ export interface StepResult {
   readonly sentence: string | null;
 }
 
-/** State of an upstream over all of its sources. */
 export interface MirrorHeartbeat {
   readonly upstream: string;
   readonly sources: number;

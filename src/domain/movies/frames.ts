@@ -4,13 +4,11 @@ import type { FieldOfView, Region } from '../../picture/region.ts';
 import type { Size } from '../image.ts';
 import { LEAST_MAGNIFICATIONS, type PlaybackRequest, type SizePreset } from './movie-recipe.ts';
 
-/** Frames per second that a requested length can result in. */
 const LENGTH_FRAME_RATE = { min: 1, max: 30 };
 
 /** Maximum frames of a movie that is planned while `queued` movies wait. */
-export function frameCap(queued: number): number {
-  return MOVIE_LIMITS.throttled.find(({ fromQueued }) => queued >= fromQueued)?.frames ?? MOVIE_LIMITS.frames.most;
-}
+export const frameCap = (queued: number): number =>
+  MOVIE_LIMITS.throttled.find(({ fromQueued }) => queued >= fromQueued)?.frames ?? MOVIE_LIMITS.frames.most;
 
 /**
  * Frames of a movie whose layers have `imageCounts` images in its range. `cap` limits the images of all layers together, to which sparse
@@ -34,18 +32,14 @@ export function spread<T>(list: readonly T[], count: number): T[] {
 }
 
 /** `count` evenly spread times in milliseconds, including both ends. */
-export function spreadTimes(fromMs: number, toMs: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => fromMs + ((toMs - fromMs) * i) / (count - 1));
-}
+export const spreadTimes = (fromMs: number, toMs: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => fromMs + ((toMs - fromMs) * i) / (count - 1));
 
 /** A thousandth keeps a length of minutes within a tenth of a second. */
 const toThousandths = (rate: number): number => Math.round(rate * 1000) / 1000;
 
 /** Playback rate in frames per second of `frames` frames, and whether it results in another length than the requested one. */
-export function playbackRate(
-  { frameRate, movieLength }: PlaybackRequest,
-  frames: number,
-): { frameRate: number; isOtherLength: boolean } {
+export function playbackRate({ frameRate, movieLength }: PlaybackRequest, frames: number) {
   if (frameRate !== undefined) return { frameRate: toThousandths(frameRate), isOtherLength: false };
   if (movieLength === undefined) return { frameRate: MOVIE_LIMITS.defaultFrameRate, isOtherLength: false };
   const requested = toThousandths(frames / movieLength);
@@ -113,14 +107,8 @@ export interface TimedBuild {
 export const UNMEASURED = 0.0265;
 
 /** Megapixels to draw and to encode: each frame is drawn once per image (one per layer, two for a difference) and encoded once. */
-export function movieCost(movie: {
-  readonly frames: number;
-  readonly framePixels: number;
-  readonly outputPixels: number;
-  readonly images: number;
-}): number {
-  return (movie.frames * (movie.outputPixels + movie.framePixels * movie.images)) / 1e6;
-}
+export const movieCost = (movie: { frames: number; framePixels: number; outputPixels: number; images: number }): number =>
+  (movie.frames * (movie.outputPixels + movie.framePixels * movie.images)) / 1e6;
 
 /** The median, which a build whose worker was killed does not affect; UNMEASURED without builds. */
 export function secondsPerMegapixel(recent: readonly TimedBuild[]): number {
@@ -133,7 +121,6 @@ export function secondsPerMegapixel(recent: readonly TimedBuild[]): number {
 export function estimateSeconds(movie: {
   readonly cost: number;
   readonly ahead: { readonly builds: number; readonly cost: number };
-  /** Concurrent builds. */
   readonly workers: number;
   readonly recent: readonly TimedBuild[];
 }): number {
@@ -146,12 +133,7 @@ export function estimateSeconds(movie: {
 const TAIL = 0.3;
 
 /** Whole seconds until a running build is finished. `drawn`: share of its frames that are drawn, 0 to 1. */
-export function secondsLeft(build: {
-  readonly cost: number;
-  readonly drawn: number;
-  readonly elapsedSeconds: number;
-  readonly recent: readonly TimedBuild[];
-}): number {
+export function secondsLeft(build: { cost: number; drawn: number; elapsedSeconds: number; recent: readonly TimedBuild[] }) {
   const { cost, drawn, elapsedSeconds, recent } = build;
   const whole = secondsPerMegapixel(recent) * cost;
   const tail = Math.min(TAIL * whole, whole - elapsedSeconds);

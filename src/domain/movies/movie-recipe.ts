@@ -56,11 +56,7 @@ function lastInFront(location: Stonyhurst, fromMs: number, toMs: number): number
  * @param centre Region coordinates: arcseconds as seen from 1 au, x to the west, y DOWN, to the south
  * @returns Arcseconds in region coordinates
  */
-export function viewportShift(
-  centre: { readonly x: number; readonly y: number },
-  fromMs: number,
-  toMs: number,
-): { dx: number; dy: number } {
+export function viewportShift(centre: { x: number; y: number }, fromMs: number, toMs: number) {
   const observer = pictureObserver(fromMs);
   const point = surfacePoint({ x: centre.x, y: -centre.y }, observer);
   if (!point) return { dx: 0, dy: 0 };
@@ -78,7 +74,6 @@ export interface MovieRecipe {
   /** Range of the frame times in milliseconds since 1970, both ends included. */
   readonly startMs: number;
   readonly endMs: number;
-  /** Whether the field of view rotates with the Sun. */
   readonly followViewport: boolean;
   /** Time at which the rotating field of view is the requested one; null: that of the first frame. Null unless `followViewport`. */
   readonly viewedAtMs: number | null;
@@ -144,14 +139,16 @@ export function parseMovieRecipeString(text: string): MovieRecipe {
   };
 }
 
-function shifted({ left, top, right, bottom }: Region, { dx, dy }: { dx: number; dy: number }): Region {
-  return { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy };
-}
+const shifted = ({ left, top, right, bottom }: Region, { dx, dy }: { dx: number; dy: number }): Region => ({
+  left: left + dx,
+  top: top + dy,
+  right: right + dx,
+  bottom: bottom + dy,
+});
 
 /** A sphere that follows the place in its middle; other projections stay. */
-function followed(projection: Projection, fromMs: number, toMs: number): Projection {
-  return projection.kind === 'sphere' ? { ...projection, ...rotation(fromMs, toMs)(projection) } : projection;
-}
+const followed = (projection: Projection, fromMs: number, toMs: number): Projection =>
+  projection.kind === 'sphere' ? { ...projection, ...rotation(fromMs, toMs)(projection) } : projection;
 
 /**
  * Recipe of the frame at `atMs`. With `followViewport` its centre follows the surface point shown at `viewedAtMs` (default: `firstFrameMs`);
@@ -204,12 +201,7 @@ export interface RequestedMovie extends Omit<MovieRecipe, 'overlayMagnification'
 export const DEFAULT_FIELD = { x0: 0, y0: 0, width: 1920, height: 1200 };
 
 /** A viewport time outside the movie is ignored, because the movie would never show that field of view. */
-function viewport({
-  startTime,
-  endTime,
-  followViewport,
-  reqObservationDate,
-}: MovieRequest): Pick<RequestedMovie, 'viewedAtMs' | 'adjustments'> {
+function viewport({ startTime, endTime, followViewport, reqObservationDate }: MovieRequest) {
   if (!followViewport || reqObservationDate === undefined) return { viewedAtMs: null, adjustments: [] };
   const isInside = reqObservationDate >= startTime && reqObservationDate <= endTime;
   if (isInside) return { viewedAtMs: Math.floor(reqObservationDate), adjustments: [] };

@@ -37,7 +37,6 @@ export interface NewBuild {
   readonly recipeText: string;
   readonly frames: readonly PlannedFrame[];
   readonly layerCount: number;
-  /** Pixels of the video. */
   readonly width: number;
   readonly height: number;
   readonly frameRate: number;
@@ -90,7 +89,6 @@ export interface Movie {
   readonly client: string;
   /** Megapixels charged to the client: few for a request that joined an existing build. */
   readonly cost: number;
-  /** Last recorded use. */
   readonly usedAtMs: number;
 }
 
@@ -178,19 +176,16 @@ export interface NamedMovie {
 const stamp = (ms: number): string => formatDateTime(ms).replace(/[-: ]/g, '_');
 
 /** File name without suffix and extension: `2012_01_01_00_00_00_2012_01_02_12_30_06_AIA_171__LASCO_C2`. */
-export function movieBaseName({ firstFrameMs, lastFrameMs, layers }: NamedMovie): string {
-  return `${stamp(firstFrameMs)}_${stamp(lastFrameMs)}_${layersFileName(layers)}`;
-}
+export const movieBaseName = ({ firstFrameMs, lastFrameMs, layers }: NamedMovie): string =>
+  `${stamp(firstFrameMs)}_${stamp(lastFrameMs)}_${layersFileName(layers)}`;
 
 /** Object name of a format; only mp4 has a version of higher quality. */
-export function storedFileName(format: MovieFormat, isHighQuality: boolean): MovieFileName {
-  return format === 'mp4' && isHighQuality ? 'movie-hq.mp4' : `movie.${format}`;
-}
+export const storedFileName = (format: MovieFormat, isHighQuality: boolean): MovieFileName =>
+  format === 'mp4' && isHighQuality ? 'movie-hq.mp4' : `movie.${format}`;
 
 /** Public name of a file: `movie-hq.mp4` becomes `<base name>-hq.mp4`; previews keep their names. */
-export function publicFileName(movie: NamedMovie, file: MovieFileName): string {
-  return file.replace(/^movie/, () => movieBaseName(movie));
-}
+export const publicFileName = (movie: NamedMovie, file: MovieFileName): string =>
+  file.replace(/^movie/, () => movieBaseName(movie));
 
 /** `SDO AIA 171 (2012-01-01 00:00:00 - 23:50:00 UTC)`; the second date is omitted where it equals the first. */
 export function movieTitle({ firstFrameMs, lastFrameMs, layers }: NamedMovie): string {
@@ -199,7 +194,6 @@ export function movieTitle({ firstFrameMs, lastFrameMs, layers }: NamedMovie): s
   return `${layersTitle(layers)} (${first} - ${isOneDay ? last.slice(11) : last} UTC)`;
 }
 
-/** Metadata that is embedded in the files of a movie. */
 export interface MovieMetadata {
   readonly title: string;
   readonly description: string;

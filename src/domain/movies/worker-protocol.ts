@@ -24,7 +24,6 @@ export const PART_BYTES = 32 << 20;
 
 export interface BuildClaim {
   readonly build: number;
-  /** Secret of this claim. */
   readonly lease: string;
   /** Milliseconds without a report after which another worker can claim the build. */
   readonly leaseMs: number;
@@ -42,7 +41,6 @@ export interface BuildClaim {
 
 export interface Progress {
   readonly lease: string;
-  /** Frames drawn or skipped. */
   readonly framesDone: number;
   readonly framesSkipped: number;
   readonly stage: BuildStage;
@@ -60,7 +58,6 @@ export interface Failed {
   readonly lease: string;
   /** A sentence for the user. */
   readonly reason: string;
-  /** Whether another attempt would fail as well. */
   readonly isFinal: boolean;
 }
 

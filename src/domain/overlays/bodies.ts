@@ -32,9 +32,11 @@ const rounded = ({ x, y }: PlanePoint): PlanePoint => ({ x: Math.round(x * 100) 
 
 const positionOf = (view: BodyView): PlanePoint => rounded(planePointOf(view, view.observerAu));
 
-function labelOf(body: string, view: BodyView): BodyLabel {
-  return { ...positionOf(view), name: bodyName(body), isFaint: PROBES.some((probe) => probe === body) };
-}
+const labelOf = (body: string, view: BodyView): BodyLabel => ({
+  ...positionOf(view),
+  name: bodyName(body),
+  isFaint: PROBES.some((probe) => probe === body),
+});
 
 function partsOf(views: readonly BodyView[]): TrajectoryPart[] {
   const parts: { isBehind: boolean; points: PlanePoint[] }[] = [];

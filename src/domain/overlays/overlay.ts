@@ -24,9 +24,8 @@ export function decimal(value: number): string {
   return String(Math.round(value * 100) / 100 + 0);
 }
 
-export function overlap(a: Box, b: Box): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
+export const overlap = (a: Box, b: Box): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 const COLOUR = /^#?([0-9a-f]{6})$/i;
 
@@ -63,7 +62,6 @@ export interface LayerCaption {
   readonly takenAtMs: number;
   /** Text after the time: a difference suffix, or `UTC`. */
   readonly suffix?: string;
-  /** The line of its mission. */
   readonly credit?: string | undefined;
 }
 
@@ -82,10 +80,7 @@ export interface BodyLabel extends PlanePoint {
 }
 
 /** Consecutive points of a way on one side of the plane through the Sun; each begins where the one before ends. */
-export interface TrajectoryPart {
-  readonly isBehind: boolean;
-  readonly points: readonly PlanePoint[];
-}
+export type TrajectoryPart = { readonly isBehind: boolean; readonly points: readonly PlanePoint[] };
 
 export interface SeenBodies {
   readonly labels: readonly BodyLabel[];

@@ -36,9 +36,8 @@ export const overlayMembers = (overlays: Overlays): Readonly<Record<string, unkn
 export const overlayParameters = (overlays: Overlays): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...records.map((record) => record.query(overlays[record.name as keyof Overlays])));
 
-export function drawnOverlays(overlays: Overlays) {
-  return records.flatMap((record) => {
+export const drawnOverlays = (overlays: Overlays) =>
+  records.flatMap((record) => {
     const value = overlays[record.name as keyof Overlays];
     return value ? [{ record, value }] : [];
   });
-}

@@ -34,9 +34,8 @@ function logo({ width: frameWidth, height: frameHeight, taken, kit }: OverlayFra
 }
 
 /** Baseline of the first line from the top of the frame, so that the last line stays inside. */
-function firstBaseline(frameHeight: number, lines: number): number {
-  return Math.min(frameHeight - 15 - 10 * lines, frameHeight - LAST_BASELINE_PX - LINE_PX * (lines - 1));
-}
+const firstBaseline = (frameHeight: number, lines: number): number =>
+  Math.min(frameHeight - 15 - 10 * lines, frameHeight - LAST_BASELINE_PX - LINE_PX * (lines - 1));
 
 interface Columns {
   readonly names: readonly string[];

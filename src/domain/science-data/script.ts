@@ -60,9 +60,8 @@ export function headLines({ data, movieAddress }: ScriptRequest): string[] {
 }
 
 /** Lines as comments. Control characters are replaced, because a line break would end the comment. */
-export function commentLines(lines: readonly string[], sign: '#' | ';'): string {
-  return lines.map((line) => `${sign} ${line.replace(/\p{Cc}/gu, ' ')}`.trimEnd()).join('\n');
-}
+export const commentLines = (lines: readonly string[], sign: '#' | ';'): string =>
+  lines.map((line) => `${sign} ${line.replace(/\p{Cc}/gu, ' ')}`.trimEnd()).join('\n');
 
 /** An IDL string literal: an apostrophe is doubled, and no other character is special. Control characters are left out. */
 const idlText = (text: string): string => `'${text.replace(/\p{Cc}/gu, ' ').replaceAll("'", "''")}'`;
@@ -139,11 +138,8 @@ export function idlScript(request: ScriptRequest): string {
 }
 
 /** A Python string literal: JSON strings of ASCII characters are Python literals with the same value. */
-function pythonText(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
+const pythonText = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function conditions(search: LayerSearch): string {
   const { source, instrument, detector, wavelengthAngstrom, observable, level, soarProduct } = search;

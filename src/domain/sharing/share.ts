@@ -9,10 +9,8 @@ export interface MovieFacts {
   /** Layers and events in the notations of the API. */
   readonly layers: string;
   readonly events: string;
-  /** Names of the layers, as in the watermark. */
   readonly layerNames: string;
   readonly imageScaleArcsecPerPixel: number;
-  /** Pixels of the video. */
   readonly width: number;
   readonly height: number;
   readonly durationSeconds: number;
@@ -22,7 +20,6 @@ export interface MovieFacts {
   /** Centre of the field of view: arcseconds from disk centre, x to the west, y to the SOUTH. */
   readonly centreX: number;
   readonly centreY: number;
-  /** Determines the folder of the previews. */
   readonly createdAtMs: number;
 }
 
@@ -69,7 +66,6 @@ export type UploadState = { readonly sentBytes: number } | { readonly videoId: s
 
 const ACTIVE: readonly ShareStatus[] = ['pending', 'uploading', 'done'];
 
-/** Whether the share excludes another share of the same movie. */
 export const isActive = ({ status }: Pick<Share, 'status'>): boolean => ACTIVE.includes(status);
 
 /** Queue message that announces a pending upload. Which one is read from D1. */
@@ -93,7 +89,6 @@ export interface Authorisation {
   readonly expiresAtMs: number;
 }
 
-/** OAuth tokens that the user granted at the host. */
 export interface Grant {
   readonly accessToken: string;
   readonly expiresAtMs: number;
@@ -103,7 +98,6 @@ export interface Grant {
 export type HostErrorReason =
   /** The user denied the permission, or the authorisation code is invalid. */
   | 'not-granted'
-  /** The grant has expired or was withdrawn. */
   | 'revoked'
   /** The access token is rejected; a refreshed one may be accepted. */
   | 'token-refused'

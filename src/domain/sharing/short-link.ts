@@ -26,13 +26,11 @@ export function parseLinkTarget(queryString: string, ownOrigin: string, maxChara
   const text = QUERY.test(given) ? `${ownOrigin}/?${given.replace(/^\?/, '')}` : given;
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw badParameter('queryString', EXPECTED, queryString);
-  if (url.href.length > maxCharacters) {
+  if (url.href.length > maxCharacters)
     throw badParameter('queryString', `at most ${maxCharacters} characters`, `${url.href.length} characters`);
-  }
   return { text, url };
 }
 
 /** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
-export function isAllowedTarget(url: URL, origins: readonly string[]): boolean {
-  return isPlainHttp(url) && origins.includes(url.origin);
-}
+export const isAllowedTarget = (url: URL, origins: readonly string[]): boolean =>
+  isPlainHttp(url) && origins.includes(url.origin);

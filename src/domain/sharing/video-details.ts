@@ -6,7 +6,6 @@ export interface VideoDetails {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Whether getUserVideos lists the video. */
   readonly isShared: boolean;
 }
 
@@ -50,9 +49,8 @@ function tagList(text: string): string[] {
   const tags = [...new Set(given.filter((tag) => tag !== ''))];
   const { tagCharacters, tagsCharacters } = DETAIL_LIMITS;
   const isGood = (tag: string) => tag.length <= tagCharacters && !NOT_IN_A_LINE.test(tag) && isWellFormed(tag);
-  if (!tags.every(isGood)) {
+  if (!tags.every(isGood))
     throw badParameter('tags', `words of 1 to ${tagCharacters} characters without < and >, separated by commas,`, text);
-  }
   if (countedCharacters(tags) > tagsCharacters) {
     const message = `Expected at most ${tagsCharacters} characters for tags, got ${countedCharacters(tags)}.`;
     throw new Failure('bad-parameter', message, { parameter: 'tags' });
@@ -61,11 +59,9 @@ function tagList(text: string): string[] {
 }
 
 /** Trimmed parameters without empty and repeated tags. @throws Failure `bad-parameter` for the first that the host would reject */
-export function videoDetails(parameters: DetailParameters): VideoDetails {
-  return {
-    title: title(parameters.title),
-    description: description(parameters.description),
-    tags: tagList(parameters.tags),
-    isShared: parameters.share,
-  };
-}
+export const videoDetails = (parameters: DetailParameters): VideoDetails => ({
+  title: title(parameters.title),
+  description: description(parameters.description),
+  tags: tagList(parameters.tags),
+  isShared: parameters.share,
+});

@@ -107,7 +107,6 @@ export function queueOf(body: unknown): 'JOBS' | 'LONG_JOBS' | 'OBJECTS' | 'WEBH
 export const jobBeat = (name: string) => `job ${name}`;
 export const isJobBeat = ({ name }: Pick<Heartbeat, 'name'>) => name.startsWith(jobBeat(''));
 
-/** A job as health and metrics show it. */
 export interface JobState {
   readonly name: JobName;
   /** Its last success; null before the first. */

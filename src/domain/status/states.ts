@@ -21,7 +21,6 @@ export interface Heartbeat {
   readonly name: string;
   readonly okAtMs: number | null;
   readonly triedAtMs: number | null;
-  /** Failures since `okAtMs`. */
   readonly failures: number;
   readonly sentence: string | null;
 }
@@ -54,13 +53,11 @@ const FAILURES = 3;
 /** Wait from which the movie queue does not get on: three of the longest movies. */
 const LONGEST_WAIT_MS = 60 * 60_000;
 
-export function statesOf({ instruments, heartbeats, movies }: StatusFacts): SubjectState[] {
-  return [
-    ...Object.entries(instruments).map(([name, status]) => instrumentState(name, status)),
-    ...heartbeats.map(upstreamState),
-    ...(movies ? [moviesState(movies)] : []),
-  ];
-}
+export const statesOf = ({ instruments, heartbeats, movies }: StatusFacts): SubjectState[] => [
+  ...Object.entries(instruments).map(([name, status]) => instrumentState(name, status)),
+  ...heartbeats.map(upstreamState),
+  ...(movies ? [moviesState(movies)] : []),
+];
 
 function instrumentState(name: string, { level, time }: InstrumentStatus): SubjectState {
   const state = level >= STOPPED_LEVEL ? 'stopped' : level >= LATE_LEVEL ? 'late' : 'ok';

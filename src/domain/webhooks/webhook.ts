@@ -15,7 +15,6 @@ export interface ShardCursor {
   readonly announced: number;
   /** Newest sequence number of the shard at the last look. */
   readonly seen: number;
-  /** Time of the last look. */
   readonly seenAtMs: number;
 }
 
@@ -30,7 +29,6 @@ export interface Webhook extends WebhookOrder {
   readonly origin: string;
   readonly sealedSecret: string;
   readonly createdAtMs: number;
-  /** Null while it is active. */
   readonly pausedAtMs: number | null;
   /** Time of the first failure since the last received delivery; null without one. */
   readonly failingSinceMs: number | null;

@@ -32,8 +32,8 @@ const headerLevels: HeaderRule = ({ fits }, _, instrument) => {
   return ['Hinode', 'XRT', ...(isBetween ? [MISPOSITIONED, MISPOSITIONED] : wheels)];
 };
 
-function pair(id: number, wheel1: string, wheel2: string, displayOrder: number, members?: readonly number[]): DataSource {
-  return dataSource({
+const pair = (id: number, wheel1: string, wheel2: string, displayOrder: number, members?: readonly number[]): DataSource =>
+  dataSource({
     id,
     credit: CREDITS.hinode,
     nickname: `XRT ${wheel1}/${wheel2}`,
@@ -54,7 +54,6 @@ function pair(id: number, wheel1: string, wheel2: string, displayOrder: number, 
     search: { source: 'Hinode', instrument: 'XRT', note: 'The search cannot select a filter: keep the files that have it.' },
     knownGaps: [{ reason: 'not-launched', to: '2006-09-22', sentence: 'Hinode was launched on 22 September 2006.' }],
   });
-}
 
 /** Id of a pair, in the order of the wheels, skipping 68, which is not a pair. */
 function pairId(i: number, j: number): number {

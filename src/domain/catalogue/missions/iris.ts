@@ -5,9 +5,8 @@ import { family, level } from '../family.ts';
 import { integerText, wavelength } from '../header-values.ts';
 
 /** `1330` from TWAVE1 or from a TDESC1 of `SJI_1330`; undefined in a file of the spectrograph. */
-function channelOf({ fits }: SourceHeader): string | undefined {
-  return integerText(fits.get('TWAVE1')) ?? /^SJI_(\d+)/.exec(fits.get('TDESC1') ?? '')?.[1];
-}
+const channelOf = ({ fits }: SourceHeader): string | undefined =>
+  integerText(fits.get('TWAVE1')) ?? /^SJI_(\d+)/.exec(fits.get('TDESC1') ?? '')?.[1];
 
 export const IRIS_SOURCES: readonly DataSource[] = family({
   // The public service has these at 88-93, where the interface has SUVI.

@@ -12,13 +12,11 @@ const sdo = {
 
 const LEAST_AIA_PERCENT = 50;
 
-/** Refuses darks, incomplete images and wrong filters. */
 function aiaRefusal(fits: SourceHeader['fits']): string | null {
   if (fits.get('IMG_TYPE')?.toUpperCase() === 'DARK') return 'Expected an image of the Sun for IMG_TYPE, got DARK.';
   const percent = fits.get('PERCENTD');
-  if (percent !== undefined && Number(percent) < LEAST_AIA_PERCENT) {
+  if (percent !== undefined && Number(percent) < LEAST_AIA_PERCENT)
     return `Expected at least ${LEAST_AIA_PERCENT} per cent of the pixels for PERCENTD, got ${percent}.`;
-  }
   const filter = fits.get('WAVE_STR');
   return filter?.endsWith('_OPEN') ? `Expected a filter for WAVE_STR, got ${filter}.` : null;
 }

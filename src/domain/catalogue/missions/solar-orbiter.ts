@@ -7,13 +7,7 @@ const SOLO = level('Observatory', 'SOLO', 'Solar Orbiter', 'Solar_Orbiter');
 const EUI = level('Instrument', 'EUI', 'Extreme Ultraviolet Imager');
 
 /** The archive of the mission names products by telescope and passband. */
-function eui(
-  firstId: number,
-  detector: ReturnType<typeof level>,
-  product: string,
-  leaves: readonly string[],
-  meaning: string,
-): DataSource[] {
+function eui(firstId: number, detector: ReturnType<typeof level>, product: string, leaves: readonly string[], meaning: string) {
   return family({
     firstId,
     above: [SOLO, EUI, detector],
