@@ -11,23 +11,18 @@ import type {
   WholeObject,
 } from '../ports/objects.ts';
 import { hex, sha256Hex, sha256 as sha256Of } from '../util/bytes.ts';
+import { Service } from '../util/service.ts';
 import { TransientError } from '../util/transient-error.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none of it. */
-export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
-  readonly #bucket: R2Bucket;
-
-  constructor(bucket: R2Bucket) {
-    this.#bucket = bucket;
-  }
-
+export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
   async head(key: string): Promise<StoredObject | null> {
-    const object = await this.#bucket.head(key);
+    const object = await this.ports.head(key);
     return object && describe(object);
   }
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
-    const object = await this.#bucket.get(key, { range: { offset, length } }).catch(rangeErrorOf);
+    const object = await this.ports.get(key, { range: { offset, length } }).catch(rangeErrorOf);
     if (!object) return null;
     const bytes = await bytesOf(object, Math.min(length, object.size - offset));
     if (bytes.length !== length) throw new RangeError(`The object has ${bytes.length} of the ${length} bytes from ${offset}.`);
@@ -35,31 +30,23 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   }
 
   async readAll(key: string): Promise<Uint8Array | null> {
-    const object = await this.#bucket.get(key);
+    const object = await this.ports.get(key);
     return object && bytesOf(object, object.size);
   }
 
-  async stream(
-    key: string,
-    range?: { offset: number; length: number },
-  ): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null> {
-    const object = await (range ? this.#bucket.get(key, { range }).catch(rangeErrorOf) : this.#bucket.get(key));
+  async stream(key: string, range?: { offset: number; length: number }) {
+    const object = await (range ? this.ports.get(key, { range }).catch(rangeErrorOf) : this.ports.get(key));
     return object && { ...describe(object), body: object.body };
   }
 
   async put(key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject> {
     const customMetadata = metadata && { customMetadata: metadata };
-    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
+    return describe(await this.ports.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
   }
 
-  async create(
-    key: string,
-    body: Uint8Array,
-    contentType: string,
-    metadata: ObjectMetadata = {},
-  ): Promise<'created' | 'same' | 'different'> {
+  async create(key: string, body: Uint8Array, contentType: string, metadata: ObjectMetadata = {}) {
     const sha256 = await sha256Of(body);
-    const created = await this.#bucket.put(key, body, {
+    const created = await this.ports.put(key, body, {
       sha256,
       httpMetadata: { contentType },
       customMetadata: metadata,
@@ -72,8 +59,8 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   /** R2 gives fewer objects than asked for when their metadata takes much room; `truncated` alone says whether there are more. */
   async list(prefix: string, { after, limit, withMetadata = false }: ListOptions): Promise<ListedPage> {
     const asked: R2ListOptions = { prefix, limit, ...(withMetadata ? { include: ['customMetadata'] } : {}) };
-    let page = await this.#bucket.list({ ...asked, ...(after === undefined ? {} : { startAfter: after }) });
-    while (page.truncated && page.objects.length === 0) page = await this.#bucket.list({ ...asked, cursor: page.cursor });
+    let page = await this.ports.list({ ...asked, ...(after === undefined ? {} : { startAfter: after }) });
+    while (page.truncated && page.objects.length === 0) page = await this.ports.list({ ...asked, cursor: page.cursor });
     const objects = page.objects.map((object) => {
       const { key, size, customMetadata } = object;
       const sha256 = storedSha256(object);
@@ -83,7 +70,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   }
 
   async whole(key: string, maxBytes: number): Promise<WholeObject | null> {
-    const object = await this.#bucket.get(key);
+    const object = await this.ports.get(key);
     if (!object) return null;
     if (object.size > maxBytes) {
       await object.body.cancel();
@@ -94,41 +81,43 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   }
 
   async sha256(key: string): Promise<string | null> {
-    const object = await this.#bucket.head(key);
+    const object = await this.ports.head(key);
     if (!object) return null;
     return storedSha256(object) ?? (await this.whole(key, object.size))?.sha256 ?? null;
   }
 
   /** At most a thousand keys, in one call. */
   async delete(keys: string | readonly string[]): Promise<void> {
-    await this.#bucket.delete(typeof keys === 'string' ? keys : [...keys]);
+    await this.ports.delete(typeof keys === 'string' ? keys : [...keys]);
   }
 
   async putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject> {
-    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType } }));
+    return describe(await this.ports.put(key, body, { httpMetadata: { contentType } }));
   }
 
   /** A lifecycle rule of the bucket ends uploads that are not completed. */
   async createMultipart(key: string, contentType: string): Promise<string> {
-    return (await this.#bucket.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
+    return (await this.ports.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
   }
 
   async putPart(key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
-    return (await this.#bucket.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body)).etag;
+    return (await this.ports.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body)).etag;
   }
 
   async completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject> {
-    return describe(await this.#bucket.resumeMultipartUpload(key, uploadId).complete([...parts]));
+    return describe(await this.ports.resumeMultipartUpload(key, uploadId).complete([...parts]));
   }
 
   async abortMultipart(key: string, uploadId: string): Promise<void> {
-    await this.#bucket.resumeMultipartUpload(key, uploadId).abort();
+    await this.ports.resumeMultipartUpload(key, uploadId).abort();
   }
 }
 
-function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
-  return { size, etag: httpEtag, uploadedAtMs: uploaded.getTime() };
-}
+const describe = ({ size, httpEtag, uploaded }: R2Object): StoredObject => ({
+  size,
+  etag: httpEtag,
+  uploadedAtMs: uploaded.getTime(),
+});
 
 /** The bytes of a response. @throws TransientError for a body that ends before `length` bytes */
 async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array> {

@@ -19,7 +19,6 @@ export const charges = sqliteTable(
 );
 
 const DAY_HOURS = 24;
-/** Old rows that a charge deletes. */
 const DELETED_AT_ONCE = 100;
 /** In place of a client: all clients together. */
 const ALL = '';
@@ -41,10 +40,7 @@ interface Charge {
 }
 
 /** Deleted rows, and their bytes as they were charged. */
-export interface Deleted {
-  readonly count: number;
-  readonly bytes: number;
-}
+export type Deleted = { readonly count: number; readonly bytes: number };
 
 export const deletedRows = (rows: readonly { readonly bytes: number }[]): Deleted => ({
   count: rows.length,

@@ -41,7 +41,6 @@ export const eventCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.feed, table.width, table.pin, table.startMs, table.type, table.method] })],
 );
 
-/** A day or a month with counts. */
 interface KnownSpan {
   readonly feed: string;
   readonly startMs: number;
@@ -139,9 +138,11 @@ export class D1EventCounts extends OnMain {
     const ends = JSON.stringify([days[0]!.dayMs, days.at(-1)!.dayMs]);
     const months = [...new Set(days.map(({ dayMs }) => binStart('M', dayMs)))];
     const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
-    const rows = days.map(({ dayMs, dueAtMs, counts }) => {
-      return [dayMs, dueAtMs, counts.map(({ pin, type, method, continuing, begun }) => [pin, type, method, continuing, begun])];
-    });
+    const rows = days.map(({ dayMs, dueAtMs, counts }) => [
+      dayMs,
+      dueAtMs,
+      counts.map(({ pin, type, method, continuing, begun }) => [pin, type, method, continuing, begun]),
+    ]);
     const counted = JSON.stringify(rows);
     const statement = (query: string, ...values: unknown[]) => this.main.prepare(query).bind(feed, ...values);
     await this.main.batch([
@@ -154,7 +155,6 @@ export class D1EventCounts extends OnMain {
     ]);
   }
 
-  /** Deletes the counts of a feed, whose records have changed. */
   async forget(feed: string): Promise<void> {
     const deletion = (table: string) => this.main.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
     await this.main.batch([deletion('event_counts'), deletion('event_spans')]);

@@ -53,9 +53,8 @@ export class D1RhessiFlares extends OnOperations implements RhessiFlares {
   }
 
   async add(flares: readonly RhessiFlare[]): Promise<void> {
-    for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT) {
+    for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT)
       await this.db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
-    }
     await this.#counts.forget(RHESSI_FEED);
   }
 

@@ -1,8 +1,10 @@
 // Images in the order in which they were added: their numbers rise within a shard.
+
 import { and, asc, gt, inArray, lte } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { imageId, SHARDS, shardOfSource } from '../../domain/shards.ts';
 import type { ListedImage } from '../../ports/images.ts';
+import { Service } from '../../util/service.ts';
 import type { Databases } from '../databases.ts';
 import { LISTED_COLUMNS, listedFromRow } from './image-row.ts';
 import { heldShards, images } from './image-tables.ts';
@@ -14,16 +16,10 @@ interface AddedRange {
   readonly limit: number;
 }
 
-export class D1AddedImages {
-  readonly #databases: Databases;
-
-  constructor(databases: Databases) {
-    this.#databases = databases;
-  }
-
+export class D1AddedImages extends Service<Databases> {
   /** The last sequence number of each shard, by shard: one statement a database. */
   async lastSequences(): Promise<ReadonlyMap<number, number>> {
-    const byDatabase = Map.groupBy(SHARDS, (shard) => this.#databases.ofShard(shard));
+    const byDatabase = Map.groupBy(SHARDS, (shard) => this.ports.ofShard(shard));
     const found = await Promise.all(
       [...byDatabase].map(([database, shards]) =>
         drizzle(database)
@@ -39,7 +35,7 @@ export class D1AddedImages {
   async added({ sources, after, through, limit }: AddedRange): Promise<ListedImage[]> {
     const [source] = sources;
     if (source === undefined) return [];
-    const rows = await drizzle(this.#databases.ofShard(shardOfSource(source)))
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(source)))
       .select(LISTED_COLUMNS)
       .from(images)
       .where(

@@ -1,4 +1,5 @@
 // The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
+
 import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { memberSources } from '../../domain/catalogue/sources.ts';
@@ -6,18 +7,13 @@ import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
 import { type GapCandidate, NEIGHBOURS } from '../../domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { BinCounts, HeldDay, ImageIndex, ListedImage, ListedTimes, SearchedBins } from '../../ports/images.ts';
+import type { BinCounts, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { Service } from '../../util/service.ts';
 import type { Databases } from '../databases.ts';
 import { fileNameOf, imageFromRow, LISTED_COLUMNS, listedFromRow, withdrawnFromRow } from './image-row.ts';
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
-
-interface SourceCount {
-  readonly sourceId: number;
-  readonly startMs: number;
-  readonly images: number;
-}
 
 /** Numbers of images by source and bin, or with `any` 1 for each that is not empty: searches of the key within the counted bins. */
 function countsIn(
@@ -26,7 +22,7 @@ function countsIn(
   bins: readonly CountedBin[],
   widthMs: CountedWidthMs,
   figure: 'sum' | 'any',
-): Promise<SourceCount[]> {
+): Promise<{ sourceId: number; startMs: number; images: number }[]> {
   const counted = (images: SQL) => sql`(SELECT ${images} FROM image_counts
         WHERE source_id = member.source_id AND width_ms = ${widthMs} AND start_ms >= from_ms AND start_ms < to_ms)`;
   const end = (order: 'min' | 'max') =>
@@ -43,42 +39,6 @@ function countsIn(
     SELECT * FROM counted WHERE images > 0`);
 }
 
-async function gapsIn(
-  db: DrizzleD1Database,
-  sourceId: number,
-  { fromMs, toMs, widthMs, longerMs }: SearchedBins,
-  limit: number,
-): Promise<GapCandidate[]> {
-  const times = (condition: SQL, order: SQL) => sql`(SELECT json_group_array(at) FROM (SELECT taken_at_ms AS at FROM images
-    WHERE source_id = ${sourceId} AND ${condition} ORDER BY taken_at_ms ${order} LIMIT ${NEIGHBOURS}))`;
-  const rows = await db.all<{ before: string; after: string }>(sql`
-    WITH bin AS (
-      SELECT start_ms, lead(start_ms) OVER (ORDER BY start_ms) AS next_ms FROM image_counts
-      WHERE source_id = ${sourceId} AND width_ms = ${widthMs} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
-    ), gap AS MATERIALIZED (
-      SELECT start_ms + ${widthMs} AS from_ms, next_ms AS to_ms FROM bin WHERE next_ms - start_ms > ${longerMs}
-      ORDER BY start_ms LIMIT ${limit}
-    )
-    SELECT ${times(sql`taken_at_ms < gap.from_ms`, sql`DESC`)} AS before,
-      ${times(sql`taken_at_ms >= gap.to_ms`, sql``)} AS after FROM gap`);
-  return rows.map(({ before, after }) => ({
-    beforeMs: (JSON.parse(before) as number[]).sort((a, b) => b - a),
-    afterMs: (JSON.parse(after) as number[]).sort((a, b) => a - b),
-  }));
-}
-
-function heldDaysIn(
-  db: DrizzleD1Database,
-  sourceId: number,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  limit: number,
-): Promise<HeldDay[]> {
-  return db.all(sql`
-    SELECT source_id AS sourceId, start_ms AS startMs, images, bytes, checksum FROM image_counts
-    WHERE source_id = ${sourceId} AND width_ms = ${DAY_MS} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
-    ORDER BY start_ms LIMIT ${limit}`);
-}
-
 /** Members of a source group (an id above 10000), or the source alone. */
 function membersOf(sourceId: number): readonly number[] {
   const members = memberSources(sourceId);
@@ -90,15 +50,9 @@ const WITHDRAWN_VERSIONS = 100;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
-export class D1ImageIndex implements ImageIndex {
-  readonly #databases: Databases;
-
-  constructor(databases: Databases) {
-    this.#databases = databases;
-  }
-
+export class D1ImageIndex extends Service<Databases> implements ImageIndex {
   async byId(id: number): Promise<ArchivedImage | null> {
-    const db = drizzle(this.#databases.ofShard(shardOfImage(id)));
+    const db = drizzle(this.ports.ofShard(shardOfImage(id)));
     const [row] = await db.select().from(images).where(eq(images.id, id)).limit(1);
     return row ? imageFromRow(row) : null;
   }
@@ -162,11 +116,7 @@ export class D1ImageIndex implements ImageIndex {
     };
   }
 
-  async ends(
-    sourceId: number,
-    fromMs: number,
-    toMs: number,
-  ): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }> {
+  async ends(sourceId: number, fromMs: number, toMs: number) {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(async ([db, members]) => {
         const first = bestOfMembers(members, firstTime(sql`taken_at_ms >= ${fromMs}`), sql`at`);
@@ -194,14 +144,9 @@ export class D1ImageIndex implements ImageIndex {
     return inOrder.slice(0, limit).map(imageFromRow);
   }
 
-  async listed(
-    sourceId: number,
-    { afterMs, toMs }: ListedTimes,
-    limit: number,
-    first: 'oldest' | 'newest' = 'oldest',
-  ): Promise<ListedImage[]> {
+  async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number, first: 'oldest' | 'newest' = 'oldest') {
     const { takenAtMs } = images;
-    const rows = await drizzle(this.#databases.ofShard(shardOfSource(sourceId)))
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(sourceId)))
       .select(LISTED_COLUMNS)
       .from(images)
       .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
@@ -210,8 +155,11 @@ export class D1ImageIndex implements ImageIndex {
     return rows.map(listedFromRow);
   }
 
-  heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]> {
-    return heldDaysIn(drizzle(this.#databases.ofShard(shardOfSource(sourceId))), sourceId, days, limit);
+  heldDays(sourceId: number, { fromMs, toMs }: { fromMs: number; toMs: number }, limit: number): Promise<HeldDay[]> {
+    return drizzle(this.ports.ofShard(shardOfSource(sourceId))).all(sql`
+      SELECT source_id AS sourceId, start_ms AS startMs, images, bytes, checksum FROM image_counts
+      WHERE source_id = ${sourceId} AND width_ms = ${DAY_MS} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
+      ORDER BY start_ms LIMIT ${limit}`);
   }
 
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
@@ -235,22 +183,36 @@ export class D1ImageIndex implements ImageIndex {
     figure: 'sum' | 'any' = 'sum',
   ): Promise<BinCounts[]> {
     const members = [...new Set(sourceIds.flatMap((sourceId) => membersOf(sourceId)))];
-    const byDatabase = Map.groupBy(members, (member) => this.#databases.ofShard(shardOfSource(member)));
+    const byDatabase = Map.groupBy(members, (member) => this.ports.ofShard(shardOfSource(member)));
     const found = await Promise.all(
       [...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs, figure)),
     );
     const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
     return sourceIds.map((sourceId) => {
       const sums = new Map<number, number>();
-      for (const { startMs, images: count } of membersOf(sourceId).flatMap((member) => byMember.get(member) ?? [])) {
+      for (const { startMs, images: count } of membersOf(sourceId).flatMap((member) => byMember.get(member) ?? []))
         sums.set(startMs, (sums.get(startMs) ?? 0) + count);
-      }
       return sums;
     });
   }
 
-  gaps(sourceId: number, searched: SearchedBins, limit: number): Promise<GapCandidate[]> {
-    return gapsIn(drizzle(this.#databases.ofShard(shardOfSource(sourceId))), sourceId, searched, limit);
+  async gaps(sourceId: number, { fromMs, toMs, widthMs, longerMs }: SearchedBins, limit: number): Promise<GapCandidate[]> {
+    const times = (condition: SQL, order: SQL) => sql`(SELECT json_group_array(at) FROM (SELECT taken_at_ms AS at FROM images
+      WHERE source_id = ${sourceId} AND ${condition} ORDER BY taken_at_ms ${order} LIMIT ${NEIGHBOURS}))`;
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(sourceId))).all<{ before: string; after: string }>(sql`
+      WITH bin AS (
+        SELECT start_ms, lead(start_ms) OVER (ORDER BY start_ms) AS next_ms FROM image_counts
+        WHERE source_id = ${sourceId} AND width_ms = ${widthMs} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
+      ), gap AS MATERIALIZED (
+        SELECT start_ms + ${widthMs} AS from_ms, next_ms AS to_ms FROM bin WHERE next_ms - start_ms > ${longerMs}
+        ORDER BY start_ms LIMIT ${limit}
+      )
+      SELECT ${times(sql`taken_at_ms < gap.from_ms`, sql`DESC`)} AS before,
+        ${times(sql`taken_at_ms >= gap.to_ms`, sql``)} AS after FROM gap`);
+    return rows.map(({ before, after }) => ({
+      beforeMs: (JSON.parse(before) as number[]).sort((a, b) => b - a),
+      afterMs: (JSON.parse(after) as number[]).sort((a, b) => a - b),
+    }));
   }
 
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
@@ -262,25 +224,23 @@ export class D1ImageIndex implements ImageIndex {
 
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
     const found = await Promise.all(
-      this.#databases.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
+      this.ports.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
     );
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
 
-  /** Ids by database, as a table `wanted`. */
   #idsByDatabase(ids: readonly number[]): [DrizzleD1Database, SQL][] {
-    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.ports.ofShard(shardOfImage(id)));
     return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`json_each(${JSON.stringify(wanted)}) AS wanted`]);
   }
 
-  /** Members of a source or group by database. */
   #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
     const groups = new Map<D1Database, number[]>();
     for (const member of membersOf(sourceId)) {
-      const database = this.#databases.ofShard(shardOfSource(member));
+      const database = this.ports.ofShard(shardOfSource(member));
       groups.set(database, [...(groups.get(database) ?? []), member]);
     }
-    if (groups.size === 0) groups.set(this.#databases.ofShard(0), []);
+    if (groups.size === 0) groups.set(this.ports.ofShard(0), []);
     return [...groups].map(([database, members]) => [drizzle(database), members]);
   }
 
@@ -289,10 +249,10 @@ export class D1ImageIndex implements ImageIndex {
     fileName: string,
     search: (db: DrizzleD1Database) => Promise<Found[]>,
   ): Promise<Found[]> {
-    const first = this.#databases.ofShard(shardOfFileName(fileName));
+    const first = this.ports.ofShard(shardOfFileName(fileName));
     const db = drizzle(first);
     const [found, foreign] = await Promise.all([search(db), foreignSourcesOf(db, fileName)]);
-    const others = new Set(foreign.map(({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId))));
+    const others = new Set(foreign.map(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId))));
     others.delete(first);
     const elsewhere = await Promise.all(
       [...others].map(async (database) => this.#heldIn(database, await search(drizzle(database)))),
@@ -302,14 +262,11 @@ export class D1ImageIndex implements ImageIndex {
 
   /** The items of shards that this database holds. It may have rows of a shard that has been moved to another one. */
   #heldIn<Item extends { readonly sourceId: number }>(database: D1Database, items: readonly Item[]): Item[] {
-    return items.filter(({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)) === database);
+    return items.filter(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId)) === database);
   }
 }
 
-async function withReplacements(
-  db: DrizzleD1Database,
-  rows: readonly (typeof withdrawnImages.$inferSelect)[],
-): Promise<WithdrawnImage[]> {
+async function withReplacements(db: DrizzleD1Database, rows: readonly (typeof withdrawnImages.$inferSelect)[]) {
   if (rows.length === 0) return [];
   const current = (await imagesNamed(db, [...new Set(rows.map(fileNameOf))])).map(imageFromRow);
   return rows.map((row) => {
@@ -371,11 +328,7 @@ const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
     ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
 
 /** With max() or min(), SQLite takes the bare column `source` of a group from the row with that time. */
-async function neighboursOfTimesIn(
-  db: DrizzleD1Database,
-  members: readonly number[],
-  timesMs: readonly number[],
-): Promise<Neighbours[]> {
+async function neighboursOfTimesIn(db: DrizzleD1Database, members: readonly number[], timesMs: readonly number[]) {
   const searches = sql`json_each(${JSON.stringify(timesMs)}) AS wanted, json_each(${JSON.stringify(members)}) AS member`;
   const rows = await imagesAt(
     db,
@@ -394,8 +347,8 @@ async function neighboursOfTimesIn(
 }
 
 /** Loose index scan of the primary key: three searches per source instead of a scan of the table. */
-function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> {
-  return db.all(sql`
+const extentsIn = (db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> =>
+  db.all(sql`
     WITH RECURSIVE present(value) AS (
       SELECT min(source_id) FROM images
       UNION ALL
@@ -403,7 +356,6 @@ function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: 
     )
     SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
     FROM present AS member WHERE member.value IS NOT NULL`);
-}
 
 const nearestOf = (found: readonly Neighbours[]): Neighbours =>
   found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));

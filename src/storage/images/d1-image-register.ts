@@ -25,25 +25,19 @@ export interface KnownNames {
   readonly withdrawnKeys: ReadonlySet<string>;
 }
 
-/** Result of adding an image, with the image that is there now. */
 type Registration = Extract<IngestResult, { readonly outcome: 'added' | 'known' | 'conflict' }> & {
   readonly image: ArchivedImage;
 };
 
 type Busy = Extract<IngestResult, { readonly outcome: 'busy' }>;
 
-/** Result for an image whose row cannot be added. */
-interface Failed {
-  readonly outcome: 'failed';
-  readonly error: unknown;
-}
+type Failed = { readonly outcome: 'failed'; readonly error: unknown };
 
 export type AddedImage = NewImage & {
   /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
   readonly statedId?: number | undefined;
 };
 
-/** An image to withdraw, and the time of its withdrawal. */
 interface Withdrawal {
   readonly id: number;
   /** Other ids of the same content, which a restoration of the database has lost. */
@@ -188,9 +182,8 @@ export class D1ImageRegister {
     await Promise.all(
       [...byDatabase].map(async ([database, rows]) => {
         const ready = rows.filter((image) => listed(image));
-        for (let i = 0; i < ready.length; i += BATCH_ROWS) {
+        for (let i = 0; i < ready.length; i += BATCH_ROWS)
           await this.#addApart(database, ready.slice(i, i + BATCH_ROWS), results);
-        }
       }),
     );
     return added.map((image) => results.get(image) ?? MOVING);
@@ -208,11 +201,7 @@ export class D1ImageRegister {
   }
 
   /** Adds at most BATCH_ROWS images in one transaction; a refused batch is halved until the row at fault is alone. */
-  async #addApart(
-    database: D1Database,
-    added: readonly AddedImage[],
-    results: Map<NewImage, Registration | Failed>,
-  ): Promise<void> {
+  async #addApart(database: D1Database, added: readonly AddedImage[], results: Map<NewImage, Registration | Failed>) {
     try {
       await this.#addTo(database, added, results);
     } catch (error) {

@@ -91,7 +91,6 @@ export class D1UploadJournal extends OnOperations {
     return recorded?.touchedAtMs ?? null;
   }
 
-  /** The keys among `keys` that have a record. */
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.db
       .select({ key: uploads.key })

@@ -36,7 +36,6 @@ export class D1Withdrawals extends OnOperations {
     return new Map(found.map((file) => [file.sha256, file]));
   }
 
-  /** Forgets the withdrawal of a content, under whatever names. */
   async lift(sha256: string): Promise<void> {
     await this.db.delete(withdrawals).where(eq(withdrawals.sha256, sha256));
   }

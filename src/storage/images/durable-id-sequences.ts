@@ -37,7 +37,6 @@ export class DurableIdSequences implements IdSequences {
     return first;
   }
 
-  /** Begins a sequence above the numbers of a lost one. */
   async #begun(name: string, count: number, known: () => Promise<number>): Promise<number> {
     const mark = await this.#objects.readAll(sequenceMarkKey(name));
     const last = Math.max(await known(), mark ? Number(new TextDecoder().decode(mark)) || 0 : 0);

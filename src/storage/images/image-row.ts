@@ -13,9 +13,8 @@ type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, '
 type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
 
 /** File name as it is stored: null for the regular one. */
-function storedFileName({ sourceId, takenAtMs, fileName }: Named): string | null {
-  return fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
-}
+const storedFileName = ({ sourceId, takenAtMs, fileName }: Named): string | null =>
+  fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
 
 /** @throws Error for a row that has no name and an unknown source */
 export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'sourceId' | 'takenAtMs' | 'fileName'>): string {

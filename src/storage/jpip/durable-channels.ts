@@ -2,7 +2,6 @@ import type { ChannelRequest } from '../../domain/jpip/channel.ts';
 import type { ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
-/** JPIP channels by id, one Durable Object each. */
 export class DurableChannels implements JpipChannels {
   readonly #namespace: DurableObjectNamespace<JpipChannel>;
 

@@ -27,7 +27,6 @@ const ROWS_IN_MEMORY = 8;
 /** Characters of the partial bins of a row, of the 2 MB that one may have. Longer ones are not stored, and the bins sent again. */
 const PARTIAL_CHARACTERS = 1 << 20;
 
-/** The cache models of a row, and what the database has of them. */
 interface SentRow {
   readonly models: Map<number, CacheModel>;
   stored: string;
@@ -79,9 +78,8 @@ class StoredState implements ChannelState {
     const models = new Map<number, CacheModel>();
     if (stored) {
       const partial = JSON.parse(stored.partial) as Record<string, [number, number][]>;
-      for (const [of, bits] of Object.entries(JSON.parse(stored.complete) as Record<string, string>)) {
+      for (const [of, bits] of Object.entries(JSON.parse(stored.complete) as Record<string, string>))
         models.set(Number(of), new CacheModel(fromBase64(bits), partial[of] ?? []));
-      }
     }
     const row = { models, stored: stored ? [stored.complete, stored.partial, stored.whole].join() : '', isChanged: false };
     this.#rows.set(number, row);
@@ -139,7 +137,6 @@ class StoredState implements ChannelState {
     this.changes += 1;
   }
 
-  /** Writes what has changed. */
   write(): void {
     for (const [number, row] of this.#rows) {
       if (!row.isChanged) continue;

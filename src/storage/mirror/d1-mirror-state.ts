@@ -144,12 +144,11 @@ export class D1MirrorState extends OnOperations {
     const common = { upstream: this.#upstream, dueAtMs: this.#clock() };
     const rows = scopes.map((scope) => ({ ...common, scope: this.#key(scope), sourceId: scope.sourceId, fromMs: scope.fromMs }));
     // Six values a row, of the hundred of a statement.
-    for (let i = 0; i < rows.length; i += 16) {
+    for (let i = 0; i < rows.length; i += 16)
       await this.db
         .insert(mirrorSources)
         .values(rows.slice(i, i + 16))
         .onConflictDoNothing();
-    }
   }
 
   async finish(scope: MirrorScope, { dueAtMs, sentence }: StepResult): Promise<void> {
@@ -240,7 +239,6 @@ export class D1MirrorState extends OnOperations {
     await this.db.batch(isAdded ? [settled, counted] : [settled]);
   }
 
-  /** Sets the time of the next attempt at a file that has failed. */
   async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
     const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
@@ -348,7 +346,6 @@ export class D1MirrorState extends OnOperations {
       .limit(OPEN_SPANS.read);
   }
 
-  /** Records a failed attempt at a part of the list. */
   async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
     const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     const set = { attempts, dueAtMs, sentence };

@@ -123,7 +123,6 @@ export class D1BuildClaims extends OnMain {
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
-  /** Records progress and extends the lease. */
   async progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean> {
     const { lease, framesDone, framesSkipped, stage } = progress;
     return this.#change(held(buildId, lease), {
@@ -342,15 +341,11 @@ export class D1BuildClaims extends OnMain {
   }
 }
 
-function held(buildId: number | SQL<number>, lease: string | SQL<string>): SQL {
-  return and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
-}
+const held = (buildId: number | SQL<number>, lease: string | SQL<string>): SQL =>
+  and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
 
-function hasFiles(names: readonly MovieFileName[]): SQL {
-  return sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
+const hasFiles = (names: readonly MovieFileName[]): SQL => sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
     WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
-}
 
-function isSame({ buildId, name, uploadId }: MovieUpload) {
-  return and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.uploadId, uploadId));
-}
+const isSame = ({ buildId, name, uploadId }: MovieUpload) =>
+  and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.uploadId, uploadId));

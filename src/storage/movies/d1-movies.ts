@@ -10,7 +10,7 @@ import {
   type NewMovie,
   newMovieId,
 } from '../../domain/movies/movie.ts';
-import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
+import { deletedRows } from '../charges/d1-charges.ts';
 import { type Databases, given, PreparedBatch } from '../databases.ts';
 import { OnMain } from '../on-database.ts';
 import {
@@ -85,30 +85,24 @@ interface AddOptions extends QueueingOptions {
 }
 
 interface RequeueOptions extends QueueingOptions {
-  /** Hash of the client that is charged. */
   readonly client: string;
 }
 
 interface AddedMovie {
   readonly movie: Movie;
   readonly build: MovieBuild;
-  /** Whether the movie has joined an existing build. */
   readonly isShared: boolean;
 }
 
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 export type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
-interface QueueLength {
-  readonly queued: number;
-  readonly processing: number;
-}
+type QueueLength = { readonly queued: number; readonly processing: number };
 
 /** Megapixels that wait in the queue, and those that have been charged to a client. */
 export interface QueueLoad {
   readonly queued: number;
   readonly cost: number;
-  /** Cost of the queued builds of the client. */
   readonly costOfClient: number;
   readonly charged: number;
 }
@@ -116,10 +110,7 @@ export interface QueueLoad {
 type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
 
 /** Queued builds before a position, and megapixels that remain of those and of the running ones. */
-interface Ahead {
-  readonly waiting: number;
-  readonly cost: number;
-}
+type Ahead = { readonly waiting: number; readonly cost: number };
 
 interface OutlookOptions {
   readonly recent: number;
@@ -133,12 +124,6 @@ interface QueueOutlook {
   readonly length: QueueLength;
   readonly workers: number;
   readonly ahead: Ahead;
-}
-
-interface MovieExpiry {
-  readonly nowMs: number;
-  readonly moviesBeforeMs: number;
-  readonly buildsBeforeMs: number;
 }
 
 export class D1Movies extends OnMain {
@@ -253,29 +238,19 @@ export class D1Movies extends OnMain {
     return (await this.#ahead(position).get())!;
   }
 
-  /** Cost and duration of the most recently finished builds, newest first. */
-  async recentBuilds(limit: number): Promise<QueueOutlook['recent']> {
-    return timedBuilds(await this.#recentBuilds(limit));
-  }
-
   /** From what the outlook of a build that waits at a position is estimated. */
-  async outlook(position: QueuePosition, { recent, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
-    const [builds, [length], [workers], [ahead]] = await this.db.batch([
-      this.#recentBuilds(recent),
+  async outlook(position: QueuePosition, { recent: most, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
+    const [recent, [length], [workers], [ahead]] = await this.db.batch([
+      this.recentBuilds(most),
       this.#length(),
       this.db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
       this.#ahead(position),
     ]);
-    return {
-      recent: timedBuilds(builds),
-      length: length!,
-      workers: workers!.count,
-      ahead: ahead!,
-    };
+    return { recent, length: length!, workers: workers!.count, ahead: ahead! };
   }
 
   /** Deletes some movies unused since, except shared and running ones, and builds without a movie; a kept one is checked a lifetime later. */
-  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: MovieExpiry): Promise<Deleted> {
+  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: Record<'nowMs' | 'moviesBeforeMs' | 'buildsBeforeMs', number>) {
     const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
       sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
     const [dueMovies, dueBuilds] = [oldest('movies', moviesBeforeMs), oldest('movie_builds', buildsBeforeMs)];
@@ -353,9 +328,10 @@ export class D1Movies extends OnMain {
     return this.db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
-  #recentBuilds(limit: number) {
+  /** Cost and duration of the most recently finished builds, newest first; all of them have a duration. */
+  recentBuilds(limit: number) {
     return this.db
-      .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
+      .select({ cost: movieBuilds.cost, seconds: sql<number>`build_seconds`.as('seconds') })
       .from(movieBuilds)
       .where(eq(movieBuilds.status, finished))
       .orderBy(desc(movieBuilds.arrival))
@@ -417,10 +393,6 @@ export class D1Movies extends OnMain {
   }
 }
 
-/** Finished builds, which have a duration. */
-const timedBuilds = (builds: readonly { readonly cost: number; readonly seconds: number | null }[]) =>
-  builds.map(({ cost, seconds }) => ({ cost, seconds: seconds! }));
-
 /** Outcome of a transaction that begins with the charge of a queued build. */
 async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> {
   try {
@@ -433,15 +405,14 @@ async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>)
 }
 
 /** Built once, because every poll of a movie's status runs it. */
-function preparedFind(db: DrizzleD1Database) {
-  return db
+const preparedFind = (db: DrizzleD1Database) =>
+  db
     .select({ movie: movies, build: buildColumns })
     .from(movies)
     .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
     .where(eq(movies.id, sql.placeholder('id')))
     .limit(1)
     .prepare();
-}
 
 /** The message of SQLite for an id that another movie has. */
 const ID_CONSTRAINT = 'UNIQUE constraint failed: movies.id';

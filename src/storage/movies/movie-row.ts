@@ -45,29 +45,27 @@ export function buildFromRow({ recipe: recipeText, ...row }: BuildRow): MovieBui
 }
 
 /** Columns of a newly queued build, except those of its position. */
-export function queuedRow(nowMs: number | SQL<number>) {
-  return {
-    status: MOVIE_STATUS.queued,
-    statusMp4: MOVIE_STATUS.queued,
-    statusWebm: MOVIE_STATUS.queued,
-    queuedAtMs: nowMs,
-    usedAtMs: nowMs,
-    startedAtMs: null,
-    finishedAtMs: null,
-    lease: null,
-    leaseUntilMs: null,
-    worker: null,
-    attempts: 0,
-    expiries: 0,
-    framesDone: 0,
-    framesSkipped: 0,
-    eventsMissing: '[]',
-    stage: null,
-    error: null,
-    files: '[]',
-    buildSeconds: null,
-  };
-}
+export const queuedRow = (nowMs: number | SQL<number>) => ({
+  status: MOVIE_STATUS.queued,
+  statusMp4: MOVIE_STATUS.queued,
+  statusWebm: MOVIE_STATUS.queued,
+  queuedAtMs: nowMs,
+  usedAtMs: nowMs,
+  startedAtMs: null,
+  finishedAtMs: null,
+  lease: null,
+  leaseUntilMs: null,
+  worker: null,
+  attempts: 0,
+  expiries: 0,
+  framesDone: 0,
+  framesSkipped: 0,
+  eventsMissing: '[]',
+  stage: null,
+  error: null,
+  files: '[]',
+  buildSeconds: null,
+});
 
 /** Parses the request and its layers on first access. */
 export function movieFromRow({ request: requestText, ...row }: typeof movies.$inferSelect): Movie {
@@ -87,19 +85,19 @@ export function movieFromRow({ request: requestText, ...row }: typeof movies.$in
   };
 }
 
-export function movieRow({ request: _request, requestText, layers: _layers, ...movie }: NewMovie) {
-  return { ...movie, request: requestText, usedAtMs: movie.createdAtMs };
-}
+export const movieRow = ({ request: _request, requestText, layers: _layers, ...movie }: NewMovie) => ({
+  ...movie,
+  request: requestText,
+  usedAtMs: movie.createdAtMs,
+});
 
-export function newBuildRow({ recipe: _recipe, recipeText, frames, ...build }: NewBuild) {
-  return {
-    ...build,
-    recipe: recipeText,
-    frameCount: frames.length,
-    firstFrameMs: frames[0]!.atMs,
-    lastFrameMs: frames.at(-1)!.atMs,
-  };
-}
+export const newBuildRow = ({ recipe: _recipe, recipeText, frames, ...build }: NewBuild) => ({
+  ...build,
+  recipe: recipeText,
+  frameCount: frames.length,
+  firstFrameMs: frames[0]!.atMs,
+  lastFrameMs: frames.at(-1)!.atMs,
+});
 
 /** Condition on builds whose state allows the event. */
 export function mayHappen(event: MovieEvent) {
@@ -175,6 +173,5 @@ const LIMIT_CONSTRAINTS = ['NOT NULL constraint failed: movies.id', 'NOT NULL co
 export const isOverLimits = (error: unknown): boolean => LIMIT_CONSTRAINTS.some((constraint) => hasFailed(error, constraint));
 
 /** Whether an error, or one of its causes, reports this constraint. */
-export function hasFailed(error: unknown, constraint: string): boolean {
-  return [...causesOf(error)].some(({ message }) => message.includes(constraint));
-}
+export const hasFailed = (error: unknown, constraint: string): boolean =>
+  [...causesOf(error)].some(({ message }) => message.includes(constraint));

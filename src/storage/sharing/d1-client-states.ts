@@ -24,7 +24,6 @@ const EXPIRED_AT_ONCE = 100;
 
 /** Stored views of the web client, in the visitors' database, which bounds their number. */
 export class D1ClientStates extends OnMain {
-  /** Registers a view; records a use of a registered one. */
   async register(key: string, atMs: number, bytes: number): Promise<void> {
     const row = { key, bytes, createdAtMs: atMs, usedAtMs: atMs };
     const added = await this.db.insert(clientStates).values(row).onConflictDoNothing().returning({ id: clientStates.id });

@@ -18,10 +18,8 @@ export const shortLinks = sqliteTable(
   (table) => [index('short_links_used').on(table.usedAtMs)],
 );
 
-/** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;
 
-/** Short links in the visitors' database. */
 export class D1Links extends OnMain {
   /** Adds a link unless the key is taken; returns the address stored under the key. */
   async add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }> {

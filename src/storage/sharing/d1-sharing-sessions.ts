@@ -65,7 +65,6 @@ export class D1SharingSessions extends OnMain {
     return row ?? null;
   }
 
-  /** Deletes expired rows; returns their number. */
   async expire(nowMs: number): Promise<number> {
     const [authorisations, sessions] = await this.db.batch([
       this.db

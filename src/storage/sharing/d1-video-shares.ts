@@ -56,11 +56,9 @@ function shareOf(row: Row): Share {
   return { ...base, totalBytes: fileSize };
 }
 
-function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | null {
-  return sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
-}
+const startedOf = ({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | null =>
+  sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
 
-/** Whether the frames span a time. */
 const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
 
 /** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
@@ -145,7 +143,6 @@ export class D1VideoShares extends OnMain {
     });
   }
 
-  /** Releases the share for another attempt at `notBeforeMs`. */
   retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean> {
     return this.#change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
   }

@@ -154,11 +154,10 @@ export class D1StatusRegister {
         changed += 1;
       }
     }
-    if (changed > 0) {
+    if (changed > 0)
       await this.#db
         .delete(statusChanges)
         .where(lte(statusChanges.id, sql`(SELECT max(id) FROM status_changes) - ${KEPT_CHANGES}`));
-    }
     return changed;
   }
 

@@ -60,14 +60,12 @@ export const webhookEvents = sqliteTable(
 type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
 
 export interface KnownEvent {
-  /** Source, pin and id. */
   readonly key: string;
   readonly pin: string;
   /** As deliveries have it. */
   readonly item: object;
 }
 
-/** The result of an attempt. */
 interface Settlement {
   /** Null for a received delivery. */
   readonly sentence: string | null;
@@ -115,7 +113,6 @@ export class D1Webhooks extends OnOperations {
     return row ? webhookOf(row) : null;
   }
 
-  /** False for an unknown one. */
   async remove(id: number): Promise<boolean> {
     return (await this.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
   }
