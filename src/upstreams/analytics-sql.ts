@@ -4,13 +4,11 @@ import type { OperationCount, StatusPoints } from '../ports/status.ts';
 import { SECOND_MS } from '../util/durations.ts';
 
 /** Points in Workers Analytics Engine; without its binding, as on this machine, they are dropped. */
-export function analyticsPoints(dataset: AnalyticsEngineDataset | undefined): StatusPoints {
-  return {
-    write({ subject, state, values }) {
-      dataset?.writeDataPoint({ indexes: [subject.slice(0, 96)], blobs: [subject, state], doubles: [...values] });
-    },
-  };
-}
+export const analyticsPoints = (dataset: AnalyticsEngineDataset | undefined): StatusPoints => ({
+  write({ subject, state, values }) {
+    dataset?.writeDataPoint({ indexes: [subject.slice(0, 96)], blobs: [subject, state], doubles: [...values] });
+  },
+});
 
 const RESPONSE_MS = 5 * SECOND_MS;
 const MEMBERS = ['requests', 'faults', 'hits', 'seconds'] as const;

@@ -2,15 +2,12 @@
 import { exports } from 'cloudflare:workers';
 import { Container } from '@cloudflare/containers';
 
-/** Host name of the Worker inside a container. */
 const SERVICE_HOST = 'helioedge.internal';
 
 const HEALTH_TIMEOUT_MS = 5_000;
 const UNAUTHORIZED = 401;
 
-interface ContainerEnv {
-  readonly MOVIE_TOKEN?: string;
-}
+type ContainerEnv = { readonly MOVIE_TOKEN?: string };
 
 export class MovieContainer extends Container<ContainerEnv> {
   override defaultPort = 8080;
@@ -41,7 +38,6 @@ export class MovieContainer extends Container<ContainerEnv> {
     else await this.stop();
   }
 
-  /** False for a worker that does not respond. */
   async #isBusy(): Promise<boolean> {
     try {
       const response = await this.containerFetch('http://movie/health', { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });

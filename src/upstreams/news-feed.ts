@@ -9,33 +9,20 @@ import { boundedFetch, UpstreamError } from './http/bounded-fetch.ts';
 /** Names common in feeds beside those of XML; others are left unchanged. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    nbsp: ' ',
-    hellip: '…',
-    ndash: '–',
-    mdash: '—',
-    lsquo: '‘',
-    rsquo: '’',
-    ldquo: '“',
-    rdquo: '”',
-    deg: '°',
-    micro: 'µ',
-    times: '×',
-    copy: '©',
+    ...{ nbsp: ' ', hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’' },
+    ...{ ldquo: '“', rdquo: '”', deg: '°', micro: 'µ', times: '×', copy: '©' },
   }),
 );
 
-/** Elements whose content is not text. */
 const NON_TEXT = /^<(script|style|template|noscript|iframe)\b/i;
-/** Elements that start or end a line. */
 const BLOCK = /^<\/?(p|br|div|li|ul|ol|h\d|t[rdh]|blockquote|hr|img|figure)\b/i;
 const MARKUP = /[a-z/!?]/i;
 /** Characters that XML 1.0 excludes (section 2.2). */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** Decodes XML entities and common HTML ones, once. */
-export function decodeEntities(text: string): string {
-  return decodeReferences(text, (name) => xmlCharacter(name) ?? ENTITIES.get(name));
-}
+export const decodeEntities = (text: string): string =>
+  decodeReferences(text, (name) => xmlCharacter(name) ?? ENTITIES.get(name));
 
 /** End (exclusive) of the markup that starts at `from`; the end of the text for unclosed markup. */
 function endOfMarkup(html: string, from: number): number {
@@ -124,9 +111,8 @@ function textContent(nodes: readonly Node[]): string {
   return parts.join('').slice(0, FEED_BOUNDS.markupCharacters);
 }
 
-function rawText(nodes: readonly Node[]): string {
-  return nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
-}
+const rawText = (nodes: readonly Node[]): string =>
+  nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
 
 /** Text of an element in one line. `html`: the text itself is markup, as in RSS. */
 function lineOf(element: Element | undefined, html: boolean, maxCharacters: number): string {
@@ -165,9 +151,8 @@ function rssItem(item: Element, base: string): NewsItem {
 }
 
 /** Text construct (RFC 4287, section 3.1): `html` is escaped markup, `xhtml` is child elements, other types are plain text. */
-function atomLine(element: Element | undefined, maxCharacters: number): string {
-  return lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
-}
+const atomLine = (element: Element | undefined, maxCharacters: number): string =>
+  lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
 
 /** The first link with the relation `alternate`, which is the default (RFC 4287, section 4.2.7.2). */
 function atomLink(element: Element, base: string): string | null {
@@ -179,14 +164,12 @@ function atomLink(element: Element, base: string): string | null {
 
 const decodedAttribute = (value: unknown) => (typeof value === 'string' ? decodeEntities(value) : undefined);
 
-function atomItem(entry: Element, base: string): NewsItem {
-  return {
-    title: atomLine(first(entry, 'title'), FEED_BOUNDS.titleCharacters),
-    link: atomLink(entry, base),
-    description: atomLine(first(entry, 'summary', 'content'), FEED_BOUNDS.descriptionCharacters),
-    publishedAtMs: timeOf(first(entry, 'published', 'updated')),
-  };
-}
+const atomItem = (entry: Element, base: string): NewsItem => ({
+  title: atomLine(first(entry, 'title'), FEED_BOUNDS.titleCharacters),
+  link: atomLink(entry, base),
+  description: atomLine(first(entry, 'summary', 'content'), FEED_BOUNDS.descriptionCharacters),
+  publishedAtMs: timeOf(first(entry, 'published', 'updated')),
+});
 
 const hasText = ({ title, description }: NewsItem) => title !== '' || description !== '';
 

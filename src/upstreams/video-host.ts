@@ -11,12 +11,7 @@ import { responseBody } from './http/bounded-fetch.ts';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The complete response, of any status. @throws VideoHostError `unavailable` without one in time, and for one over the byte limit */
-async function hostRequest(
-  fetch: Fetch,
-  url: string,
-  init: RequestInit,
-  timeoutMs: number = SHARING.responseMs,
-): Promise<Response> {
+async function hostRequest(fetch: Fetch, url: string, init: RequestInit, timeoutMs: number = SHARING.responseMs) {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
@@ -39,9 +34,8 @@ const DEFAULT_LIFETIME_SECONDS = 600;
 function failureOf(error: unknown, invalidGrant: HostErrorReason): VideoHostError {
   if (error instanceof VideoHostError) return error;
   if (error instanceof oauth.AuthorizationResponseError) return new VideoHostError('not-granted');
-  if (error instanceof oauth.ResponseBodyError) {
+  if (error instanceof oauth.ResponseBodyError)
     return new VideoHostError(error.error === 'invalid_grant' ? invalidGrant : 'refused');
-  }
   return new VideoHostError('unavailable');
 }
 

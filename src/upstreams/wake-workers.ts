@@ -3,11 +3,7 @@ import { MOVIE_BUILDS } from '../config/limits/movies.ts';
 import type { MovieQueueSettings } from '../config/settings/movies.ts';
 import type { Log } from '../ports/timing.ts';
 
-/** A container, or a worker at a URL. */
-interface Wakeable {
-  readonly name: string;
-  wake(init: RequestInit): Promise<Response>;
-}
+type Wakeable = { readonly name: string; wake(init: RequestInit): Promise<Response> };
 
 export interface WakeableWorkers {
   /** Wakes `count` workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
@@ -42,12 +38,7 @@ function wakeableWorkers(workers: readonly Wakeable[], token: string, timeoutMs:
   };
 }
 
-export function httpMovieWorkers(
-  urls: readonly string[],
-  token: string,
-  log: Log,
-  fetcher: typeof fetch = fetch,
-): WakeableWorkers {
+export function httpMovieWorkers(urls: readonly string[], token: string, log: Log, fetcher: typeof fetch = fetch) {
   const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetcher(`${url}/wake`, init) }));
   return wakeableWorkers(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
 }

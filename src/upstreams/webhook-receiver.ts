@@ -15,10 +15,7 @@ interface SignedMessage {
 export type PostMessage = (address: URL, message: SignedMessage) => Promise<Answer>;
 
 /** Never rejects. */
-export const postMessage: PostMessage = async (
-  address,
-  { body, headers, nowMs, responseMs = WEBHOOKS.responseMs },
-): Promise<Answer> => {
+export const postMessage: PostMessage = async (address, { body, headers, nowMs, responseMs = WEBHOOKS.responseMs }) => {
   const signal = AbortSignal.timeout(responseMs);
   try {
     const response = await fetch(address, {

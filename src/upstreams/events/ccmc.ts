@@ -14,14 +14,12 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { isoDay, isoSeconds } from '../../domain/time.ts';
 import type { EventFeed, LoadedRecords, Room } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
-import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
-import { type FeedLimits, hapiTable } from './feed-request.ts';
+import { type FeedLimits, gathered, hapiTable } from './feed-request.ts';
 
 interface DonkiTable {
   readonly name: string;
-  /** Path below the web service. */
   readonly path: string;
   /** Days before the requested day in which an event still in progress may have begun. */
   readonly lookBackDays: number;
@@ -52,17 +50,11 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
   };
 }
 
-interface ModelRows {
-  readonly model: PredictionModel;
-  readonly rows: readonly RawRecord[];
-}
+type ModelRows = { readonly model: PredictionModel; readonly rows: readonly RawRecord[] };
 
 /** Records from rows, with the name of the model, and an id from the content because rows have none. */
-async function predictionRecords({ model, rows }: ModelRows): Promise<RawRecord[]> {
-  return Promise.all(
-    rows.map(async (row) => ({ model: model.name, id: await sha256Hex(JSON.stringify([model.dataset, row])), row })),
-  );
-}
+const predictionRecords = async ({ model, rows }: ModelRows): Promise<RawRecord[]> =>
+  Promise.all(rows.map(async (row) => ({ model: model.name, id: await sha256Hex(JSON.stringify([model.dataset, row])), row })));
 
 function readPrediction({ model, id, row }: RawRecord): SolarEvent | null {
   const record = recordOf(row);
@@ -89,27 +81,16 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
 
   async function load(dayMs: number, days = 1, room?: Room): Promise<LoadedRecords> {
     const session = new JsonSession(modelLimits, { room });
-    const [missing, failures]: [string[], unknown[]] = [[], []];
-    const load = (model: PredictionModel) =>
-      rowsOf(session, model, dayMs, days).catch((error: unknown) => {
-        // A model that the server does not have is not missing.
-        if (!(error instanceof UpstreamError) || error.isTransient) missing.push(model.name);
-        failures.push(error);
-        return { model, rows: [] };
-      });
-    const results: ModelRows[] = [];
-    for await (const rows of inOrder(PREDICTION_MODELS, limits.parallel, load)) results.push(rows);
-    if (failures.length === results.length) throw failures[0];
-    const records = (await Promise.all(results.map(predictionRecords))).flat();
+    const naming = { parallel: limits.parallel, nameOf: ({ name }: PredictionModel) => name };
+    const { found, missing } = await gathered(PREDICTION_MODELS, naming, (model) => rowsOf(session, model, dayMs, days));
+    const records = (await Promise.all(found.map(predictionRecords))).flat();
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };
   }
 
   return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
 }
 
-export function ccmcFeeds(
+export const ccmcFeeds = (
   { donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>,
   limits: FeedLimits,
-): EventFeed[] {
-  return [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
-}
+): EventFeed[] => [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];

@@ -1,10 +1,10 @@
 // What the feeds of events share: their limits, and tables of HAPI.
 import type { RawRecord } from '../../domain/events/record.ts';
+import { inOrder } from '../../util/concurrency.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { type SessionLimits, UpstreamError } from '../http/bounded-fetch.ts';
 
 export interface FeedLimits extends SessionLimits {
-  /** Concurrent requests. */
   readonly parallel: number;
   readonly pages: number;
   readonly records: number;
@@ -21,4 +21,25 @@ export function hapiTable(response: unknown, server: string): RawRecord {
     throw new UpstreamError(`${server} responded with status ${code} instead of rows.`, { isTransient: false });
   if (!Array.isArray(table.data)) throw new UpstreamError(`${server} sent no rows.`, { isTransient: true });
   return table;
+}
+
+/** The results of the requests of a day, and the names of those that failed, but for what the server does not have. @throws where all fail */
+export async function gathered<Query, Result>(
+  queries: readonly Query[],
+  { parallel, nameOf }: { parallel: number; nameOf: (query: Query) => string },
+  load: (query: Query) => Promise<Result>,
+) {
+  const [found, missing, failures]: [Result[], string[], unknown[]] = [[], [], []];
+  const attempt = async (query: Query) => {
+    try {
+      return [await load(query)];
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.isTransient) missing.push(nameOf(query));
+      failures.push(error);
+      return [];
+    }
+  };
+  for await (const results of inOrder(queries, parallel, attempt)) found.push(...results);
+  if (queries.length > 0 && failures.length === queries.length) throw failures[0];
+  return { found, missing };
 }

@@ -17,53 +17,46 @@ const DATASET = 'goesp_xray_flux_P1M';
 /** 0.1-0.8 nm, the band of the classes of flares. */
 const COLUMN = 'Long_Wave';
 
-export function xrayFeed(address: string, limits: FeedLimits): DayFeed<XrayDay> {
-  return {
-    name: 'goes-xray',
-    source: 'GOES',
-    isRemote: true,
-    read: (record) => record as unknown as XrayDay,
-    async load(dayMs, _days, room) {
-      const query = {
-        id: DATASET,
-        parameters: COLUMN,
-        'time.min': `${isoSeconds(dayMs)}.0Z`,
-        'time.max': `${isoSeconds(dayMs + DAY_MS)}.0Z`,
-        format: 'json',
-      };
-      const response = await new JsonSession(limits, { room }).get(withQuery(`${address}/data`, query));
-      const day = xrayDay(hapiTable(response, 'The server of the X-ray flux'), COLUMN, dayMs);
-      return { records: [{ ...day }], isCut: false, missing: [] };
-    },
-  };
-}
+export const xrayFeed = (address: string, limits: FeedLimits): DayFeed<XrayDay> => ({
+  name: 'goes-xray',
+  source: 'GOES',
+  isRemote: true,
+  read: (record) => record as unknown as XrayDay,
+  async load(dayMs, _days, room) {
+    const query = {
+      id: DATASET,
+      parameters: COLUMN,
+      'time.min': `${isoSeconds(dayMs)}.0Z`,
+      'time.max': `${isoSeconds(dayMs + DAY_MS)}.0Z`,
+      format: 'json',
+    };
+    const response = await new JsonSession(limits, { room }).get(withQuery(`${address}/data`, query));
+    const day = xrayDay(hapiTable(response, 'The server of the X-ray flux'), COLUMN, dayMs);
+    return { records: [{ ...day }], isCut: false, missing: [] };
+  },
+});
 
-/** The flares of RHESSI, from the imported list. */
-function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimits, 'records'>): EventFeed {
-  return {
-    name: RHESSI_FEED,
-    source: 'RHESSI',
-    pin: 'F2',
-    isRemote: false,
-    read: (record) => rhessiEvent(record as unknown as RhessiFlare),
-    async load(dayMs, days = 1, room) {
-      await room?.();
-      const found = await flares.between(dayMs, dayMs + days * DAY_MS - 1, limits.records + 1);
-      const records = found.slice(0, limits.records).map((flare) => ({ ...flare }));
-      return { records, isCut: found.length > limits.records, missing: [] };
-    },
-  };
-}
+const rhessiFeed = (flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimits, 'records'>): EventFeed => ({
+  name: RHESSI_FEED,
+  source: 'RHESSI',
+  pin: 'F2',
+  isRemote: false,
+  read: (record) => rhessiEvent(record as unknown as RhessiFlare),
+  async load(dayMs, days = 1, room) {
+    await room?.();
+    const found = await flares.between(dayMs, dayMs + days * DAY_MS - 1, limits.records + 1);
+    const records = found.slice(0, limits.records).map((flare) => ({ ...flare }));
+    return { records, isCut: found.length > limits.records, missing: [] };
+  },
+});
 
-export function eventFeeds(
+export const eventFeeds = (
   addresses: EventSettings,
   flares: Pick<RhessiFlares, 'between'>,
   limits: FeedLimits = EVENT_REQUESTS,
-): EventFeed[] {
-  return [
-    hekFeed(addresses.hekUrl, limits),
-    ...ccmcFeeds(addresses, limits),
-    rhessiFeed(flares, limits),
-    ...wsaFeeds(addresses.wsaUrl, limits),
-  ];
-}
+): EventFeed[] => [
+  hekFeed(addresses.hekUrl, limits),
+  ...ccmcFeeds(addresses, limits),
+  rhessiFeed(flares, limits),
+  ...wsaFeeds(addresses.wsaUrl, limits),
+];

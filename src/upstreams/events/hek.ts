@@ -35,31 +35,27 @@ function pageOf(response: unknown): { readonly result: readonly unknown[]; reado
 }
 
 /** The record without null columns, which are half of its 186. */
-function withoutNulls(record: RawRecord): RawRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
-}
+const withoutNulls = (record: RawRecord): RawRecord =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 const isRecord = (record: RawRecord | null): record is RawRecord => record !== null;
 
-export function hekFeed(address: string, limits: FeedLimits): EventFeed {
-  return {
-    name: 'hek',
-    source: 'HEK',
-    isRemote: true,
-    read: hekEvent,
-    async load(dayMs, days, room) {
-      const session = new JsonSession(limits, { room });
-      const times = { event_starttime: isoSeconds(dayMs), event_endtime: isoSeconds(dayMs + (days ?? 1) * DAY_MS) };
-      const wanted = { ...SEARCH, ...times, ...(days === undefined ? {} : { return: COUNTED_COLUMNS }) };
-      const records: RawRecord[] = [];
-      for (let page = 1; ; page += 1) {
-        const { result, hasMore } = pageOf(await session.get(withQuery(address, { ...wanted, page: String(page) })));
-        const taken = result.slice(0, limits.records - records.length);
-        records.push(...taken.map(recordOf).filter(isRecord).map(withoutNulls));
-        if (!hasMore || records.length >= limits.records || page >= limits.pages) {
-          return { records, isCut: hasMore || taken.length < result.length, missing: [] };
-        }
-      }
-    },
-  };
-}
+export const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
+  name: 'hek',
+  source: 'HEK',
+  isRemote: true,
+  read: hekEvent,
+  async load(dayMs, days, room) {
+    const session = new JsonSession(limits, { room });
+    const times = { event_starttime: isoSeconds(dayMs), event_endtime: isoSeconds(dayMs + (days ?? 1) * DAY_MS) };
+    const wanted = { ...SEARCH, ...times, ...(days === undefined ? {} : { return: COUNTED_COLUMNS }) };
+    const records: RawRecord[] = [];
+    for (let page = 1; ; page += 1) {
+      const { result, hasMore } = pageOf(await session.get(withQuery(address, { ...wanted, page: String(page) })));
+      const taken = result.slice(0, limits.records - records.length);
+      records.push(...taken.map(recordOf).filter(isRecord).map(withoutNulls));
+      if (!hasMore || records.length >= limits.records || page >= limits.pages)
+        return { records, isCut: hasMore || taken.length < result.length, missing: [] };
+    }
+  },
+});

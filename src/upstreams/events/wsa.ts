@@ -6,11 +6,10 @@ import { type RawRecord, recordsOf } from '../../domain/events/record.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../domain/events/wsa.ts';
 import { isoDay } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
-import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
-import type { FeedLimits } from './feed-request.ts';
+import { type FeedLimits, gathered } from './feed-request.ts';
 
 /** Maps of the holes, with the realizations of a request. Holes do not depend on the satellite. */
 const HOLES = [
@@ -18,12 +17,10 @@ const HOLES = [
   { map: 'GONGZ', real: '0' },
 ];
 const SATELLITE = 'SWPC_REALTIME';
-/** The map of footpoints. */
 const FOOTPOINTS = 'AGONG';
 
 type Query = Readonly<Record<string, string>>;
 
-/** Requests of a day, and the records of each response. */
 interface WsaTable {
   readonly name: string;
   readonly pin: string;
@@ -81,21 +78,11 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
       const dates = { start_date: isoDay(dayMs - DAY_MS), end_date: isoDay(dayMs + days * DAY_MS) };
       const all = await queries((part) => session.get(new URL(`${address}/${part}`)));
       const asked = all.slice(0, WSA.requests);
-      const missing: string[] = [];
-      const failures: unknown[] = [];
-      const load = async (query: Query) => {
-        try {
-          return records(await session.get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
-        } catch (error) {
-          // A map or an observer that the dashboard does not have is not missing.
-          if (!(error instanceof UpstreamError) || error.isTransient) missing.push(Object.values(query).join(' '));
-          failures.push(error);
-          return [];
-        }
-      };
-      const found: RawRecord[] = [];
-      for await (const list of inOrder(asked, WSA.parallel, load)) found.push(...list);
-      if (asked.length > 0 && failures.length === asked.length) throw failures[0];
+      const load = async (query: Query) =>
+        records(await session.get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
+      const naming = { parallel: WSA.parallel, nameOf: (query: Query) => Object.values(query).join(' ') };
+      const { found: lists, missing } = await gathered(asked, naming, load);
+      const found = lists.flat();
       return {
         records: found.slice(0, limits.records),
         isCut: all.length > asked.length || found.length > limits.records,

@@ -49,10 +49,7 @@ function isSameHost(from: URL, to: URL): boolean {
  * The response to a request, after redirects within the host.
  * @throws UpstreamError for a redirect to another host, and for too many; the reason of the signal, or the error of the connection
  */
-export async function fetchWithinHost(
-  url: URL,
-  { signal, accept, redirects, headers = {} }: Omit<FetchBounds, 'maxBytes'>,
-): Promise<Response> {
+export async function fetchWithinHost(url: URL, { signal, accept, redirects, headers = {} }: Omit<FetchBounds, 'maxBytes'>) {
   for (let [at, left] = [url, redirects]; ; left -= 1) {
     const response = await fetch(at, {
       signal,
@@ -62,20 +59,15 @@ export async function fetchWithinHost(
     if (!REDIRECTS.includes(response.status)) return response;
     await response.body?.cancel();
     const target = URL.parse(response.headers.get('Location') ?? '', at.href);
-    if (!target || !isSameHost(at, target)) {
+    if (!target || !isSameHost(at, target))
       throw new UpstreamError(`${url.host} redirects to another host.`, { isTransient: false });
-    }
     if (left <= 0) throw new UpstreamError(`${url.host} redirects more than ${redirects} times.`, { isTransient: false });
     at = target;
   }
 }
 
 /** @throws UpstreamError for too many bytes; the reason of the signal, or the error of the stream */
-export async function responseBody(
-  response: Response,
-  url: URL,
-  { signal, maxBytes }: Pick<FetchBounds, 'signal' | 'maxBytes'>,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function responseBody(response: Response, url: URL, { signal, maxBytes }: Pick<FetchBounds, 'signal' | 'maxBytes'>) {
   const bytes = await boundedBody(response.body, { maxBytes, signal });
   if (bytes) return bytes;
   throw new UpstreamError(`${url.host} sends more than ${maxBytes} bytes.`, {

@@ -78,12 +78,11 @@ export class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   async #next(sourceId: number, afterMs: number): Promise<number | null> {
     const dates = await this.#json('getClosestImageDatesForSources', { date: isoMs(afterMs), sources: String(sourceId) });
     const entry: unknown = Reflect.get(dates, String(sourceId));
-    if (typeof entry !== 'object' || entry === null) {
+    if (typeof entry !== 'object' || entry === null)
       throw new MirrorError(
         'failing',
         `getClosestImageDatesForSources of ${this.address} says nothing about source ${sourceId}.`,
       );
-    }
     const next: unknown = Reflect.get(entry, 'next_date');
     if (next === null || next === undefined) return null;
     const nextMs = typeof next === 'string' ? parseWrittenDate(next) : null;
@@ -97,9 +96,7 @@ export class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
     const record = await this.#json('getJP2Image', { ...parameters, jpip: 'true', json: 'true' });
     const uri: unknown = Reflect.get(record, 'uri');
     const fileName = typeof uri === 'string' ? (uri.split('/').at(-1) ?? '') : '';
-    if (!fileName.endsWith('.jp2')) {
-      throw new MirrorError('failing', `The uri at ${isoMs(atMs)} is no address of a JP2 file.`);
-    }
+    if (!fileName.endsWith('.jp2')) throw new MirrorError('failing', `The uri at ${isoMs(atMs)} is no address of a JP2 file.`);
     return { fileName, address: this.#operation('getJP2Image', parameters).href, atMs };
   }
 

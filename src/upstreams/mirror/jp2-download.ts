@@ -5,7 +5,6 @@ import { sameBytes } from '../../util/bytes.ts';
 import { folderUrl } from '../../util/url.ts';
 import type { PoliteClient } from './polite-client.ts';
 
-/** An archive that is mirrored, by its address. */
 export class ArchiveUpstream {
   protected readonly root: URL;
   protected readonly client: PoliteClient;

@@ -7,7 +7,6 @@ import { fetchWithinHost, responseBody, UpstreamError } from '../http/bounded-fe
 
 export interface Politeness {
   readonly perSecond: number;
-  /** Requests at once. */
   readonly parallel: number;
   readonly attempts: number;
   /** Milliseconds for one response. */
@@ -78,7 +77,6 @@ export class PoliteClient {
     });
   }
 
-  /** Waits for the turn of the next request. */
   async #turn(): Promise<void> {
     const nowMs = Date.now();
     const atMs = Math.max(nowMs, this.#nextAtMs);
@@ -99,9 +97,8 @@ export class PoliteClient {
       }
       const bytes = await responseBody(response, url, bounds);
       // A body that a decoder has unpacked has another length than the one that was announced.
-      if (!Number.isNaN(length) && !response.headers.has('Content-Encoding') && bytes.length !== length) {
+      if (!Number.isNaN(length) && !response.headers.has('Content-Encoding') && bytes.length !== length)
         throw new MirrorError('failing', `The response has ${bytes.length} bytes of ${length}.`);
-      }
       check?.(bytes, response.headers);
       return { status: 200, headers: response.headers, bytes };
     }

@@ -49,10 +49,7 @@ function* addresses(html: string): Generator<string> {
 }
 
 /** Contents of a folder by their paths below it, without repetition, in ascending order. */
-interface FolderIndex {
-  readonly folders: readonly string[];
-  readonly files: readonly string[];
-}
+type FolderIndex = { readonly folders: readonly string[]; readonly files: readonly string[] };
 
 const OPENED = /<html[\s>]/i;
 const CLOSED = /<\/html\s*>/i;
@@ -191,11 +188,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
     return found === 'unchanged' ? EMPTY : found.index;
   }
 
-  /** Entries of a folder; none for one that does not exist. */
-  async #index(
-    folder: URL,
-    earlier: PageVersion | null,
-  ): Promise<{ readonly index: FolderIndex; readonly version: string | null } | 'unchanged'> {
+  async #index(folder: URL, earlier: PageVersion | null) {
     let index: FolderIndex | null = null;
     try {
       const { status, headers, bytes } = await this.client.get(folder, {
