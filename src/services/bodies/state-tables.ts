@@ -11,15 +11,11 @@ import { Service } from '../../util/service.ts';
 /** Changes with the form of the stored bytes, so that objects of an older form are not read. */
 const VERSION = 1;
 
-interface Loaded {
-  readonly etag: string;
-  readonly table: StateTable;
-}
+type Loaded = { readonly etag: string; readonly table: StateTable };
 
 export class StateTables extends Service<{
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>;
   readonly clock: Clock;
-  /** Receives unreadable tables, and failures of the archive. */
   readonly log?: Log;
 }> {
   #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
@@ -46,7 +42,6 @@ export class StateTables extends Service<{
     return new Map([...this.#tables].map(([spacecraft, { table }]) => [spacecraft, table]));
   }
 
-  /** Stores a table in place of an earlier one of the spacecraft. */
   async put(spacecraft: Spacecraft, table: StateTable): Promise<void> {
     await this.ports.objects.put(stateTableKey(VERSION, spacecraft), table.bytes(), 'application/octet-stream');
     await this.#refresh();

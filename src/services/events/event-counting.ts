@@ -69,21 +69,16 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 }
 
 export class EventCounting extends Service<CountingPorts> {
-  /** By feed. */
   readonly #sizes = new Map<string, WindowSize>();
   /** By feed, so that an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
-  /** Whether the events of a pin have a source here. */
   counts(pin: string): boolean {
     return this.#feedsOf(pin).length > 0;
   }
 
   /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */
-  lastBegun(
-    of: readonly { readonly pin: string; readonly type: string | null }[],
-    beforeMs: number,
-  ): Promise<readonly (number | null)[]> {
+  lastBegun(of: readonly { pin: string; type: string | null }[], beforeMs: number): Promise<readonly (number | null)[]> {
     const withFeeds = of.map(({ pin, type }) => ({ pin, type, feeds: this.#feedsOf(pin).map(({ name }) => name) }));
     return this.ports.counts.lastBegun(withFeeds, beforeMs);
   }

@@ -46,7 +46,6 @@ interface EventDay<T> extends Omit<LoadedRecords, 'records'> {
   /** Number of unusable records: tests, and those without time or position. */
   readonly skipped: number;
   readonly loadedAtMs: number;
-  /** Estimated size in memory. */
   readonly bytes: number;
 }
 
@@ -87,9 +86,7 @@ export interface SourceState {
   readonly loadedAtMs: number | null;
   /** Names of missing parts while others are available. */
   readonly missing: readonly string[];
-  /** Number of unusable records of the day. */
   readonly skipped: number;
-  /** Whether records were dropped because of a limit. */
   readonly isCut: boolean;
   /** Days of the range, and those that have been counted; in counts alone. */
   readonly days?: { readonly counted: number; readonly all: number };
@@ -99,20 +96,11 @@ export interface SourceState {
 export type DayResult<T = SolarEvent> = { readonly day: EventDay<T>; readonly isFresh: boolean } | null;
 
 /** Identity of the items of days, and their size in memory. */
-export interface ItemKind<T> {
-  keyOf(item: T): string;
-  bytesOf(item: T): number;
-}
+export type ItemKind<T> = { keyOf(item: T): string; bytesOf(item: T): number };
 
 export const EVENT_KIND: ItemKind<SolarEvent> = { keyOf: ({ pin, id }) => `${pin} ${id}`, bytesOf: eventMemory };
 
-/** Parses records, up to `maxBytes` of events. */
-function parseDay<T>(
-  feed: DayFeed<T>,
-  { records, ...rest }: StoredRecords,
-  { keyOf, bytesOf }: ItemKind<T>,
-  maxBytes: number,
-): EventDay<T> {
+function parseDay<T>(feed: DayFeed<T>, { records, ...rest }: StoredRecords, { keyOf, bytesOf }: ItemKind<T>, maxBytes: number) {
   const events = new Map<string, T>();
   let [skipped, bytes] = [0, 0];
   for (const record of records) {
@@ -248,13 +236,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     return loaded ?? stale(known);
   }
 
-  async #accept(
-    loaded: LoadedRecords,
-    feed: DayFeed<T>,
-    dayMs: number,
-    key: string,
-    known: EventDay<T> | null,
-  ): Promise<DayResult<T>> {
+  async #accept(loaded: LoadedRecords, feed: DayFeed<T>, dayMs: number, key: string, known: EventDay<T> | null) {
     if (known && isComplete(known) && !isComplete(loaded)) {
       this.#recordFailure(key, known);
       return stale(known);
@@ -328,7 +310,6 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     return source;
   }
 
-  /** Whether the source has no records of a day any more. */
   #isDropped({ daysKept = Number.POSITIVE_INFINITY }: DayFeed<T>, dayMs: number): boolean {
     return this.ports.clock() - dayMs > daysKept * DAY_MS;
   }

@@ -30,10 +30,8 @@ export interface MarkerSource {
   markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers>;
 }
 
-/** The sources whose events are missing. */
-export function failedSources(sources: readonly SourceState[]): string[] {
-  return sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
-}
+export const failedSources = (sources: readonly SourceState[]): string[] =>
+  sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
 
 interface ShownEvent {
   readonly event: SolarEvent;
@@ -98,9 +96,8 @@ function shownEvents(recipe: Picture, events: readonly SolarEvent[]): ShownEvent
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Order from north to south, from east to west, by id. Events that pass each other swap places at the next anchor time. */
-function byPosition(a: ShownEvent, b: ShownEvent): number {
-  return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
-}
+const byPosition = (a: ShownEvent, b: ShownEvent): number =>
+  b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 
 function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Picture, pixelOf: PixelOf): EventMarker[] {
   // Ejections and flares of all sources have the pins of ejections and flares, as in the client.

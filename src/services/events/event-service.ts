@@ -26,12 +26,10 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Readonly
   return groups;
 }
 
-/** Keeps the newest window of each prediction model. */
 function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const newest = new Map<string, number>();
-  for (const { pin, group, startMs } of events) {
+  for (const { pin, group, startMs } of events)
     if (pin === PREDICTION) newest.set(group.name, Math.max(startMs, newest.get(group.name) ?? startMs));
-  }
   return events.filter(({ pin, group, startMs }) => pin !== PREDICTION || startMs === newest.get(group.name));
 }
 
@@ -53,11 +51,9 @@ function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEv
 }
 
 /** Coordinates as measured, so that the label does not change with rotation. */
-function positionText({ position }: SolarEvent): string {
-  return position.kind === 'stonyhurst' ? printLocation(position) : `(${Math.round(position.x)}″, ${Math.round(position.y)}″)`;
-}
+const positionText = ({ position }: SolarEvent): string =>
+  position.kind === 'stonyhurst' ? printLocation(position) : `(${Math.round(position.x)}″, ${Math.round(position.y)}″)`;
 
-/** Adds coordinates to equal labels of one group. */
 function withDistinctLabels(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const byLabel = groupedBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
   const repeated = new Set([...byLabel.values()].filter((group) => group.length > 1).flat());
@@ -107,10 +103,7 @@ function daysOf(startMs: number, endMs: number): number[] {
   return days.sort((a, b) => distance(a) - distance(b)).slice(0, EVENT_RANGE.days);
 }
 
-interface FeedResult {
-  readonly feed: EventFeed;
-  readonly result: DayResult;
-}
+type FeedResult = { readonly feed: EventFeed; readonly result: DayResult };
 
 export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts> {
   readonly #days = new EventDays({ ...this.ports, kind: EVENT_KIND });

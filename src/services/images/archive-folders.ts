@@ -11,7 +11,6 @@ import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import { listedPages } from './image-list.ts';
 
 export interface ArchiveFolder {
-  /** Names of folders, in ascending order. */
   readonly folders: readonly string[];
   /** Images by their paths below the folder, in the order of time. */
   readonly files: readonly (readonly [path: string, image: ListedImage])[];
@@ -85,14 +84,13 @@ export async function archiveFolder(
   const folders = held.flatMap(({ next }) => next ?? []);
   const listed = held.filter(({ next }) => next === undefined);
   const images = listed.reduce((sum, source) => sum + source.images, 0);
-  if (images > LISTS.folderImages) {
+  if (images > LISTS.folderImages)
     throw new Failure('unsupported', `The folder has more than ${LISTS.folderImages} images. Request them by listImages.`);
-  }
   await charge(images);
   const files: [string, ListedImage][] = [];
   const day = date.join('/');
   const times = { afterMs: startMs - MARGIN_MS, toMs: startMs + DAY_MS + MARGIN_MS };
-  for (const { source } of listed) {
+  for (const { source } of listed)
     for await (const page of listedPages(index, source.id, times, LISTS.folderImages)) {
       for (const image of page) {
         const [instrument, ...rest] = folderOf(image.key).split('/');
@@ -104,7 +102,6 @@ export async function archiveFolder(
         } else folders.push(below[0]!);
       }
     }
-  }
   return found(
     folders,
     files.sort(([, a], [, b]) => a.takenAtMs - b.takenAtMs),

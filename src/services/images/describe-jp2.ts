@@ -28,7 +28,6 @@ class Refusal extends Error {
 interface Jp2File {
   readonly fileName: string;
   readonly jp2: Uint8Array;
-  /** SHA-256 of the file in hexadecimal. */
   readonly sha256: string;
   /** Version of the file of this name, from 1. */
   readonly version: number;
@@ -76,12 +75,10 @@ function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, 
 function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   const takenAtMs = observationTime(fits);
   if (takenAtMs === null) throw new Refusal('date', 'The header has no DATE-OBS with a readable date and time of day.');
-  if (takenAtMs < EARLIEST_IMAGE_MS) {
+  if (takenAtMs < EARLIEST_IMAGE_MS)
     throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
-  }
-  if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
+  if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS)
     throw new Refusal('date', `Expected a date in the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
-  }
   return takenAtMs;
 }
 

@@ -10,10 +10,7 @@ import { needsReference, type Operations, referenceTime, refusalOf } from '../..
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 
-interface Ports {
-  readonly index: ImageIndex;
-  readonly stopwatch: Stopwatch;
-}
+type Ports = { readonly index: ImageIndex; readonly stopwatch: Stopwatch };
 
 function withdrawnImage({ id, replacedBy }: WithdrawnImage, parameter = 'id'): Failure {
   const what = replacedBy === null ? 'has been withdrawn' : `has been replaced by image ${replacedBy}`;
@@ -30,11 +27,7 @@ export async function withdrawnOr(index: Pick<ImageIndex, 'withdrawnByFileName'>
 }
 
 /** Checks the images of an earlier picture or movie, which `what` names. @throws Failure `withdrawn` for one that is no longer archived */
-export async function checkNotWithdrawn(
-  index: Pick<ImageIndex, 'withdrawn'>,
-  what: string,
-  ids: readonly number[],
-): Promise<void> {
+export async function checkNotWithdrawn(index: Pick<ImageIndex, 'withdrawn'>, what: string, ids: readonly number[]) {
   const [found] = await index.withdrawn(ids);
   if (!found) return;
   throw new Failure('withdrawn', `${what} has an image (${found.id}) that has been withdrawn or replaced. Request a new one.`);
@@ -112,13 +105,13 @@ export function noImages(sourceId: number, parameter: SourceParameter = 'sourceI
 }
 
 /** The image of `sourceId` nearest to `atMs`. @param parameter Names the source @throws Failure `no-image` for a source without images */
-export async function nearestImage(
+export const nearestImage = async (
   { index, stopwatch }: Ports,
   { sourceId, atMs }: { sourceId: number; atMs: number },
   nowMs: number,
   parameter?: SourceParameter,
-): Promise<NearestImage> {
-  return stopwatch.measure('index', async () => {
+): Promise<NearestImage> =>
+  stopwatch.measure('index', async () => {
     const { before, after } = await index.neighbours(sourceId, atMs);
     const image = nearer(before, after, atMs);
     if (!image) throw noImages(sourceId, parameter);
@@ -129,7 +122,6 @@ export async function nearestImage(
     const { afterMs } = await index.adjacentTimes(sourceId, image.takenAtMs);
     return { image, distanceSeconds, isSettled: isOld(afterMs) };
   });
-}
 
 /** For each time the nearest image of a source or, with `isEarlier`, the latest one at or before it; null where there is none. One search. */
 export async function imagesAt(
@@ -143,12 +135,10 @@ export async function imagesAt(
 }
 
 /** The latest image at or before a time, given the neighbours of that time. */
-function latest(
+const latest = (
   { before, after }: { readonly before: ArchivedImage | null; readonly after: ArchivedImage | null },
   atMs: number,
-): ArchivedImage | null {
-  return after?.takenAtMs === atMs ? after : before;
-}
+): ArchivedImage | null => (after?.takenAtMs === atMs ? after : before);
 
 export function noReference({ sourceId, takenAtMs }: ArchivedImage, layer: Operations): Failure {
   const atMs = referenceTime(layer, takenAtMs) ?? takenAtMs;
@@ -157,11 +147,7 @@ export function noReference({ sourceId, takenAtMs }: ArchivedImage, layer: Opera
 }
 
 /** The latest image of the source at or before the reference time; null without a difference. @throws Failure `no-earlier-image` */
-export async function referenceImage(
-  index: Pick<ImageIndex, 'neighbours'>,
-  image: ArchivedImage,
-  layer: Operations,
-): Promise<ArchivedImage | null> {
+export async function referenceImage(index: Pick<ImageIndex, 'neighbours'>, image: ArchivedImage, layer: Operations) {
   const atMs = referenceTime(layer, image.takenAtMs);
   if (atMs === null) return null;
   const found = latest(await index.neighbours(image.sourceId, atMs), atMs);

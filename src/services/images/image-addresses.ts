@@ -7,7 +7,6 @@ import type { ListedImage } from '../../ports/images.ts';
 /** Pixels of the preview: a thumbnail in a list. */
 const PREVIEW_WIDTH = 256;
 
-/** Addresses of the file, its header and its preview. */
 export const listedAddresses = ({ id, key }: Pick<ListedImage, 'id' | 'key'>, origin: string) => ({
   jp2: `${origin}/jp2/${archivePath(key)}`,
   header: `${origin}/v2/getJP2Header/?id=${id}`,
@@ -21,6 +20,5 @@ export const viewAddress = (origin: string, sourceId: number, atMs: number | nul
 /** Address of the explorer at a time, with the layers that it begins with. */
 export const timeAddress = (origin: string, atMs: number | null): string => explorerAddress(origin, { atMs });
 
-function explorerAddress(origin: string, view: Partial<typeof NEWEST_SUN>): string {
-  return `${origin}/?${printAddress({ ...NEWEST_SUN, ...view }).replace(/[[\]]/g, encodeURIComponent)}`;
-}
+const explorerAddress = (origin: string, view: Partial<typeof NEWEST_SUN>): string =>
+  `${origin}/?${printAddress({ ...NEWEST_SUN, ...view }).replace(/[[\]]/g, encodeURIComponent)}`;

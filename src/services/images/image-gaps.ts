@@ -21,10 +21,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
  */
 type GapReason = 'before-first' | 'after-last' | 'eclipse' | KnownGap['reason'];
 
-interface ReasonedGap {
-  readonly reason: GapReason;
-  readonly sentence: string;
-}
+type ReasonedGap = { readonly reason: GapReason; readonly sentence: string };
 
 const within = ({ startMs, endMs }: TimeRange, { from, to }: KnownGap) =>
   startMs >= (from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) - DAY_MS) &&
@@ -92,12 +89,7 @@ const BEFORE_FIRST: ReasonedGap = { reason: 'before-first', sentence: 'The archi
 const AFTER_LAST: ReasonedGap = { reason: 'after-last', sentence: 'The archive has no later image of this source.' };
 
 /** A range without images between two images, or on the open side of the archive. */
-function emptyRange(
-  sourceId: number,
-  { startMs, endMs }: TimeRange,
-  beforeMs: number | null,
-  afterMs: number | null,
-): SourceGaps {
+function emptyRange(sourceId: number, { startMs, endMs }: TimeRange, beforeMs: number | null, afterMs: number | null) {
   const otherwise = beforeMs === null ? BEFORE_FIRST : afterMs === null ? AFTER_LAST : null;
   const gap = { startMs: beforeMs ?? startMs, endMs: afterMs ?? endMs, cadenceMs: null, missing: null };
   return { cadenceMs: null, foundFromMs: null, gaps: [explained(sourceId, gap, otherwise)], nextMs: null };

@@ -10,10 +10,7 @@ type Index = Pick<ImageIndex, 'listed'>;
 type Pages<Item> = AsyncGenerator<readonly Item[], ListPosition | null>;
 
 /** An image of a source by its time, which no other image of the source has. */
-export interface ListPosition {
-  readonly sourceId: number;
-  readonly takenAtMs: number;
-}
+export type ListPosition = { readonly sourceId: number; readonly takenAtMs: number };
 
 /** Times in requests have six decimals of a second, so that an image counts as passed when it is less than half a step later. */
 const HALF_MICROSECOND_MS = 0.0005;
@@ -22,15 +19,7 @@ const HALF_MICROSECOND_MS = 0.0005;
 export const passed = (takenAtMs: number): number => takenAtMs + HALF_MICROSECOND_MS;
 
 /** The times of a list. `startMs`, `endMs`: included; `afterMs`: time of the last image of an earlier list. */
-export function listedTimes({
-  startMs,
-  endMs,
-  afterMs,
-}: {
-  startMs?: number | undefined;
-  endMs?: number | undefined;
-  afterMs?: number | undefined;
-}): ListedTimes {
+export function listedTimes({ startMs, endMs, afterMs }: Partial<Record<'startMs' | 'endMs' | 'afterMs', number | undefined>>) {
   const beforeStart = startMs === undefined ? Number.MIN_SAFE_INTEGER : startMs - HALF_MICROSECOND_MS;
   return {
     afterMs: afterMs === undefined ? beforeStart : Math.max(beforeStart, passed(afterMs)),

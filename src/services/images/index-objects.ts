@@ -48,7 +48,6 @@ export interface IndexedObject {
   readonly warning?: string;
 }
 
-/** Milliseconds of a call. */
 interface IndexingTimes {
   readonly lookUp: number;
   /** From the first read to the last inspection; reads and inspections overlap. */
@@ -71,10 +70,7 @@ const FAILED: Settled = {
 };
 
 /** An object of the archive by its path: its key without `jp2/`. */
-interface ObjectAtPath {
-  readonly path: string;
-  readonly size: number;
-}
+type ObjectAtPath = { readonly path: string; readonly size: number };
 
 export const objectAt = ({ path, size }: ObjectAtPath): ListedObject => ({ key: imagePrefix(path), size });
 
@@ -140,9 +136,8 @@ export async function indexObjects(
   if (added.length > 0) await ports.records.forget(added.map(({ id }) => id));
   const unstated = added.filter(({ id, key }) => stated.get(key) !== id);
   await stateIds(ports.objects, unstated);
-  for (const { id, key } of unstated.filter((image) => stated.has(image.key))) {
+  for (const { id, key } of unstated.filter((image) => stated.has(image.key)))
     ports.log({ job: 'indexObjects', path: archivePath(key), id, takenId: stated.get(key) });
-  }
   const earlier = registered.flatMap(({ outcome }, i) => {
     const { image } = found[i]!;
     return outcome === 'added' && isEarlierDay(image, ports.clock()) ? image.key : [];
@@ -183,12 +178,11 @@ async function fromNames(
       'The object has other content than the image that was indexed. Put the original back, or withdraw the image and ingest the file.';
     return { outcome: 'conflict', sentence };
   }
-  if (withdrawnKeys.has(key)) {
+  if (withdrawnKeys.has(key))
     return refused(
       'withdrawn',
       'The image at this path was withdrawn. Ingest the file, with --restore if it is the same, which gives it a path of its own.',
     );
-  }
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
 
@@ -199,11 +193,7 @@ interface Inspected extends Pick<InspectedJp2, 'warning'> {
 }
 
 /** The row of an object, or why there is none, when there is memory for it. */
-async function inspectedWithRoom(
-  ports: IndexingPorts,
-  object: ListedObject,
-  options: IndexingOptions,
-): Promise<Inspected | Settled> {
+async function inspectedWithRoom(ports: IndexingPorts, object: ListedObject, options: IndexingOptions) {
   const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
   const lease = await ports.memory.acquire(bytes, { waitMs: MEMORY_WAIT_MS.background });
   if (!lease) return NO_MEMORY;

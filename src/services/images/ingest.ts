@@ -113,33 +113,26 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
   else await journal.end(image.key, begunAtMs);
-  if (registered.outcome === 'added') {
+  if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
-  }
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
 }
 
-/** The id that is stated for a file that was there before. */
 async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Promise<number | undefined> {
   const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
   return (await statedIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }])).get(image.key);
 }
 
 /** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */
-export function isEarlierDay({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean {
-  return takenAtMs < nowMs - SETTLED_AFTER_MS;
-}
+export const isEarlierDay = ({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean =>
+  takenAtMs < nowMs - SETTLED_AFTER_MS;
 
-/** For a file whose objects the sweep is removing. */
-export function beingRemoved(fileName: string): { readonly outcome: 'busy'; readonly sentence: string } {
-  return {
-    outcome: 'busy',
-    sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
-  };
-}
+export const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
+  outcome: 'busy',
+  sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
+});
 
-/** For content that an operator has withdrawn. */
 export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile {
   const sentence =
     `This file was withdrawn as ${fileName} at ${formatIso(atMs)}. To bring it back, add ?restore=true, or --restore to ` +
@@ -147,9 +140,10 @@ export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile
   return refused('withdrawn', sentence);
 }
 
-function conflictingContent(fileName: string): IngestResult {
-  return { outcome: 'conflict', sentence: `${fileName} is archived with other content. Add ?replace=true to replace it.` };
-}
+const conflictingContent = (fileName: string): IngestResult => ({
+  outcome: 'conflict',
+  sentence: `${fileName} is archived with other content. Add ?replace=true to replace it.`,
+});
 
 function otherSource({ fileName, sourceId }: ArchivedImage, image: NewImage): IngestResult {
   const sentence =

@@ -16,7 +16,6 @@ export interface InspectedJp2 {
   readonly xml: string;
   /** Sidecar for R2: addresses the image by byte ranges. */
   readonly sidecar: Uint8Array;
-  /** Codestream size in pixels. */
   readonly width: number;
   readonly height: number;
   /** Sentence about what the file lacks although it can be served; null for a whole file. */

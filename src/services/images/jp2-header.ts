@@ -61,9 +61,8 @@ export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch
 }
 
 /** The XML document that getJP2Header returns. @throws Failure as `jp2Header` */
-export async function jp2HeaderDocument(...image: Parameters<typeof jp2Header>): Promise<string> {
-  return headerDocument(await jp2Header(...image));
-}
+export const jp2HeaderDocument = async (...image: Parameters<typeof jp2Header>): Promise<string> =>
+  headerDocument(await jp2Header(...image));
 
 function badHeader(cause?: unknown): Failure {
   return new Failure('bad-header', 'The header of this image cannot be read.', { cause });

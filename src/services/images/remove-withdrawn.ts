@@ -37,11 +37,7 @@ export interface RemovalPorts {
   readonly sidecarVersion: number;
 }
 
-/** Deletes the sidecar and the file at a key that no row has. */
-export async function removeObjects(
-  { objects, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'sidecarVersion'>,
-  key: string,
-): Promise<void> {
+export async function removeObjects({ objects, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'sidecarVersion'>, key: string) {
   await objects.delete(sidecarKey(key, sidecarVersion));
   await objects.delete(key);
 }
@@ -55,11 +51,10 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
   const { key, fileName } = image;
   await removeFiles(ports, image);
   // Purges at once only while few removals wait, so that the purges of the sweep are not refused.
-  if (!(await ports.journal.hasMoreThan(PURGES.immediate))) {
+  if (!(await ports.journal.hasMoreThan(PURGES.immediate)))
     await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch((error: unknown) => {
       if (!(error instanceof PurgeRefused)) throw error;
     });
-  }
   await ports.journal.leave({ key, fileName });
 }
 

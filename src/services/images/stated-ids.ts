@@ -50,13 +50,12 @@ export async function statedIds(
         objects,
         folder,
         ofFolder.map(({ fileName }) => fileName),
-      )) {
+      ))
         for (const image of ofFolder) {
           const [id = 0, content] = list[image.fileName] ?? [];
           if (content === contentName(image) && isPossible(id, image))
             listed.set(image.key, Math.max(id, listed.get(image.key) ?? 0));
         }
-      }
       for (const [key, id] of listed) stated.set(key, id);
     },
   );

@@ -1,7 +1,6 @@
 // Removes the objects of uploads that were interrupted before their row was added, and repeats the removal of withdrawn images.
 import { PURGES, SWEEP } from '../../config/limits/images.ts';
 import { additionsTag, folderTag, imageTag, timelineTagOf } from '../../domain/archive/keys.ts';
-import type { WithdrawnImage } from '../../domain/image.ts';
 import type { Upload } from '../../ports/images.ts';
 import { isFolderKey } from '../../storage/images/d1-upload-journal.ts';
 import { type RemovalPorts, removeFiles, removeObjects } from './remove-withdrawn.ts';
@@ -31,10 +30,7 @@ async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 
   await journal.markPurged(keys.at(-1)!);
 }
 
-async function sweep(
-  ports: RemovalPorts,
-  { key, fileName }: Upload,
-): Promise<{ isRemoved: boolean; withdrawn?: WithdrawnImage }> {
+async function sweep(ports: RemovalPorts, { key, fileName }: Upload) {
   const { index, records } = ports;
   if (isFolderKey(key)) return { isRemoved: false };
   const image = await index.byFileName(fileName);

@@ -27,7 +27,6 @@ export class ChannelIds {
     return signed + (await this.#signature(signed));
   }
 
-  /** Whether an id was issued here, `JPIP.idHours` ago at most. */
   async isValid(id: string): Promise<boolean> {
     const signed = id.slice(0, SIGNED_DIGITS);
     if (id !== signed + (await this.#signature(signed))) return false;

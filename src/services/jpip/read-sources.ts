@@ -18,10 +18,7 @@ async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset
 }
 
 /** The bytes of every source, list by list. Nearby ranges of an object are read as one. @throws Failure (missing-file) */
-export async function readSources(
-  objects: Pick<ObjectStore, 'read'>,
-  lists: readonly (readonly ByteSource[])[],
-): Promise<Uint8Array[][]> {
+export async function readSources(objects: Pick<ObjectStore, 'read'>, lists: readonly (readonly ByteSource[])[]) {
   const stored = lists.flat().filter((source): source is ObjectRange => !(source instanceof Uint8Array));
   const chunks = new Map<string, Chunk[]>();
   const reads = [...Map.groupBy(stored, ({ key }) => key)].map(async ([key, sources]) => {

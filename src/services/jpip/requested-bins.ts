@@ -20,6 +20,7 @@ import {
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
+import { Service } from '../../util/service.ts';
 import { readSources } from './read-sources.ts';
 import type { JpipTarget, TargetPorts } from './target.ts';
 
@@ -48,58 +49,50 @@ async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<Re
   };
 }
 
-class CodestreamBins {
-  readonly #ports: TargetPorts;
-  readonly #key: string;
-  readonly #codestream: number;
-  readonly #index: Jp2Index;
-
-  constructor(ports: TargetPorts, key: string, codestream: number, index: Jp2Index) {
-    this.#ports = ports;
-    this.#key = key;
-    this.#codestream = codestream;
-    this.#index = index;
-  }
-
+class CodestreamBins extends Service<
+  TargetPorts & { readonly key: string; readonly codestream: number; readonly jp2: Jp2Index }
+> {
   #sources(bin: DataBin): ByteSource[] {
-    const { codestreamOffset } = this.#index;
-    return binSources(this.#index, bin).map((source) =>
-      source instanceof Uint8Array ? source : { key: this.#key, offset: codestreamOffset + source.offset, length: source.length },
+    const { codestreamOffset } = this.ports.jp2;
+    return binSources(this.ports.jp2, bin).map((source) =>
+      source instanceof Uint8Array
+        ? source
+        : { key: this.ports.key, offset: codestreamOffset + source.offset, length: source.length },
     );
   }
 
   /** Bytes of the first `layers` layers of each precinct. Where the sidecar lacks them, the packet headers are read. */
   async #layerPrefixes(bins: readonly PrecinctBin[], layers: number): Promise<number[]> {
-    const layersOf = ({ source: { tile } }: PrecinctBin) => this.#index.tiles[tile]?.parameters.layers as number;
-    const known = bins.map((bin) => (layers >= layersOf(bin) ? bin.length : packedPrefix(this.#index, bin.source, layers)));
+    const layersOf = ({ source: { tile } }: PrecinctBin) => this.ports.jp2.tiles[tile]?.parameters.layers as number;
+    const known = bins.map((bin) => (layers >= layersOf(bin) ? bin.length : packedPrefix(this.ports.jp2, bin.source, layers)));
     const unknown = bins.filter((_, i) => known[i] === null);
     if (unknown.length === 0) return known as number[];
     const read = await readSources(
-      this.#ports.objects,
+      this.ports.objects,
       unknown.map((bin) => this.#sources(bin)),
     );
     const precincts = unknown.map(({ source }, i) => ({ address: source, bytes: read[i]?.[0] ?? new Uint8Array(0) }));
-    const measured = layerLengths(this.#index, precincts, layers);
+    const measured = layerLengths(this.ports.jp2, precincts, layers);
     return known.map((length) => length ?? (measured.shift() as number));
   }
 
   async requested({ frameSize, regionOffset, regionSize, layers }: JpipRequest): Promise<RequestedGroup> {
-    const view = frameSize && resolveWindow(this.#index, { frameSize, regionOffset, regionSize });
-    const headers = headerBins(this.#index, view?.window ?? null);
-    const precincts = view && layers !== 0 ? precinctBins(this.#index, view) : [];
+    const view = frameSize && resolveWindow(this.ports.jp2, { frameSize, regionOffset, regionSize });
+    const headers = headerBins(this.ports.jp2, view?.window ?? null);
+    const precincts = view && layers !== 0 ? precinctBins(this.ports.jp2, view) : [];
     const prefixes = layers === null ? precincts.map(({ length }) => length) : await this.#layerPrefixes(precincts, layers);
     const bins = [...headers, ...precincts];
     return {
       requested: {
-        group: 1 + this.#codestream,
-        binsInGroup: binCount(this.#index),
+        group: 1 + this.ports.codestream,
+        binsInGroup: binCount(this.ports.jp2),
         bins: Uint32Array.from(bins, ({ number }) => number),
         lengths: Uint32Array.from(bins, ({ length }) => length),
         requestedBytes: Uint32Array.from([...headers.map(({ length }) => length), ...prefixes]),
       },
       bins: bins.map((bin) => ({
         ...bin,
-        codestream: this.#codestream,
+        codestream: this.ports.codestream,
         sources: () => new SourceSequence(this.#sources(bin)),
       })),
     };
@@ -134,7 +127,8 @@ export async function* requestedSteps(
     const opened: RequestedGroup[] = [];
     await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
       const key = target.keys[codestream]!;
-      opened[i] = await new CodestreamBins(ports, key, codestream, await ports.openIndex(key, ports.objects)).requested(request);
+      const jp2 = await ports.openIndex(key, ports.objects);
+      opened[i] = await new CodestreamBins({ ...ports, key, codestream, jp2 }).requested(request);
     });
     yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
     const bins = Math.max(0, ...opened.map((group) => group.bins.length));
@@ -148,11 +142,7 @@ const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
 const tooMany = (what: string) =>
   new Failure('bad-parameter', `The value of model has more than ${what}.`, { parameter: 'model' });
 
-async function layoutsOf(
-  { openIndex, objects }: TargetPorts,
-  { keys }: JpipTarget,
-  codestreams: Iterable<number>,
-): Promise<Map<number, GroupLayout>> {
+async function layoutsOf({ openIndex, objects }: TargetPorts, { keys }: JpipTarget, codestreams: Iterable<number>) {
   const layouts = new Map<number, GroupLayout>();
   await mapConcurrently(codestreams, JPX.parallelReads, async (codestream) => {
     const index = await openIndex(keys[codestream]!, objects);
@@ -162,11 +152,7 @@ async function layoutsOf(
 }
 
 /** The statements about the cache of the client, without a qualifier on the codestreams of the request. @throws Failure for too many */
-export async function modelStatements(
-  ports: TargetPorts,
-  target: JpipTarget,
-  { model, streams }: JpipRequest,
-): Promise<ModelStatement[]> {
+export async function modelStatements(ports: TargetPorts, target: JpipTarget, { model, streams }: JpipRequest) {
   const total = target.keys.length;
   const unqualified = streams.length > 0 ? streams : [FIRST_CODESTREAM];
   // By qualifier, which many elements share.

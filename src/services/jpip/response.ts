@@ -59,10 +59,7 @@ function* batches(messages: readonly PlannedMessage[]): Generator<readonly Plann
   }
 }
 
-interface PlannedStep {
-  readonly groups: readonly RequestedGroup[];
-  readonly plan: ChannelPlan;
-}
+type PlannedStep = { readonly groups: readonly RequestedGroup[]; readonly plan: ChannelPlan };
 
 const binOf = ({ groups }: PlannedStep, { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
   groups[groupIndex]?.bins[binIndex] as RequestedBin;
@@ -167,11 +164,7 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
 }
 
 /** Reports the response as delivered; before the end of an incomplete one it waits. After a failed report the bins are sent again. */
-async function reportDelivery(
-  { ports, channel, response, waitUntil }: Exchange,
-  sent: number,
-  isComplete: boolean,
-): Promise<void> {
+async function reportDelivery({ ports, channel, response, waitUntil }: Exchange, sent: number, isComplete: boolean) {
   if (channel === null) return;
   const reported = ports.channels.delivered(channel, response, sent).catch(() => undefined);
   waitUntil(reported);
@@ -203,12 +196,12 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
 /** Ports that charge a client for what it reads: each read of R2, and the calls and rows of channels and the index as the reads that cost as much. */
 export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
   const { objects, index, channels } = ports;
-  const after = <Given extends unknown[], T>(amount: number, work: (...given: Given) => Promise<T>) => {
-    return async (...given: Given): Promise<T> => {
+  const after =
+    <Given extends unknown[], T>(amount: number, work: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
       await reads.add(amount);
       return work(...given);
     };
-  };
   const [call, row] = [readsFor('call'), readsFor('rowRead')];
   return {
     ...ports,

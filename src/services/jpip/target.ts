@@ -122,7 +122,6 @@ export class JpipTargets extends Service<TargetPorts & { readonly memory: Memory
     return target;
   }
 
-  /** Forgets a target, so that the next `find` reads the archive. */
   forget(path: string): void {
     this.#kept.delete(path);
   }

@@ -2,9 +2,8 @@
 import { Failure } from '../../domain/errors.ts';
 
 /** In Workers, bytes from R2 pass through a FixedLengthStream without waking the isolate, and its reader knows the length. */
-export function fixedLengthPipe(length: number) {
-  return 'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
-}
+export const fixedLengthPipe = (length: number) =>
+  'FixedLengthStream' in globalThis ? new FixedLengthStream(length) : new TransformStream<Uint8Array, Uint8Array>();
 
 async function pump(body: ReadableStream<Uint8Array>, length: number, writer: WritableStreamDefaultWriter<Uint8Array>) {
   let passed = 0;

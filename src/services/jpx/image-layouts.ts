@@ -17,7 +17,6 @@ type FileLayout = ReturnType<typeof decodeFileLayout>;
 
 export type ImageLayout = FileLayout & { readonly header: Uint8Array };
 
-/** Rebuilds a missing or outdated sidecar. */
 async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayout> {
   const jp2 = present(await objects.readAll(key), key);
   const sidecar = encodeSidecar(indexJp2(jp2));
@@ -34,10 +33,7 @@ async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayo
 }
 
 /** Sentence on the parts that the file of an image lacks; null for a whole or a damaged file. */
-export async function fileWarning(
-  objects: LayoutObjects & Pick<ObjectStore, 'read'>,
-  image: ArchivedImage,
-): Promise<string | null> {
+export async function fileWarning(objects: LayoutObjects & Pick<ObjectStore, 'read'>, image: ArchivedImage) {
   try {
     const { codestreamOffset, codestreamLength } = await layoutOf(objects, image);
     const end = await objects.read(image.key, codestreamOffset + codestreamLength - 2, 2);
@@ -50,11 +46,7 @@ export async function fileWarning(
 }
 
 /** The layouts of all images, in order, read concurrently, each after `step`. @throws Failure (missing-file, damaged-image) */
-export async function imageLayouts(
-  objects: LayoutObjects,
-  images: readonly Keyed[],
-  step?: () => Promise<void>,
-): Promise<ImageLayout[]> {
+export async function imageLayouts(objects: LayoutObjects, images: readonly Keyed[], step?: () => Promise<void>) {
   const found = new Array<ImageLayout>(images.length);
   await mapConcurrently(images.entries(), JPX.parallelReads, async ([i, image]) => {
     await step?.();

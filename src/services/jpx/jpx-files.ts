@@ -55,7 +55,6 @@ function manifestOf({ name, linked, style, images }: JpxRequest, layouts: readon
   return { format: JPX_FORMAT, name, linked, style, headers, frames };
 }
 
-/** Appends a digest of the frames to the name. */
 async function namedByContent(requested: JpxRequest): Promise<JpxRequest> {
   const content = [requested.style, requested.linked, JPX_FORMAT, ...requested.images.map(({ id }) => id)].join();
   return { ...requested, name: `${requested.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };

@@ -4,7 +4,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import type { TimeRange } from '../../domain/coverage/bins.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { ascendingFrames, type Interval, type IntervalFrames, imageOfInterval } from '../../domain/jpx/intervals.ts';
+import { ascendingFrames, type Interval, imageOfInterval } from '../../domain/jpx/intervals.ts';
 import {
   MAX_JPX_FRAMES,
   planMessage,
@@ -71,10 +71,7 @@ async function imagesOf(
 }
 
 /** Ascending images of a range, and a message where they deviate from the request. @throws Failure (no-frames) */
-export async function imagesOfRange(
-  index: Index,
-  request: RangeRequest,
-): Promise<{ images: ArchivedImage[]; message: string | null }> {
+export async function imagesOfRange(index: Index, request: RangeRequest) {
   const { sourceId, startMs, endMs, cadenceSeconds, most = MAX_JPX_FRAMES } = request;
   const { first, last } = await index.ends(sourceId, startMs, throughSecond(endMs));
   if (!first || !last || first.takenAtMs > last.takenAtMs) throw noFrames(request);
@@ -99,11 +96,7 @@ async function meanCadence(index: Pick<ImageIndex, 'counts'>, sourceId: number, 
 }
 
 /** The images nearest to the middles of the intervals, as ascending frames; none for an empty one. @throws Failure (no-frames) without any */
-export async function imagesOfIntervals(
-  index: Index,
-  sourceId: number,
-  intervals: readonly Interval[],
-): Promise<IntervalFrames<ArchivedImage>> {
+export async function imagesOfIntervals(index: Index, sourceId: number, intervals: readonly Interval[]) {
   const neighbours = await index.neighboursOfTimes(
     sourceId,
     intervals.map(({ middleMs }) => middleMs),

@@ -13,7 +13,6 @@ export const JPX_FORMAT = 1;
 
 export interface JpxManifestFrame {
   readonly imageId: number;
-  /** Object key of the JP2. */
   readonly key: string;
   readonly fileName: string;
   readonly takenAtMs: number;
@@ -22,7 +21,6 @@ export interface JpxManifestFrame {
   readonly xml: ByteRange | null;
   /** Index into `headers`. */
   readonly header: number;
-  /** Capabilities (Rsiz) of the codestream. */
   readonly rsiz: number;
 }
 
@@ -41,9 +39,14 @@ export interface JpxManifest {
 
 export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
   const boxes = headers.map(fromBase64);
-  return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {
-    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml: xml && { key, ...xml }, header: boxes[header]!, rsiz };
-  });
+  return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => ({
+    key,
+    path: `${folderOf(key)}/${fileName}`,
+    codestream,
+    xml: xml && { key, ...xml },
+    header: boxes[header]!,
+    rsiz,
+  }));
 }
 
 /** Name of a JPX file, without `.jpx`. */

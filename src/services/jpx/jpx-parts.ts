@@ -26,15 +26,13 @@ export interface JpxParts {
 const SHARE_MS = 30_000;
 
 /** The work in the invocation of the caller. */
-export function jpxParts(
+export const jpxParts = (
   objects: Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<IncomingObjects, 'putStream'>,
-): JpxParts {
-  return {
-    layouts: (images) => imageLayouts(objects, images),
-    store: async (key, ranges) => void (await objects.putStream(key, sourceStream(objects, ranges), 'application/xml')),
-    flights: new SingleFlight(SHARE_MS),
-  };
-}
+): JpxParts => ({
+  layouts: (images) => imageLayouts(objects, images),
+  store: async (key, ranges) => void (await objects.putStream(key, sourceStream(objects, ranges), 'application/xml')),
+  flights: new SingleFlight(SHARE_MS),
+});
 
 /** Whether a file is read by parts, and needs its stored XML. */
 export const isLong = ({ length }: { readonly length: number }): boolean => length > JPX.partFrames;
@@ -73,10 +71,7 @@ const metadataParts = (frames: readonly JpxFrame[]): Promise<MetadataPart[]> => 
 export const metadataBytes = (manifest: JpxManifest): number =>
   manifest.linked ? totalLength(framesOf(manifest).flatMap(({ xml }) => xml ?? [])) : 0;
 
-interface PartPorts {
-  readonly objects: Pick<ObjectStore, 'head'>;
-  readonly parts: JpxParts;
-}
+type PartPorts = { readonly objects: Pick<ObjectStore, 'head'>; readonly parts: JpxParts };
 
 /** Parts whose making charges a client for the images that are read. */
 export const chargedParts = (parts: JpxParts, reads: Pick<CountedWork, 'add'>): JpxParts => ({

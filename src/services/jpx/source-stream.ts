@@ -1,8 +1,10 @@
 // Streams a file that is composed of byte sources, holding only a few small ones in memory.
+
 import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type ByteSource, type ObjectRange, totalLength } from '../../imaging/byte-source.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import { Service } from '../../util/service.ts';
 import { fixedLengthPipe } from './fixed-length.ts';
 
 type SourceObjects = Pick<ObjectStore, 'read' | 'stream'>;
@@ -17,16 +19,9 @@ export function present<T>(found: T | null, missingKey: string): T {
 const isSmall = ({ length }: ObjectRange) => length <= JPX.readAheadBytes;
 
 /** Reads small ranges ahead and concurrently, because each read is a request and a file may need a thousand. */
-class ReadAhead {
-  readonly #objects: SourceObjects;
-  readonly #sources: readonly ByteSource[];
+class ReadAhead extends Service<{ readonly objects: SourceObjects; readonly sources: readonly ByteSource[] }> {
   readonly #reading = new Map<number, Promise<Uint8Array>>();
   #next = 0;
-
-  constructor(objects: SourceObjects, sources: readonly ByteSource[]) {
-    this.#objects = objects;
-    this.#sources = sources;
-  }
 
   /** The bytes of source `i`, a small range. Calls must be in ascending order. */
   async take(i: number): Promise<Uint8Array> {
@@ -37,14 +32,14 @@ class ReadAhead {
   }
 
   #readOn(from: number): void {
-    const end = Math.min(from + JPX.rangesAhead, this.#sources.length);
+    const end = Math.min(from + JPX.rangesAhead, this.ports.sources.length);
     for (this.#next = Math.max(this.#next, from); this.#next < end && this.#reading.size < JPX.parallelReads; this.#next++) {
-      const source = this.#sources[this.#next]!;
+      const source = this.ports.sources[this.#next]!;
       if (source instanceof Uint8Array || !isSmall(source)) continue;
       const { key, offset } = source;
       const run = this.#runFrom(source);
       const length = run.reduce((sum, one) => sum + one[1], 0);
-      const reading = this.#objects.read(key, offset, length).then((whole) => present(whole, key));
+      const reading = this.ports.objects.read(key, offset, length).then((whole) => present(whole, key));
       let at = 0;
       for (const [i, bytes] of run) {
         const start = at;
@@ -62,8 +57,8 @@ class ReadAhead {
   #runFrom(first: ObjectRange): [number, number][] {
     const run: [number, number][] = [];
     let end = first.offset;
-    for (let i = this.#next; i < this.#sources.length; i++) {
-      const source = this.#sources[i]!;
+    for (let i = this.#next; i < this.ports.sources.length; i++) {
+      const source = this.ports.sources[i]!;
       if (source instanceof Uint8Array) continue;
       const continues = source.key === first.key && source.offset === end && isSmall(source);
       if (!continues || end + source.length - first.offset > JPX.runBytes) break;
@@ -81,7 +76,7 @@ async function writeTo(writable: WritableStream<Uint8Array>, bytes: Uint8Array):
 }
 
 async function pump(objects: SourceObjects, sources: readonly ByteSource[], writable: WritableStream<Uint8Array>): Promise<void> {
-  const ahead = new ReadAhead(objects, sources);
+  const ahead = new ReadAhead({ objects, sources });
   for (const [i, source] of sources.entries()) {
     if (source instanceof Uint8Array) await writeTo(writable, source);
     else if (isSmall(source)) await writeTo(writable, await ahead.take(i));

@@ -30,7 +30,6 @@ export interface MapTile {
 
 const TILE_BYTES = TILE_SIZE ** 2;
 
-/** The cells of a tile in its map. */
 function partOf({ z, x, y }: MapTile): MapPart {
   const south = (2 ** z - 1 - y) * TILE_SIZE;
   return { columns: [x * TILE_SIZE, (x + 1) * TILE_SIZE], rows: [south, south + TILE_SIZE] };
@@ -78,17 +77,16 @@ export class MapTiles extends Service<{
 
   /** Makes a tile and stores it: 0 stands for what no image sees. */
   async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Uint8Array> {
-    const { maps, objects, slots } = this.ports;
     const bytes = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
     const tile = new Uint8Array(TILE_BYTES);
-    await slots.measure({ bytes }, call, async (pace) => {
+    await this.ports.slots.measure({ bytes }, call, async (pace) => {
       let done = 0;
-      for await (const strip of maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
+      for await (const strip of this.ports.maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
         const { samples, alpha } = levelsOf(strip, TILE_SIZE);
         for (let i = 0; i < samples.length; i++, done++) tile[done] = alpha[i] === 0 ? 0 : Math.max(1, samples[i]!);
       }
     });
-    await objects.put(key, tile, 'application/octet-stream');
+    await this.ports.objects.put(key, tile, 'application/octet-stream');
     return tile;
   }
 }

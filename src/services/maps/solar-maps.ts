@@ -42,7 +42,6 @@ interface MapImage extends Pick<MappedImage, 'homography' | 'observer' | 'time'>
   readonly confirmed: ConfirmedLaw;
 }
 
-/** A map whose images are known. */
 export interface PlannedMap {
   readonly request: MapRequest;
   /** From the newest. */
@@ -51,10 +50,7 @@ export interface PlannedMap {
   readonly leftOut: number;
 }
 
-interface Found {
-  readonly image: ArchivedImage;
-  readonly time: number;
-}
+type Found = { readonly image: ArchivedImage; readonly time: number };
 
 /** Where an image was taken from; null for a header that does not say it. */
 function observerOf({ sourceId, takenAtMs }: ArchivedImage, { fits }: Jp2Header): Observer | null {
@@ -173,9 +169,7 @@ export class SolarMaps extends Service<{
       yield await run(async (pace) => {
         const options = { atMs, method, hasAges, fadesIn: isPicture };
         const strip = new SurfaceStrip(request, { columns, rows: [from, from + count] }, options);
-        for (const [number, member] of images.entries()) {
-          await this.#add(strip, request, member, number, pace).catch(unreadable);
-        }
+        for (const [number, member] of images.entries()) await this.#add(strip, request, member, number, pace).catch(unreadable);
         strip.finish();
         return strip;
       });

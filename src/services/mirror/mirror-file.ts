@@ -11,7 +11,6 @@ import { refused } from '../images/describe-jp2.ts';
 /** Refusals of the content that a damaged transfer may cause. */
 const MAY_BE_DAMAGED: readonly string[] = ['malformed', 'unsupported', 'header'];
 
-/** The archive that is filled. */
 export interface MirrorTarget {
   known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
   add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
@@ -26,10 +25,7 @@ export interface MirrorPorts {
 type MirroredFile = Pick<UpstreamFile, 'fileName' | 'address'> & { readonly sourceId: number };
 
 /** Copies a file, and remembers a refusal. @returns the failure of a file that may succeed later @throws MirrorError of a busy upstream */
-export async function mirrorFile(
-  { archive, upstream, state }: MirrorPorts,
-  file: MirroredFile,
-): Promise<FileOutcome | MirrorError> {
+export async function mirrorFile({ archive, upstream, state }: MirrorPorts, file: MirroredFile) {
   try {
     const outcome = await added(archive, upstream, file);
     // A conflict depends on the archive and not on the file alone, so it is not remembered.
@@ -51,7 +47,6 @@ export interface TakenFiles {
 }
 
 interface Copying {
-  /** Files at once. */
   readonly parallel: number;
   /** Whether a further file may begin. */
   readonly begins: () => boolean;
@@ -77,14 +72,9 @@ export async function copyFiles(
 }
 
 /** Downloads a file and adds it. A refusal counts once two downloads are equal, because one may be cut. @throws MirrorError */
-async function added(
-  archive: MirrorTarget,
-  upstream: MirrorUpstream,
-  file: MirroredFile,
-): Promise<Exclude<IngestResult, { outcome: 'busy' }>> {
-  if (!isImageName(file.fileName)) {
+async function added(archive: MirrorTarget, upstream: MirrorUpstream, file: MirroredFile) {
+  if (!isImageName(file.fileName))
     return refused('name', 'The name is not of letters, digits, dots, dashes and underscores ending in .jp2.');
-  }
   const seen = new Set<string>();
   for (let download = 1; download <= MIRROR_DOWNLOADS; download += 1) {
     const jp2 = await downloaded(upstream, file);

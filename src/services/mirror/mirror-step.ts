@@ -23,7 +23,6 @@ interface MirroredSources {
   readonly send: (files: readonly PlannedFile[]) => Promise<void>;
 }
 
-/** Files, pages, names and time that a step has left. */
 interface Budget {
   files: number;
   pages: number;
@@ -68,12 +67,7 @@ export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSourc
   return sent + (await sendSome(mirrored.sent - sent));
 }
 
-async function listSource(
-  ports: MirrorStepPorts,
-  { everyMs }: MirroredSources,
-  scope: MirrorScope,
-  budget: Budget,
-): Promise<void> {
+async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, scope: MirrorScope, budget: Budget) {
   const { state, clock, log, upstream } = ports;
   try {
     const cutOff = await mirrorSource(ports, scope, {
@@ -195,7 +189,6 @@ export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep)
 }
 
 interface MirrorRun {
-  /** End of what is mirrored. */
   readonly toMs: number;
   /** Where an earlier step was cut off; null at the beginning of a run. */
   readonly position?: MirrorPosition | null;
@@ -213,7 +206,6 @@ interface MirrorRun {
   readonly isOver: () => boolean;
 }
 
-/** Where a page was cut off. */
 type CutOff = Omit<MirrorPosition, 'part'>;
 
 /** Works off the open parts of the list, then the list from the cursor on. @returns where it was cut off, or null @throws MirrorError */
@@ -289,11 +281,7 @@ async function mirrorPage(
 }
 
 /** The files that the archive neither has nor has refused; notes the others. */
-async function unsettled(
-  { archive, state }: MirrorPorts,
-  files: readonly UpstreamFile[],
-  run: MirrorRun,
-): Promise<UpstreamFile[]> {
+async function unsettled({ archive, state }: MirrorPorts, files: readonly UpstreamFile[], run: MirrorRun) {
   const missing: UpstreamFile[] = [];
   for (let i = 0; i < files.length; i += LISTED_NAMES) {
     const some = files.slice(i, i + LISTED_NAMES);

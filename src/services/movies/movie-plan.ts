@@ -36,7 +36,6 @@ export class R2MovieFrames extends Service<Pick<ObjectStore, 'readAll' | 'put'>>
     return bytes && JSON.parse(gunzipSync(bytes).toString());
   }
 
-  /** Stores the frames, or renews them if they are stored. */
   async keep(key: string, frames: readonly PlannedFrame[]): Promise<void> {
     await this.ports.put(moviePlanKey(key), gzipSync(JSON.stringify(frames)), 'application/gzip');
   }
@@ -77,9 +76,10 @@ interface LayerImages {
 /** Images of all layers. A source that two layers show counts for both. */
 function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerImages[]> {
   const { readImages } = MOVIE_PLANNING;
-  const counted = async (span: Span) => {
-    return { ...span, count: await index.countInRange(span.sourceId, span.fromMs, span.toMs, readImages + 1) };
-  };
+  const counted = async (span: Span) => ({
+    ...span,
+    count: await index.countInRange(span.sourceId, span.fromMs, span.toMs, readImages + 1),
+  });
   return Promise.all(
     scene.layers.map(async (layer) => {
       const spans = await Promise.all(spansOf(scene, layer, startMs, endMs).map(counted));
@@ -94,9 +94,9 @@ const inOrder = (images: readonly ArchivedImage[]) => withoutRepeats(images.toSo
 async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span, timesMs: readonly number[]) {
   const neighbours = await index.neighboursOfTimes(sourceId, timesMs);
   const isInside = (image: ArchivedImage | null) => image !== null && image.takenAtMs >= fromMs && image.takenAtMs <= toMs;
-  return neighbours.flatMap(({ before, after }, i) => {
-    return nearer(isInside(before) ? before : null, isInside(after) ? after : null, timesMs[i]!) ?? [];
-  });
+  return neighbours.flatMap(
+    ({ before, after }, i) => nearer(isInside(before) ? before : null, isInside(after) ? after : null, timesMs[i]!) ?? [],
+  );
 }
 
 /** At least `count` of too many images: those nearest to evenly spread times, and to the middles of gaps between clusters. */
@@ -152,12 +152,7 @@ async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, time
 }
 
 /** Frames with the nearest image of each layer, and its reference, at least `least`. @throws Failure `no-image`, or `no-earlier-image` */
-async function plannedFrames(
-  index: MovieIndex,
-  scene: Scene,
-  timesMs: readonly number[],
-  least: number,
-): Promise<PlannedFrame[]> {
+async function plannedFrames(index: MovieIndex, scene: Scene, timesMs: readonly number[], least: number) {
   const layers = await Promise.all(scene.layers.map((layer) => framesOfLayer(index, scene, layer, timesMs)));
   const frames = timesMs.flatMap((atMs, i): PlannedFrame[] => {
     const images = layers.flatMap(({ frames }) => (frames[i] ? [frames[i]] : []));
@@ -188,26 +183,16 @@ const { leastImages, frames: FRAMES } = MOVIE_LIMITS;
 /** Fewest frames that have their reference images in a movie of differences. */
 const LEAST_FRAMES = 1;
 
-function richest(available: readonly LayerImages[]): LayerImages {
-  return available.reduce((best, layer) => (layer.count > best.count ? layer : best));
-}
+const richest = (available: readonly LayerImages[]): LayerImages =>
+  available.reduce((best, layer) => (layer.count > best.count ? layer : best));
 
-async function nearestTime(
-  index: MovieIndex,
-  { scene, startMs, endMs }: RequestedMovie,
-  { layer }: LayerImages,
-): Promise<string> {
+async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: RequestedMovie, { layer }: LayerImages) {
   const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
   return atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`;
 }
 
 /** The failure of a movie with no or too few images, with the layer and the nearest image time outside the range. */
-async function tooFew(
-  index: MovieIndex,
-  requested: RequestedMovie,
-  available: readonly LayerImages[],
-  images: number,
-): Promise<Failure> {
+async function tooFew(index: MovieIndex, requested: RequestedMovie, available: readonly LayerImages[], images: number) {
   const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
   if (images > 0) {
     const most = richest(available);

@@ -17,7 +17,7 @@ import {
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, WaitUntil } from '../../ports/timing.ts';
-import type { D1Movies, QueueLoad, Requeued } from '../../storage/movies/d1-movies.ts';
+import type { D1Movies, QueueLoad } from '../../storage/movies/d1-movies.ts';
 import type { QueueLimits } from '../../storage/movies/movie-row.ts';
 import { randomHex } from '../../util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
@@ -83,19 +83,13 @@ export interface MoviePorts {
   readonly secret: string;
 }
 
-/** Caller of an operation. */
-interface MovieCall {
-  /** Network address. */
-  readonly client: string;
-  readonly waitUntil: WaitUntil;
-}
+type MovieCall = { readonly client: string; readonly waitUntil: WaitUntil };
 
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
   readonly position: number;
   /** Builds that have to finish before it starts; 0 when it starts at once or has started. */
   readonly queue: number;
-  /** Estimated seconds until it is finished. */
   readonly seconds: number;
 }
 
@@ -117,13 +111,7 @@ function unknownMovie(id: string): Failure {
 }
 
 /** Deletes movies and builds that have not been used for long; returns their number. */
-export async function sweepUnusedMovies({
-  register,
-  clock,
-}: {
-  readonly register: Pick<D1Movies, 'expire'>;
-  readonly clock: Clock;
-}): Promise<number> {
+export async function sweepUnusedMovies({ register, clock }: Pick<MoviePorts, 'register' | 'clock'>): Promise<number> {
   const nowMs = clock();
   const expiry = { nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs };
   return (await register.expire(expiry)).count;
@@ -172,12 +160,10 @@ export class MovieService extends Service<MoviePorts> {
   async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
     const found = await this.find(id);
     const { build } = found;
-    if (build.status === queued || build.status === processing) {
+    if (build.status === queued || build.status === processing)
       throw new Failure('movie-under-way', `This movie is already ${build.status === queued ? 'queued' : 'being built'}.`);
-    }
-    if (!isForced && (await this.#hasAllFiles(build))) {
+    if (!isForced && (await this.#hasAllFiles(build)))
       throw new Failure('movie-exists', `This movie already exists: ${addressOf(found)}`);
-    }
     const message = await this.#buildAgain(found, isForced, call);
     return this.#queued(await this.find(id), message, call);
   }
@@ -216,9 +202,8 @@ export class MovieService extends Service<MoviePorts> {
     const none = { position: 0, queue: 0, seconds: 0 };
     if (build.status !== processing) return none;
     const { cost, framesDone, frameCount, startedAtMs } = build;
-    const { register, clock } = this.ports;
-    const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
-    const elapsedSeconds = (clock() - startedAtMs!) / SECOND_MS;
+    const recent = await this.ports.register.recentBuilds(MOVIE_QUEUE.timedBuilds);
+    const elapsedSeconds = (this.ports.clock() - startedAtMs!) / SECOND_MS;
     return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
   }
 
@@ -235,10 +220,9 @@ export class MovieService extends Service<MoviePorts> {
 
   /** The outlook of a build of this cost at a position in the queue. */
   async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
-    const { register, clock } = this.ports;
     const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
-    const options = { recent: timedBuilds, workersSinceMs: clock() - workerSeenMs };
-    const { recent, length, workers: seen, ahead } = await register.outlook(position, options);
+    const options = { recent: timedBuilds, workersSinceMs: this.ports.clock() - workerSeenMs };
+    const { recent, length, workers: seen, ahead } = await this.ports.register.outlook(position, options);
     const workers = Math.max(1, seen, length.processing);
     const builds = ahead.waiting + length.processing;
     return {
@@ -264,7 +248,8 @@ export class MovieService extends Service<MoviePorts> {
     await this.#keepFrames(next, minCost, limits, load);
     await this.#spend(next, movie, this.ports.clock(), call);
     const options = { client: limits.client, limits, minCost, nowMs: this.ports.clock(), fresh: isForced };
-    await this.#expectQueued(await register.replan(movie.id, next, options), Math.max(next.cost, minCost), limits);
+    const outcome = await register.replan(movie.id, next, options);
+    if (outcome === 'over-limit') throw await this.#rejection(Math.max(next.cost, minCost), limits);
     await this.#withFiles(await this.find(movie.id), next.frames, call);
     return message;
   }
@@ -295,14 +280,13 @@ export class MovieService extends Service<MoviePorts> {
     return this.find(found.movie.id);
   }
 
-  /** Queues a build again, and renews its frames. */
   async #requeue({ movie, build }: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<void> {
     const { register, clock } = this.ports;
     await this.ports.frames.keep(build.key, frames);
     const limits = await this.#limitsOf(call);
     const minCost = minimumCost(build, movie);
     const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
-    await this.#expectQueued(outcome, Math.max(build.cost, minCost), limits);
+    if (outcome === 'over-limit') throw await this.#rejection(Math.max(build.cost, minCost), limits);
   }
 
   async #limitsOf({ client: address }: MovieCall): Promise<ClientLimits> {
@@ -316,11 +300,6 @@ export class MovieService extends Service<MoviePorts> {
   async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
     const load = await this.ports.register.load(limits);
     return overLimit(cost, limits, load) ?? queueFull(load);
-  }
-
-  /** @throws Failure `queue-full` or `too-costly` */
-  async #expectQueued(outcome: Requeued, cost: number, limits: ClientLimits): Promise<void> {
-    if (outcome === 'over-limit') throw await this.#rejection(cost, limits);
   }
 
   /** Stores the frames of a new build before a worker can claim it, within the limits. @throws Failure `queue-full` or `too-costly` */

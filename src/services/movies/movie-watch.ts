@@ -5,10 +5,7 @@ import { delay } from '../../util/retry.ts';
 import { Service } from '../../util/service.ts';
 import { FreshValue } from '../../util/single-flight.ts';
 
-export interface FoundMovie {
-  readonly movie: Movie;
-  readonly build: MovieBuild;
-}
+export type FoundMovie = { readonly movie: Movie; readonly build: MovieBuild };
 
 export interface Waiting {
   readonly id: string;

@@ -37,11 +37,9 @@ interface UploadPorts {
   readonly clock: Clock;
 }
 
-/** A file, or a part of it, that a worker uploads. */
 interface FileUpload {
   readonly name: string;
   readonly body: ReadableStream<Uint8Array>;
-  /** Bytes of the body. */
   readonly length: number;
   /** Part number, from 1, and the number of parts of a multipart upload; null: the body is the whole file. */
   readonly part: { readonly partNumber: number; readonly of: number } | null;
@@ -65,7 +63,6 @@ class BuildUploads extends Service<UploadPorts> {
     return claimed.segments.includes(name) ? this.ports.objects.stream(movieFileKey(claimed.build, name)) : null;
   }
 
-  /** Removes the segments, which a finished movie no longer needs. */
   async deleteSegments({ build, segments }: Pick<ClaimedBuild, 'build' | 'segments'>): Promise<void> {
     await Promise.all(segments.map((name) => this.ports.objects.delete(movieFileKey(build, name))));
   }
@@ -77,11 +74,7 @@ class BuildUploads extends Service<UploadPorts> {
     return object !== null && this.#record(claimed, name, object);
   }
 
-  async #storePart(
-    claimed: ClaimedBuild,
-    file: FileUpload,
-    { partNumber, of }: { partNumber: number; of: number },
-  ): Promise<boolean> {
+  async #storePart(claimed: ClaimedBuild, file: FileUpload, { partNumber, of }: { partNumber: number; of: number }) {
     const { claims, incoming } = this.ports;
     const { name, body, length } = file;
     const key = movieFileKey(claimed.build, name);
@@ -139,12 +132,9 @@ class BuildUploads extends Service<UploadPorts> {
 }
 
 function expectStorable({ name, length, part }: FileUpload): void {
-  if (!isMovieFile(name) && !SEGMENT_NAME.test(name)) {
+  if (!isMovieFile(name) && !SEGMENT_NAME.test(name))
     throw new Failure('bad-parameter', `Expected a file or segment of a movie for the name, got ${name}.`);
-  }
-  if (length > PART_BYTES) {
-    throw new Failure('body-too-large', `The part has ${length} bytes; a part has at most ${PART_BYTES}.`);
-  }
+  if (length > PART_BYTES) throw new Failure('body-too-large', `The part has ${length} bytes; a part has at most ${PART_BYTES}.`);
   if (length < 1 || (part && part.partNumber < part.of && length !== PART_BYTES)) {
     const least = length < 1 ? 'each has at least one' : `each but the last has ${PART_BYTES}`;
     throw new Failure('bad-parameter', `The part has ${length} bytes, and ${least}.`);
@@ -153,9 +143,8 @@ function expectStorable({ name, length, part }: FileUpload): void {
 
 const mediaType = (name: string): string => (isMovieFile(name) ? MOVIE_FILES[name] : segmentMediaType(name));
 
-function isStored({ build, segments }: ClaimedBuild, name: string): boolean {
-  return segments.includes(name) || build.files.some((file) => file.name === name);
-}
+const isStored = ({ build, segments }: ClaimedBuild, name: string): boolean =>
+  segments.includes(name) || build.files.some((file) => file.name === name);
 
 export interface WorkerServicePorts extends UploadPorts {
   readonly index: Pick<ImageIndex, 'byIds' | 'withdrawn'>;
@@ -163,7 +152,6 @@ export interface WorkerServicePorts extends UploadPorts {
   readonly markers: MarkerSource;
   /** Public origin of the service; null where it is not configured. */
   readonly publicOrigin: string | null;
-  /** Called once for each build that fails. */
   readonly log: Log;
 }
 
@@ -171,13 +159,7 @@ export interface WorkerServicePorts extends UploadPorts {
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
 /** Wakes as many workers as there are queued and running builds: which are busy is unknown. For the queue, and for the scheduled job. */
-export async function wakeMovieWorkers({
-  register,
-  workers,
-}: {
-  readonly register: Pick<D1Movies, 'queueLength'>;
-  readonly workers: Pick<WakeableWorkers, 'wake'>;
-}): Promise<void> {
+export async function wakeMovieWorkers({ register, workers }: { register: D1Movies; workers: WakeableWorkers }) {
   const { queued, processing } = await register.queueLength();
   if (queued > 0) await workers.wake(queued + processing);
 }
@@ -285,18 +267,16 @@ export class WorkerService extends Service<WorkerServicePorts> {
       if (missing.length + unreported.length > 0) return { missing: [...new Set([...missing, ...unreported])] };
     }
     if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
-    if (claimed) {
+    if (claimed)
       await this.uploads
         .deleteSegments(claimed)
         .catch((error: unknown) => log({ movieBuild: buildId, segmentsKept: String(error) }));
-    }
     return 'finished';
   }
 
   async fail(buildId: number, { lease, reason, isFinal }: Failed): Promise<boolean> {
-    const { claims, clock, log } = this.ports;
-    log({ movieBuild: buildId, failed: reason, isFinal });
-    return claims.fail(buildId, lease, { reason, isFinal }, clock());
+    this.ports.log({ movieBuild: buildId, failed: reason, isFinal });
+    return this.ports.claims.fail(buildId, lease, { reason, isFinal }, this.ports.clock());
   }
 
   release(buildId: number, lease: string): Promise<boolean> {
@@ -304,6 +284,5 @@ export class WorkerService extends Service<WorkerServicePorts> {
   }
 }
 
-function sizeIn(files: readonly { name: string; size: number }[], fileName: string): number | undefined {
-  return files.find(({ name }) => name === fileName)?.size;
-}
+const sizeIn = (files: readonly { name: string; size: number }[], fileName: string): number | undefined =>
+  files.find(({ name }) => name === fileName)?.size;

@@ -18,7 +18,6 @@ export interface Fault {
 }
 
 export type FoundFault = Omit<Fault, 'mended'> & {
-  /** Key of the object that is at fault, or missing. */
   readonly key: string;
   readonly size: number;
   /** Number of objects or rows before it in its page. */

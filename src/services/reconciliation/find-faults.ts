@@ -41,9 +41,7 @@ export interface ComparisonPorts {
   readonly objects: FoundObjects & Pick<ObjectStore, 'head' | 'put' | 'readAll'> & Pick<ImmutableObjects, 'delete'>;
   readonly clock: Clock;
   readonly memory: MemoryBudget;
-  /** Version of the sidecars that the service writes. */
   readonly sidecarVersion: number;
-  /** Version of the records of images that the service writes. */
   readonly recordVersion: number;
 }
 
@@ -62,18 +60,15 @@ interface ComparedStep {
 }
 
 /** Compares the page at a cursor without files being uploaded. @param contents Most files to be read, of those without a stated hash */
-export function compareStep(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
-  switch (cursor.walk) {
-    case 'files':
-      return compareFiles(ports, cursor, contents);
-    case 'rows':
-      return compareRows(ports, cursor);
-    case 'sidecars':
-      return compareObjects(ports, cursor, SIDECAR_PREFIX, faultsOfSidecars);
-    case 'records':
-      return compareObjects(ports, cursor, RECORD_PREFIX, faultsOfRecords);
-  }
-}
+export const compareStep = (ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> =>
+  COMPARISONS[cursor.walk](ports, cursor, contents);
+
+const COMPARISONS: Readonly<Record<ReconciliationCursor['walk'], typeof compareStep>> = {
+  files: compareFiles,
+  rows: compareRows,
+  sidecars: (ports, cursor) => compareObjects(ports, cursor, SIDECAR_PREFIX, faultsOfSidecars),
+  records: (ports, cursor) => compareObjects(ports, cursor, RECORD_PREFIX, faultsOfRecords),
+};
 
 /** Compares the objects below a prefix after a cursor, which has their keys without the prefix. */
 async function compareObjects(
@@ -246,9 +241,8 @@ async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedOb
     ];
     if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
     if (uploads.has(sidecar.imageKey)) return [];
-    if (sidecar.version !== ports.sidecarVersion) {
+    if (sidecar.version !== ports.sidecarVersion)
       return fault('old-sidecar', `The sidecar has version ${sidecar.version} of the format, not ${ports.sidecarVersion}.`);
-    }
     if (known.images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
     return fault('stray-sidecar', 'The index has no image of this sidecar.');
   });

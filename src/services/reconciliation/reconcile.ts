@@ -57,9 +57,8 @@ async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | nul
 }
 
 /** Withdraws the image of a fault, so that the archive takes a file of its name again. One that has replaced it meanwhile stays. */
-async function isWithdrawn({ withdraw }: MendingPorts, { image }: FoundFault): Promise<boolean> {
-  return image !== null && (await withdraw(image.fileName, image)).outcome === 'withdrawn';
-}
+const isWithdrawn = async ({ withdraw }: MendingPorts, { image }: FoundFault): Promise<boolean> =>
+  image !== null && (await withdraw(image.fileName, image)).outcome === 'withdrawn';
 
 /** Refusals that concern the file itself; the others concern its name or place, which its owner can change. */
 const BROKEN: readonly unknown[] = ['malformed', 'unsupported', 'header', 'geometry', 'size'];
@@ -128,25 +127,21 @@ export async function reconcileStep(
   let calls = 0;
   for (const one of found) {
     calls += mends ? MENDING_CALLS[one.kind] : 0;
-    if (calls > RECONCILIATION.mendingCalls) {
+    if (calls > RECONCILIATION.mendingCalls)
       return { examined: one.position, stated, folderCalls, faults, next: placeBefore(one.position) };
-    }
     const fault = mends ? await mend(ports, one) : reported(one);
     if (fault) faults.push(fault);
   }
   return { examined, stated, folderCalls, faults, next };
 }
 
-/** The walk of the clock. */
 export interface ReconciliationState {
   readonly cursor: ReconciliationCursor;
-  /** Time of the first step of this round. */
   readonly startedAtMs: number;
   readonly images: number;
   readonly examined: number;
   /** Images whose ids were stated beside their files. */
   readonly stated: number;
-  /** Numbers of faults of this round by kind. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** The round before; null during the first. */
   readonly last: (Omit<ReconciliationState, 'cursor' | 'last'> & { readonly endedAtMs: number }) | null;
@@ -199,7 +194,6 @@ export async function reconcileByClock(ports: ClockPorts): Promise<number> {
 
 const NEW_ROUND = { images: 0, examined: 0, stated: 0, faults: {} } as const;
 
-/** Images of the archive, by the counts of days. */
 async function imagesOf({ index, clock }: Pick<ClockPorts, 'index' | 'clock'>): Promise<number> {
   const sourceIds = [...(await index.extents()).keys()];
   const counts = await index.counts(sourceIds, [[0, clock() + DAY_MS]], DAY_MS);

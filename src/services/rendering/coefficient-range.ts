@@ -31,7 +31,6 @@ export interface CoefficientRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly parts: ReadonlySet<Part>;
-  /** Whether parts that exist are made again. */
   readonly renew: boolean;
 }
 
@@ -72,10 +71,7 @@ async function foldedDays(grids: Ports['grids'], images: readonly ArchivedImage[
   return made;
 }
 
-export async function makeCoefficientsOfRange(
-  { index, reader, coefficients, surveys, grids }: Ports,
-  range: CoefficientRange,
-): Promise<RangeProgress> {
+export async function makeCoefficientsOfRange({ index, reader, coefficients, surveys, grids }: Ports, range: CoefficientRange) {
   const { parts, renew } = range;
   const { images, nextMs } = await firstImages(index, range);
   const counts = { made: 0, kept: 0, none: 0, surveyed: 0, days: 0 };

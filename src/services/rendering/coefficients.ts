@@ -72,7 +72,6 @@ export const parsedPartA = (bytes: Uint8Array): PartA | null => orNull(() => dec
 const canHaveCoefficients = (image: ArchivedImage, index: Jp2Index): boolean =>
   codedComponent(index) !== null && image.byteLength <= COEFFICIENT_MAKING.fileBytes;
 
-/** Whether an image has levels above part A. */
 function hasUpperParts(index: Jp2Index): boolean {
   const tc = codedComponent(index);
   return tc !== null && partOf(tc, tc.resolutions.length - 1) !== 'A';
@@ -99,7 +98,6 @@ export class Coefficients extends Service<CoefficientsOptions> {
   readonly #wanted = new Map<string, Wanted>();
   #makingSinceMs: number | null = null;
 
-  /** Part A of an image, or null. */
   async partA(image: ArchivedImage): Promise<PartA | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known.partA;
@@ -192,10 +190,7 @@ export class Coefficients extends Service<CoefficientsOptions> {
   }
 
   /** Makes and stores the wanted parts, part A last, which has their index. Null when the file is gone. @throws Jp2Error */
-  async #store(
-    { image, index, missing, damaged }: WantedParts,
-    jp2: Uint8Array | undefined,
-  ): Promise<{ readonly partA: PartA; readonly isNew: boolean } | null> {
+  async #store({ image, index, missing, damaged }: WantedParts, jp2: Uint8Array | undefined) {
     const { objects } = this.ports;
     const tc = codedComponent(index) as TileComponent;
     const stored = damaged.has('A') || jp2 ? null : await objects.readAll(partKey(image, 'A'));

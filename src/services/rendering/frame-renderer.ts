@@ -36,11 +36,7 @@ export interface PlannedLayer {
   readonly distanceSeconds: number;
 }
 
-export interface FramePlan {
-  readonly recipe: Picture;
-  /** From the bottom to the top. */
-  readonly layers: readonly PlannedLayer[];
-}
+export type FramePlan = { readonly recipe: Picture; readonly layers: readonly PlannedLayer[] };
 
 const distanceSeconds = (image: ArchivedImage, recipe: Picture) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
 
@@ -54,9 +50,10 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture,
 }
 
 /** Finds the images of a recipe, the same for an unchanged archive. @throws Failure `no-image` or `no-earlier-image` for a layer without one */
-export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture): Promise<FramePlan> {
-  return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
-}
+export const planFrame = async (index: Pick<ImageIndex, 'neighbours'>, recipe: Picture): Promise<FramePlan> => ({
+  recipe,
+  layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))),
+});
 
 /** Images of a layer, looked up by id; null for an image that does not exist. */
 export interface FoundImages {
@@ -106,9 +103,8 @@ function apartText([lowest]: readonly Origin[], origin: Origin | undefined): str
 }
 
 /** The time of the image with which one is compared, without the day where that is the same. */
-function referenceText({ image, layer: { difference }, reference }: PlannedLayer): string {
-  return reference && difference ? ` ${comparedWith(difference, image.takenAtMs, reference.takenAtMs)}` : '';
-}
+const referenceText = ({ image, layer: { difference }, reference }: PlannedLayer): string =>
+  reference && difference ? ` ${comparedWith(difference, image.takenAtMs, reference.takenAtMs)}` : '';
 
 /** What captions say of the layers. `origins`: by layer, of those whose header an overlay needs. */
 export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Origin[], timeSuffix = ''): LayerCaption[] =>
@@ -123,11 +119,7 @@ export const captionsOf = (layers: readonly PlannedLayer[], origins: readonly Or
     };
   });
 
-function overlaysOf(
-  { recipe, layers }: FramePlan,
-  { timeSuffix, ...markers }: FrameMarkers,
-  origins: readonly ImageOrigin[],
-): Overlay[] {
+function overlaysOf({ recipe, layers }: FramePlan, { timeSuffix, ...markers }: FrameMarkers, origins: readonly ImageOrigin[]) {
   const seenIn = recipe.projection ? ` [${printProjection(recipe.projection, 1)}]` : '';
   const captions = captionsOf(layers, origins, timeSuffix).map((caption, i) =>
     i === 0 ? { ...caption, suffix: `${caption.suffix}${seenIn}` } : caption,
@@ -170,18 +162,11 @@ export class FrameRenderer {
   }
 
   /** Renders a picture as a file, strip by strip, always to the same bytes. @param address Null: that of a screenshot @throws as `strips` */
-  async file(
-    plan: FramePlan,
-    markers: FrameMarkers,
-    format: FileFormat,
-    pace: Pace = UNTIMED,
-    address: string | null = null,
-  ): Promise<Uint8Array> {
+  async file(plan: FramePlan, markers: FrameMarkers, format: FileFormat, pace: Pace = UNTIMED, address: string | null = null) {
     const { rgb, note } = formatOf(format.type);
     const encoder = rgb(plan.recipe.width, plan.recipe.height, format.quality);
-    for await (const { pixels, height } of this.strips(plan, markers, pace)) {
+    for await (const { pixels, height } of this.strips(plan, markers, pace))
       await pace.measure('encode', () => encoder.write(pixels, height, (count) => pace.pause(count)));
-    }
     const file = await pace.measure('encode', () => encoder.finish());
     const images = plan.layers.flatMap(({ image, reference }) => (reference ? [image, reference] : [image]));
     const made = address ?? screenshotAddress(plan.recipe, fileParameters(format));

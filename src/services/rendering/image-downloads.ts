@@ -28,19 +28,16 @@ import type { RenderSlots } from './render-slots.ts';
 /** 256 times R, G, B: black and white. */
 const BITONAL_PALETTE = Uint8Array.from({ length: 3 * 256 }, (_, i) => (i < 3 * 128 ? 0 : 255));
 
-/** The palette of a picture, whose image has this one. */
 function paletteFor(quality: Quality, own: Uint8Array | null): Uint8Array | null {
   if (quality === 'bitonal') return BITONAL_PALETTE;
   return quality === 'gray' ? null : own;
 }
 
-/** Whether a quarter turn exchanges the sides. */
 const isSideways = ({ quarterTurns }: Orientation): boolean => quarterTurns % 2 === 1;
 
 /** The size of the picture as it is sent. */
-function turnedSize({ size: { width, height }, orientation }: Pick<PictureOfPart, 'size' | 'orientation'>): Size {
-  return isSideways(orientation) ? { width: height, height: width } : { width, height };
-}
+const turnedSize = ({ size: { width, height }, orientation }: Pick<PictureOfPart, 'size' | 'orientation'>): Size =>
+  isSideways(orientation) ? { width: height, height: width } : { width, height };
 
 /** The grid of the picture as it is sent, of which strips are drawn: its rows count from the upper edge, and have the step of the finer axis. */
 function turnedGrid(cut: PictureOfPart): PixelGrid {
@@ -75,10 +72,8 @@ function stripGrid(cut: PictureOfPart, from: number, rows: number): PixelGrid {
   return { ...whole, top: whole.top + row * whole.rowStep!, height: rows };
 }
 
-/** One byte a pixel in another orientation. */
 function turnedBytes(bytes: Uint8Array, { width, height }: Size, { isMirrored, quarterTurns }: Orientation): Uint8Array {
   const [lastColumn, lastRow] = [width - 1, height - 1];
-  /** Index of the byte that comes to a column and row. */
   const indexAt = (column: number, row: number): number => {
     const places = [[column, row] as const, [row, lastRow - column] as const, [lastColumn - column, lastRow - row] as const];
     const [x, y] = places[quarterTurns] ?? [lastColumn - row, column];
@@ -105,15 +100,9 @@ function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart
   return { ...size, samples: turn(samples), alpha: alpha && turn(alpha), covered, palette };
 }
 
-/** Renders whole images as files, strip by strip. */
 export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer }> {
   /** Renders the whole frame of the camera, not centred on the Sun. @throws Jp2Error for a damaged image, Failure `missing-file` */
-  async render(
-    layer: ImageLayer<ArchivedImage>,
-    size: DownloadSize,
-    { type, quality }: FileFormat,
-    pace: Pace = UNTIMED,
-  ): Promise<Uint8Array> {
+  async render(layer: ImageLayer<ArchivedImage>, size: DownloadSize, { type, quality }: FileFormat, pace: Pace = UNTIMED) {
     const { width, height } = size;
     const { image } = layer;
     const isMasked = isMaskedDownload(layer);

@@ -41,23 +41,18 @@ import { ImageStatistics } from './image-statistics.ts';
 export interface OpenImage {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
-  /** Part A of the coefficient sidecar, or null. */
   readonly partA: PartA | null;
 }
 
-/** The storage operations that reading needs. */
 export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 
-/** Facts of the FITS header of an image that pictures show. */
 export interface ImageOrigin {
-  /** Whether the header says that the image is synthetic. */
   readonly isSynthetic: boolean;
   readonly observer: Observer;
   /** Whether the meaning of its roll has been confirmed in pixels of such files. */
   readonly isRollVerified: boolean;
   /** How it lies in the plane of pictures; null where a shift and a scale place its samples, or it has no coordinates. */
   readonly turned: Turned | null;
-  /** Whether the header states the longitude of the observer. */
   readonly hasPlace: boolean;
 }
 
@@ -81,7 +76,6 @@ export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 
   throw new Failure('no-law', NOT_SQUARE);
 }
 
-/** Cells of part A, which are in memory. */
 const cellsOfPartA = ({ cells }: PartA, { offset, length }: ByteRange): Chunk => ({
   offset,
   bytes: cells.subarray(offset, offset + length),
@@ -112,11 +106,7 @@ export class ImageReader {
   }
 
   /** The sidecar of a JP2, rebuilt where it is missing or damaged. @param objects Charge a client @throws Jp2Error, Failure `missing-file` */
-  async openIndex(
-    key: string,
-    stopwatch: Stopwatch = UNTIMED,
-    objects: Pick<ObjectStore, 'readAll' | 'put'> = this.#objects,
-  ): Promise<Jp2Index> {
+  async openIndex(key: string, stopwatch: Stopwatch = UNTIMED, objects: Pick<ObjectStore, 'readAll' | 'put'> = this.#objects) {
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
     const bytes = await stopwatch.measure('read', () => objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
@@ -195,12 +185,7 @@ export class ImageReader {
   }
 
   /** Decodes a plan from bytes that were read for it or for a larger window; again from the codestream where cells are damaged. */
-  async #decoded(
-    { image, index, partA }: OpenImage,
-    source: LevelSource,
-    plan: WindowPlan,
-    pace: Pace,
-  ): Promise<DecodedComponent> {
+  async #decoded({ image, index, partA }: OpenImage, source: LevelSource, plan: WindowPlan, pace: Pace) {
     const decodeFrom = async (levels: LevelSource): Promise<DecodedComponent> => {
       const steps = decodeSteps(index.size, plan, levels);
       for (;;) {
@@ -262,12 +247,11 @@ export class ImageReader {
 }
 
 /** `ImageReader.strips` of a file in memory. @param decode Decodes a window of it */
-export function stripsInMemory(decode: (window: Rect) => DecodedComponent): ImageReader['strips'] {
-  return async function* (_, window, rows, pace) {
+export const stripsInMemory = (decode: (window: Rect) => DecodedComponent): ImageReader['strips'] =>
+  async function* (_, window, rows, pace) {
     for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
       const strip = decode({ ...window, y0, y1: Math.min(y0 + rows, window.y1) });
       await pace.pause(strip.width * strip.height);
       yield strip;
     }
   };
-}

@@ -34,21 +34,14 @@ export const statisticsKey = (image: Pick<ArchivedImage, 'sha256'>): string => a
 
 export const isStatisticsFile = (file: Uint8Array): boolean => decodeStatistics(file) !== null;
 
-interface CountedImage {
-  readonly image: ArchivedImage;
-  readonly index: Jp2Index;
-}
+type CountedImage = { readonly image: ArchivedImage; readonly index: Jp2Index };
 
 type Objects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 
 type Decode = (reduce: number, window: Rect, pace: Pace) => Promise<DecodedComponent>;
 
 /** A counter of an image. @param named The laws that its header names */
-export function counterOf(
-  { image, index }: CountedImage,
-  header: Pick<Jp2Header, 'fits'> | null,
-  named: Recognised | null,
-): AnnulusCounter {
+export function counterOf({ image, index }: CountedImage, header: Pick<Jp2Header, 'fits'> | null, named: Recognised | null) {
   const { geometry, sourceId } = image;
   const { mask = null, isBlackTransparent: isBlackMasked = false } = findSource(sourceId) ?? {};
   const size = { width: index.size.x1, height: index.size.y1 };
@@ -68,9 +61,7 @@ export async function storeStatistics(objects: Pick<Objects, 'put'>, image: Arch
 export class ImageStatistics extends Service<{
   readonly objects: Objects;
   readonly memory: MemoryBudget;
-  /** Pace of work behind responses. */
   readonly background: Pace;
-  /** Makes an object behind the response. */
   readonly later: (key: string, make: () => Promise<unknown>) => void;
 }> {
   /** Statistics by the hash of the image and the operations. */
@@ -88,13 +79,7 @@ export class ImageStatistics extends Service<{
   }
 
   /** The table of an image in a layer, or null. `isSketch`: from a reduced level until the whole image has been counted. @throws as `decode` */
-  async table(
-    counted: CountedImage,
-    layer: Operations,
-    decode: Decode,
-    pace: Pace,
-    isSketch: boolean,
-  ): Promise<ByteTable | null> {
+  async table(counted: CountedImage, layer: Operations, decode: Decode, pace: Pace, isSketch: boolean) {
     if (!hasTables(layer)) return null;
     const { image } = counted;
     const known = this.#tables.get(tableKey(image, layer));
@@ -152,7 +137,6 @@ export class ImageStatistics extends Service<{
 
 const tableKey = ({ sha256 }: ArchivedImage, layer: Operations): string => `${sha256} ${pictureKey(operationsOf(layer))}`;
 
-/** Resolution levels that are discarded for a sketch. */
 function sketchLevels(index: Jp2Index): number {
   const { x1, y1 } = index.size;
   const halvings = Math.ceil(Math.log2((x1 * y1) / SKETCH_SAMPLES) / 2);

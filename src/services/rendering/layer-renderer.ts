@@ -15,7 +15,6 @@ import {
   sunCentre,
 } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
-import type { LayerPixels } from '../../imaging/compose.ts';
 import { applyTable, type ByteTable } from '../../imaging/filters/byte-table.ts';
 import { levelFilterOf } from '../../imaging/filters/filters.ts';
 import { gather, gatherPlan } from '../../imaging/gather.ts';
@@ -52,7 +51,6 @@ interface Drawing {
   readonly pace: Pace;
 }
 
-/** How an image is read at the points of a picture. */
 interface Reading {
   readonly placing: SamplePlacing;
   /** What is shown of it, and levels by the distance from the Sun, where they cannot be found in the picture. */
@@ -170,13 +168,7 @@ export class LayerRenderer {
    * levels of 0.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw(
-    layer: ImageLayer<ArchivedImage>,
-    grid: PixelGrid,
-    purpose: Purpose,
-    pace: Pace = UNTIMED,
-    view: View = 'north',
-  ): Promise<LayerPixels> {
+  async draw(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, purpose: Purpose, pace: Pace = UNTIMED, view: View = 'north') {
     const { image, reference } = layer;
     const drawing = { layer, purpose, pace, view };
     const open = await this.#reader.open(image, pace);
@@ -218,7 +210,6 @@ export class LayerRenderer {
     return turned ? asFiled(turned, geometry) : geometry;
   }
 
-  /** The samples of a part of a resolution level. */
   async #decoded(open: OpenImage, reduce: number, { x0, y0, x1, y1 }: Rect, pace: Pace): Promise<Uint8Array> {
     const scale = 2 ** reduce;
     const window = { x0: x0 * scale, y0: y0 * scale, x1: x1 * scale, y1: y1 * scale };

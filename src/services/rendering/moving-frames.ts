@@ -146,7 +146,6 @@ export class MovingFrameService extends Service<{
   readonly index: ImageIndex;
   readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'render' | 'tables'>;
   readonly slots: RenderSlots;
-  /** Counts the requests of a client. */
   readonly requestLimiter: RateLimitBinding;
 }> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);

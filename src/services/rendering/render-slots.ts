@@ -29,11 +29,7 @@ interface PictureSize {
   readonly encoderBytes?: number;
 }
 
-/** The cost of a region that is measured. */
-interface RegionSize {
-  readonly pixels: number;
-  readonly bytes: number;
-}
+type RegionSize = { readonly pixels: number; readonly bytes: number };
 
 interface Ports {
   readonly memory: MemoryBudget;
@@ -81,7 +77,6 @@ export function pictureBytes({ width, height, layers, windows = [], encoderBytes
   );
 }
 
-/** Pixels that are drawn and encoded. */
 const costPixels = ({ width, height, layers = [{}], projection }: PictureSize): number =>
   width * height * layers.reduce((sum, layer) => sum + costOf(layer) * (projection ? WARPED.cost : 1), 1);
 

@@ -49,9 +49,8 @@ type ScreenshotFile = (
   readonly sources: readonly SourceState[];
 };
 
-function imagesOf({ layers }: FramePlan): LayerImages[] {
-  return layers.map(({ image, reference }) => (reference ? [image.id, reference.id] : [image.id]));
-}
+const imagesOf = ({ layers }: FramePlan): LayerImages[] =>
+  layers.map(({ image, reference }) => (reference ? [image.id, reference.id] : [image.id]));
 
 function unknownScreenshot(id: number): Failure {
   const days = Math.round(SCREENSHOTS.lifeMs / DAY_MS);
@@ -59,13 +58,11 @@ function unknownScreenshot(id: number): Failure {
   return new Failure('unknown-id', sentence, { parameter: 'id' });
 }
 
-/** Deletes expired screenshots; returns their number. */
-export async function sweepScreenshots({
+export const sweepScreenshots = async ({
   screenshotRegister,
   clock,
-}: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> {
-  return (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count;
-}
+}: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> =>
+  (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count;
 
 export class ScreenshotService extends Service<Ports> {
   /** Registers the recipe and its images under a new id; most are never drawn. @throws Failure of the plan, `rate-limited` or `storage-full` */
@@ -130,16 +127,14 @@ export class ScreenshotService extends Service<Ports> {
     return planFrame(index, recipe);
   }
 
-  /** Renders a picture that has been charged. */
   async #render(plan: FramePlan, format: FileFormat, call: RenderCall) {
-    const { pictures, markers, slots } = this.ports;
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
-    const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
+    const { sources = [], ...frameMarkers } = await this.ports.markers.markers(plan.recipe, options);
     // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers, overlays.
     const images = plan.layers.map(({ image }) => image);
     const size = { ...plan.recipe, windows: windowsOf(plan.recipe, images), encoderBytes: encoderBytes(format, plan.recipe) };
-    const bytes = await slots.draw(size, call, (pace) => pictures.file(plan, frameMarkers, format, pace));
+    const bytes = await this.ports.slots.draw(size, call, (pace) => this.ports.pictures.file(plan, frameMarkers, format, pace));
     return { bytes, sources };
   }
 }

@@ -48,11 +48,7 @@ export class TileRenderer extends Service<{ readonly layers: LayerRenderer }> {
   }
 
   /** Renders 512x512 pixels, without loss as the smallest file that holds them. @throws Jp2Error for a damaged image, Failure `missing-file` */
-  async render(
-    layer: ImageLayer<ArchivedImage>,
-    tile: TileFile & { readonly isSketch?: boolean },
-    stopwatch: Stopwatch = UNTIMED,
-  ): Promise<Uint8Array> {
+  async render(layer: ImageLayer<ArchivedImage>, tile: TileFile & { isSketch?: boolean }, stopwatch: Stopwatch = UNTIMED) {
     const { frame = 'image', type = 'png', quality, isSketch, north, projection } = tile;
     const { geometry } = layer.image;
     const scale = projection && geometry.scaleArcsecPerPixel;

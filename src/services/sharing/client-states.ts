@@ -18,7 +18,6 @@ interface ClientStatePorts {
   readonly clock: Clock;
 }
 
-/** Keys of shared views. */
 export const STATE_KEY = /^[0-9a-f]{64}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -49,9 +48,8 @@ async function expire({ register, objects }: SweepPorts, unusedSinceMs: number):
 }
 
 /** Deletes views that have not been used for long; returns their number. */
-export async function sweepClientStates(ports: SweepPorts): Promise<number> {
-  return (await expire(ports, ports.clock() - CLIENT_STATES.unusedMs)).count;
-}
+export const sweepClientStates = async (ports: SweepPorts): Promise<number> =>
+  (await expire(ports, ports.clock() - CLIENT_STATES.unusedMs)).count;
 
 export class ClientStates extends Service<ClientStatePorts> {
   /**
@@ -62,9 +60,8 @@ export class ClientStates extends Service<ClientStatePorts> {
   async save(state: object, client: string): Promise<string> {
     const { stateBytes, depth } = CLIENT_STATES;
     const bytes = new TextEncoder().encode(canonicalJson(state, depth));
-    if (bytes.byteLength > stateBytes) {
+    if (bytes.byteLength > stateBytes)
       throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes; the limit is ${stateBytes}.`);
-    }
     const { register, objects, budgets, clock } = this.ports;
     const [key, nowMs] = [await sha256Hex(bytes), clock()];
     const amount = ROW_BYTES + Math.max(bytes.byteLength, CLIENT_STATES.leastBytes);
@@ -79,10 +76,9 @@ export class ClientStates extends Service<ClientStatePorts> {
 
   /** The canonical JSON of a view; null for an unknown key. */
   async find(key: string): Promise<string | null> {
-    const { objects, register, clock } = this.ports;
-    const bytes = STATE_KEY.test(key) ? await objects.readAll(clientStateKey(key)) : null;
+    const bytes = STATE_KEY.test(key) ? await this.ports.objects.readAll(clientStateKey(key)) : null;
     if (!bytes) return null;
-    await register.use(key, clock());
+    await this.ports.register.use(key, this.ports.clock());
     return new TextDecoder().decode(bytes);
   }
 }

@@ -13,29 +13,24 @@ import { Service } from '../../util/service.ts';
 /** A blog with news; `address` identifies it. */
 type NewsSource = ReturnType<typeof newsSource>;
 
-interface NewsPorts {
-  /** Null when no blog is configured. */
-  readonly source: NewsSource | null;
-  readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
-  readonly clock: Clock;
-  /** Receives one record per failure of the blog. */
-  readonly log?: Log;
-}
-
 export interface News {
   readonly feed: NewsFeed;
   /** Remaining milliseconds for which clients may cache it. */
   readonly maxAgeMs: number;
 }
 
-interface CachedNews {
-  readonly feed: NewsFeed;
-  readonly loadedAtMs: number;
-}
+type CachedNews = { readonly feed: NewsFeed; readonly loadedAtMs: number };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export class NewsService extends Service<NewsPorts> {
+export class NewsService extends Service<{
+  /** Null when no blog is configured. */
+  readonly source: NewsSource | null;
+  readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
+  readonly clock: Clock;
+  /** Receives one record per failure of the blog. */
+  readonly log?: Log;
+}> {
   #cached: CachedNews | null = null;
   /** Active after a failure of the blog, and while another request loads it. */
   readonly #cooldown = new Cooldown(this.ports.clock);
@@ -66,27 +61,25 @@ export class NewsService extends Service<NewsPorts> {
 
   /** Null when the blog fails or is in its cool-down. */
   async #load(source: NewsSource, waitUntil: WaitUntil): Promise<CachedNews | null> {
-    const { clock, objects, log } = this.ports;
     if (this.#cooldown.isActive) return null;
     // Concurrent requests get the previous news, if there are any.
     if (this.#cached) this.#cooldown.start(NEWS.fetchMs);
     try {
       const feed = await source.load();
-      this.#cached = { feed, loadedAtMs: clock() };
+      this.#cached = { feed, loadedAtMs: this.ports.clock() };
       this.#cooldown.end();
       const key = await keyOf(source.address);
-      waitUntil(objects.put(key, jsonBytes(feed), JSON_TYPE));
+      waitUntil(this.ports.objects.put(key, jsonBytes(feed), JSON_TYPE));
       return this.#cached;
     } catch (error) {
       this.#cooldown.start(NEWS.cooldownMs);
-      log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
+      this.ports.log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
       return null;
     }
   }
 }
 
-function newer(a: CachedNews | null, b: CachedNews | null): CachedNews | null {
-  return a && b ? (a.loadedAtMs >= b.loadedAtMs ? a : b) : (a ?? b);
-}
+const newer = (a: CachedNews | null, b: CachedNews | null): CachedNews | null =>
+  a && b ? (a.loadedAtMs >= b.loadedAtMs ? a : b) : (a ?? b);
 
 const keyOf = async (address: string): Promise<string> => newsFeedKey((await linkKeys(address))[0]!);

@@ -60,10 +60,8 @@ const TOKEN_BYTES = 32;
 
 export const randomToken = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 
-/** Whether a grant has a valid access token or can be refreshed. */
-function isUsable({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean {
-  return refreshToken !== null || expiresAtMs > nowMs + SHARING.tokenMarginMs;
-}
+const isUsable = ({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean =>
+  refreshToken !== null || expiresAtMs > nowMs + SHARING.tokenMarginMs;
 
 const sessionContext = (hash: string) => `session ${hash}`;
 const uploadContext = (movieId: string) => `upload ${movieId}`;
@@ -94,9 +92,8 @@ export class SharingAccess extends Service<{
   }
 
   async keepGrant(sessionHash: string, grant: Grant): Promise<void> {
-    const { sessions, box, clock } = this.ports;
-    const sealed = await box.seal(JSON.stringify(grant), sessionContext(sessionHash));
-    await sessions.keepGrant(sessionHash, sealed, clock() + SHARING.sessionMs);
+    const sealed = await this.ports.box.seal(JSON.stringify(grant), sessionContext(sessionHash));
+    await this.ports.sessions.keepGrant(sessionHash, sealed, this.ports.clock() + SHARING.sessionMs);
   }
 
   /** Deletes the grant of a session unless it has been replaced. */

@@ -28,9 +28,8 @@ export function assembleSharing(ports: Assembled): Sharing {
   const { settings, shares, sessions, host, clock } = ports;
   const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
   const expire = () => sessions.expire(clock());
-  if (!host || !settings.videoHost) {
+  if (!host || !settings.videoHost)
     return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep: expire };
-  }
   const box = new SecretBox(settings.videoHost.sessionKey);
   const access = new SharingAccess({ sessions, box, clock });
   const parts = { ...ports, host, box, access };

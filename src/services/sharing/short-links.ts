@@ -25,16 +25,18 @@ interface LinkPorts {
 /** The response for an address that is not shortened, in the format of the original service. */
 const unchanged = (address: string) => ({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
 
-function shortened(longUrl: string, { address, hash, isNew }: ExternalLink) {
-  return { long_url: longUrl, url: address, hash, global_hash: hash, new_hash: isNew ? 1 : 0 };
-}
+const shortened = (longUrl: string, { address, hash, isNew }: ExternalLink) => ({
+  long_url: longUrl,
+  url: address,
+  hash,
+  global_hash: hash,
+  new_hash: isNew ? 1 : 0,
+});
 
 /** Deletes links that have not been used for long; returns their number. */
-export async function sweepLinks({ register, clock }: Pick<LinkPorts, 'register' | 'clock'>): Promise<number> {
-  return (await register.expire(clock() - LINKS.unusedMs)).count;
-}
+export const sweepLinks = async ({ register, clock }: Pick<LinkPorts, 'register' | 'clock'>): Promise<number> =>
+  (await register.expire(clock() - LINKS.unusedMs)).count;
 
-/** Bytes that a link is charged. */
 const bytesOf = (address: string): number => ROW_BYTES + address.length;
 
 export class ShortLinks extends Service<LinkPorts> {

@@ -8,13 +8,6 @@ import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
 import type { HttpVideoHost } from '../../upstreams/video-host.ts';
 import { Service } from '../../util/service.ts';
 
-interface VideoListQuery {
-  readonly count: number;
-  readonly skip: number;
-  /** Only videos published after it. */
-  readonly sinceMs: number;
-}
-
 function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, string> {
   const folder = `${origin}/cache/movies/${dayParts(facts.createdAtMs).join('/')}/${movieId}`;
   const entries = PREVIEWS.map((size) => [size, `${folder}/${previewFile(size)}`] as const);
@@ -22,9 +15,8 @@ function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, 
 }
 
 /** Address of a published video at the host; null before it is published. */
-export function watchAddress(watchUrl: string, { videoId }: Pick<Share, 'videoId'>): string | null {
-  return videoId === null ? null : watchUrl + encodeURIComponent(videoId);
-}
+export const watchAddress = (watchUrl: string, { videoId }: Pick<Share, 'videoId'>): string | null =>
+  videoId === null ? null : watchUrl + encodeURIComponent(videoId);
 
 /** The field of view in pixels of `imageScale` from disk centre, x to the west, y DOWN. */
 function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel: imageScale }: Share['facts']) {
@@ -38,7 +30,7 @@ export class UserVideos extends Service<{
   readonly watchUrl: string;
 }> {
   /** Elements of getUserVideos, newest first. `origin`: origin of the preview addresses. */
-  async list({ count, skip, sinceMs }: VideoListQuery, origin: string) {
+  async list({ count, skip, sinceMs }: { count: number; skip: number; sinceMs: number }, origin: string) {
     const shares = await this.ports.shares.published({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
   }

@@ -29,7 +29,6 @@ import { Service } from '../../util/service.ts';
 import type { Budgets } from '../budgets.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
 
-/** A session and an authorisation. */
 const AUTHORISATION_ROWS = 2;
 /** The file that is uploaded: the best quality, because the host encodes it again. */
 const UPLOADED_FILE = 'movie-hq.mp4';
@@ -68,7 +67,6 @@ function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
   };
 }
 
-/** Movies of the register with their files in the archive. */
 export class ShareableMovies extends Service<{
   readonly register: Pick<D1Movies, 'find'>;
   readonly objects: Pick<ObjectStore, 'head'>;
@@ -106,7 +104,6 @@ interface ShareRequest {
   readonly movieId: string;
   /** Null for a request without details of the video. */
   readonly details: VideoDetails | null;
-  /** Token of the session cookie. */
   readonly sessionToken: string | null;
   /** Whether a page of this service made the request. Only such requests may act for the user. */
   readonly isOwnPage: boolean;
@@ -114,9 +111,8 @@ interface ShareRequest {
 
 const verifierContext = (stateHash: string) => `verifier ${stateHash}`;
 
-function alreadyShared(): Failure {
-  return new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
-}
+const alreadyShared = (): Failure =>
+  new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
 
 function failureOf(error: unknown): unknown {
   if (!(error instanceof VideoHostError)) return error;
@@ -125,7 +121,6 @@ function failureOf(error: unknown): unknown {
 }
 
 export class VideoSharingService extends Service<SharingPorts> {
-  /** Whether the session has a grant that can be used. */
   async isAuthorised(sessionToken: string | null): Promise<boolean> {
     const session = await this.ports.access.find(sessionToken);
     return session !== null && (await this.ports.access.grantOf(session)) !== null;
@@ -198,12 +193,11 @@ export class VideoSharingService extends Service<SharingPorts> {
     }
     if (own?.status === 'failed' && !isOwnPage) return own;
     const grant = session && (await access.grantOf(session));
-    if (!session || !grant) {
+    if (!session || !grant)
       throw new Failure(
         'not-authorised',
         'This browser session is not authorised at the video host. Call getVideoHostAuth first.',
       );
-    }
     if (!isOwnPage) {
       const message = 'Movies are shared only for requests from pages of this service. Call getVideoHostAuth first.';
       throw new Failure('forbidden', message);
@@ -227,8 +221,7 @@ export class VideoSharingService extends Service<SharingPorts> {
   }
 
   async #takeAuthorisation(state: string, session: SharingSession): Promise<Authorisation | null> {
-    const { sessions, clock } = this.ports;
-    return sessions.takeAuthorisation(await sha256Hex(state), session.hash, clock());
+    return this.ports.sessions.takeAuthorisation(await sha256Hex(state), session.hash, this.ports.clock());
   }
 
   async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {

@@ -2,6 +2,7 @@
 import { SHARING } from '../../config/limits/sharing.ts';
 import { type ClaimedUpload, type Grant, hostMessage, type UploadState, VideoHostError } from '../../domain/sharing/share.ts';
 import { doubled } from '../../util/retry.ts';
+import { Service } from '../../util/service.ts';
 import type { MovieFile, SharingPorts } from './video-sharing.ts';
 
 /** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
@@ -21,31 +22,15 @@ class UploadFailed extends Error {}
 /** The lease has expired, and another run may have the upload. */
 class LeaseLost extends Error {}
 
-/** Time and subrequests of a run of uploads. */
-interface Run {
-  readonly untilMs: number;
-  /** Subrequests left. */
-  calls: number;
-}
+type Run = { readonly untilMs: number; calls: number };
 
 const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<SharingPorts, 'clock'>) => clock() > untilMs || calls <= 0;
 
-class Upload {
-  readonly #ports: SharingPorts;
-  readonly #claimed: ClaimedUpload;
-  readonly #run: Run;
+class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; readonly run: Run }> {
   #grant: Grant | null = null;
   /** Consecutive attempts without progress, this one included. */
-  #attempts: number;
-  #recordedBytes: number;
-
-  constructor(ports: SharingPorts, claimed: ClaimedUpload, run: Run) {
-    this.#ports = ports;
-    this.#claimed = claimed;
-    this.#run = run;
-    this.#attempts = claimed.attempts;
-    this.#recordedBytes = claimed.share.sentBytes;
-  }
+  #attempts = this.ports.claimed.attempts;
+  #recordedBytes = this.ports.claimed.share.sentBytes;
 
   async run(): Promise<Outcome> {
     try {
@@ -58,26 +43,26 @@ class Upload {
   }
 
   async #attempt(): Promise<Outcome> {
-    const { share, sealedGrant } = this.#claimed;
-    const { access, shares, clock } = this.#ports;
+    const { share, sealedGrant } = this.ports.claimed;
+    const { access, shares, clock } = this.ports;
     if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
     this.#grant = sealedGrant === null ? null : await access.openForUpload(share.movieId, sealedGrant);
     if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
-    const movie = await this.#ports.movies.find(share.movieId);
+    const movie = await this.ports.movies.find(share.movieId);
     if (!movie?.file) throw new UploadFailed(NO_FILE);
     const { address, state } = await this.#resume(movie.file);
     const videoId = await this.#sendAll(movie.file, address, state);
     if (videoId === null) {
-      const isHeld = await shares.retry(share.movieId, this.#claimed.lease, clock(), null);
+      const isHeld = await shares.retry(share.movieId, this.ports.claimed.lease, clock(), null);
       return isHeld ? 'waiting' : 'lost';
     }
-    return (await shares.finish(share.movieId, this.#claimed.lease, videoId, clock())) ? 'done' : 'lost';
+    return (await shares.finish(share.movieId, this.ports.claimed.lease, videoId, clock())) ? 'done' : 'lost';
   }
 
   /** Upload address of the file and its state: that of an upload already started, or of a new one. */
   async #resume(file: MovieFile): Promise<{ address: string; state: UploadState }> {
-    const { share, started } = this.#claimed;
-    const { box, host } = this.#ports;
+    const { share, started } = this.ports.claimed;
+    const { box, host } = this.ports;
     const isSameFile = started?.fileKey === versionOf(file);
     const address = started && isSameFile ? await box.open(started.sealedAddress, addressContext(share.movieId)) : null;
     if (address === null) return this.#start(file);
@@ -90,8 +75,8 @@ class Upload {
   }
 
   async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
-    const { share, lease } = this.#claimed;
-    const { box, host, shares } = this.#ports;
+    const { share, lease } = this.ports.claimed;
+    const { box, host, shares } = this.ports;
     const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressContext(share.movieId));
     this.#requireLease(
@@ -106,8 +91,8 @@ class Upload {
     let state = first;
     while (!('videoId' in state)) {
       await this.#recordProgress(state.sentBytes);
-      if (isUsedUp(this.#run, this.#ports)) return null;
-      this.#run.calls -= SHARING.callsPerChunk;
+      if (isUsedUp(this.ports.run, this.ports)) return null;
+      this.ports.run.calls -= SHARING.callsPerChunk;
       const next = await this.#sendChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
       state = next;
@@ -117,7 +102,7 @@ class Upload {
 
   /** Sends one chunk. After an interruption, the state comes from the host; a lack of progress is left to a later attempt. */
   async #sendChunk(file: MovieFile, address: string, offset: number): Promise<UploadState> {
-    const { objects, host } = this.#ports;
+    const { objects, host } = this.ports;
     const bytes = await objects.read(file.key, offset, Math.min(SHARING.chunkBytes, file.size - offset));
     if (!bytes) throw new UploadFailed(NO_FILE);
     try {
@@ -129,8 +114,8 @@ class Upload {
   }
 
   async #recordProgress(sentBytes: number): Promise<void> {
-    const { shares, clock } = this.#ports;
-    const { share, lease } = this.#claimed;
+    const { shares, clock } = this.ports;
+    const { share, lease } = this.ports.claimed;
     this.#requireLease(await shares.progress(share.movieId, lease, sentBytes, clock() + SHARING.leaseMs));
     if (sentBytes > this.#recordedBytes) this.#attempts = 1;
     this.#recordedBytes = sentBytes;
@@ -143,7 +128,7 @@ class Upload {
   /** Runs a request with a valid access token, and repeats it once with a refreshed one when the host rejects the token. */
   async #authorised<T>(request: (accessToken: string) => Promise<T>): Promise<T> {
     const grant = this.#grant!;
-    if (grant.expiresAtMs <= this.#ports.clock() + SHARING.tokenMarginMs) await this.#refresh();
+    if (grant.expiresAtMs <= this.ports.clock() + SHARING.tokenMarginMs) await this.#refresh();
     try {
       return await request(this.#grant!.accessToken);
     } catch (error) {
@@ -155,8 +140,8 @@ class Upload {
   }
 
   async #refresh(): Promise<void> {
-    const { access, host, shares } = this.#ports;
-    const { share, lease } = this.#claimed;
+    const { access, host, shares } = this.ports;
+    const { share, lease } = this.ports.claimed;
     const { refreshToken } = this.#grant!;
     if (refreshToken === null) throw new VideoHostError('revoked');
     this.#grant = await host.authority.refresh(refreshToken);
@@ -165,13 +150,13 @@ class Upload {
   }
 
   async #fail(reason: string): Promise<Outcome> {
-    const { share, lease } = this.#claimed;
-    return (await this.#ports.shares.fail(share.movieId, lease, reason)) ? 'failed' : 'lost';
+    const { share, lease } = this.ports.claimed;
+    return (await this.ports.shares.fail(share.movieId, lease, reason)) ? 'failed' : 'lost';
   }
 
   async #afterFailure(error: unknown): Promise<Outcome> {
-    const { access, shares, clock, log } = this.#ports;
-    const { share, lease } = this.#claimed;
+    const { access, shares, clock, log } = this.ports;
+    const { share, lease } = this.ports.claimed;
     const attempts = this.#attempts;
     const reason = error instanceof VideoHostError ? error.reason : 'unavailable';
     // Logs the name only, because messages of other errors may contain addresses.
@@ -195,7 +180,7 @@ export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
     run.calls -= SHARING.callsPerUpload;
     const claimed = await ports.shares.claim(ports.clock(), SHARING.leaseMs);
     if (!claimed) break;
-    counts[await new Upload(ports, claimed, run).run()] += 1;
+    counts[await new Upload({ ...ports, claimed, run }).run()] += 1;
   }
   return counts;
 }

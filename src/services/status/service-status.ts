@@ -24,7 +24,6 @@ export class UpstreamBeats extends Service<{
   readonly clock: Clock;
   readonly log: Log;
 }> {
-  /** Times of the last noted successes. */
   readonly #noted = new Map<string, number>();
 
   /** Runs a request to an upstream and notes whether it succeeded, by `isGood` or always. @throws the failure of the request */
@@ -40,15 +39,14 @@ export class UpstreamBeats extends Service<{
   }
 
   async #note(name: string, isGood: boolean): Promise<void> {
-    const { register, clock, log } = this.ports;
-    const nowMs = clock();
+    const nowMs = this.ports.clock();
     if (isGood && nowMs - (this.#noted.get(name) ?? Number.NEGATIVE_INFINITY) < STATUS.beatMs) return;
     if (isGood) this.#noted.set(name, nowMs);
     else this.#noted.delete(name);
     // A status that cannot be noted does not fail the request.
-    await register
+    await this.ports.register
       .beat(name, isGood ? null : NO_RESPONSE)
-      .catch((error: unknown) => log({ heartbeat: name, failed: traceOf(error) }));
+      .catch((error: unknown) => this.ports.log({ heartbeat: name, failed: traceOf(error) }));
   }
 }
 
@@ -58,25 +56,21 @@ const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
 /** Names of the heartbeats of event sources begin so. */
 const EVENTS = 'events ';
 
-interface StatusPorts {
+export interface ServiceStatus extends StatusFacts {
+  readonly mirror: MirrorHeartbeat | null;
+  readonly jobs: readonly JobState[];
+  readonly deadLetters: number;
+  readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
+}
+
+export class StatusService extends Service<{
   readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
   readonly register: D1StatusRegister;
   readonly events: Pick<EventService, 'eventsAt'>;
   readonly mirror: (() => Promise<MirrorHeartbeat>) | null;
   readonly points: StatusPoints;
   readonly clock: Clock;
-}
-
-/** Present facts, with the states that follow from them. */
-export interface ServiceStatus extends StatusFacts {
-  readonly mirror: MirrorHeartbeat | null;
-  readonly jobs: readonly JobState[];
-  /** Messages that no consumer could work off. */
-  readonly deadLetters: number;
-  readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
-}
-
-export class StatusService extends Service<StatusPorts> {
+}> {
   readonly #status = new FreshValue(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
   readonly #dayCounts = new FreshValue(() => dayCounts(this.ports.index, this.ports.clock()), {
     freshMs: chartsFreshMs,
@@ -101,8 +95,7 @@ export class StatusService extends Service<StatusPorts> {
 
   /** Reads the runs of the jobs from the operations database now. @throws when it does not respond */
   async readJobs(): Promise<readonly JobState[]> {
-    const { register, clock } = this.ports;
-    return jobStates(await register.heartbeats(), clock());
+    return jobStates(await this.ports.register.heartbeats(), this.ports.clock());
   }
 
   changes(): Promise<readonly StateChange[]> {

@@ -19,7 +19,6 @@ export interface AnnouncePorts {
   readonly events: Pick<EventService, 'eventsBetween'>;
 }
 
-/** Newest images and events. */
 interface Latest {
   readonly sequences: ReadonlyMap<number, number>;
   readonly lastEvent: number;
@@ -30,9 +29,10 @@ interface Latest {
 
 const ID_BYTES = 16;
 
-export function delivery(type: string, data: Readonly<Record<string, unknown>>, nowMs: number): SignedBody {
-  return { id: `msg_${randomHex(ID_BYTES)}`, body: JSON.stringify({ type, timestamp: formatExact(nowMs), data }) };
-}
+export const delivery = (type: string, data: Readonly<Record<string, unknown>>, nowMs: number): SignedBody => ({
+  id: `msg_${randomHex(ID_BYTES)}`,
+  body: JSON.stringify({ type, timestamp: formatExact(nowMs), data }),
+});
 
 /** Cursors of a new webhook, which is told of nothing that is there already. */
 export function newCursors(sources: readonly number[], lastSequences: ReadonlyMap<number, number>): WebhookCursors {

@@ -39,24 +39,8 @@ const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z
  * Domains that are not in the public DNS: RFC 6761, 6762, 7686, 8375 and 9476, the domain that ICANN reserves for private use, and those
  * that routers and metadata services use. `home.arpa` is in `arpa`, which has no other hosts.
  */
-const PRIVATE_DOMAINS: readonly string[] = [
-  'alt',
-  'arpa',
-  'corp',
-  'example',
-  'home',
-  'internal',
-  'intranet',
-  'invalid',
-  'lan',
-  'local',
-  'localdomain',
-  'localhost',
-  'mail',
-  'onion',
-  'private',
-  'test',
-];
+const PRIVATE_DOMAINS =
+  'alt arpa corp example home internal intranet invalid lan local localdomain localhost mail onion private test'.split(' ');
 
 interface AddressRules {
   /** Whether http addresses of this machine are permitted as well, at any port. */

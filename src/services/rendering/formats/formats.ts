@@ -11,11 +11,7 @@ export const FORMATS = { png: PNG, jpg: JPEG, webp: WEBP } as const satisfies Re
 export type ImageType = keyof typeof FORMATS;
 export const IMAGE_TYPES = Object.keys(FORMATS) as ImageType[];
 
-/** The format of a file, and its quality where it has a loss. */
-export interface FileFormat {
-  readonly type: ImageType;
-  readonly quality?: number | undefined;
-}
+export type FileFormat = { readonly type: ImageType; readonly quality?: number | undefined };
 
 /** The parameters of a format, without those that have their default. */
 export const fileParameters = ({ type, quality }: FileFormat) => ({ type: type === 'png' ? undefined : type, quality });
