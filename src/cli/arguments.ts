@@ -8,7 +8,6 @@ const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
 /** The greatest `--parallel`: requests to the service at once. */
 export const MAX_PARALLEL = 16;
 
-/** A wrong argument of a command; the message names it. */
 export class ArgumentError extends Error {}
 
 export const expected = (what: string, name: string, got: string | undefined): ArgumentError =>

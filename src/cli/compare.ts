@@ -30,10 +30,7 @@ const SHOWN = 5;
 type Kind = Difference['kind'];
 const KINDS: readonly Kind[] = ['missing-here', 'missing-there', 'differs'];
 
-interface Found {
-  count: number;
-  readonly names: string[];
-}
+type Found = { count: number; readonly names: string[] };
 
 function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: ReadonlyMap<Kind, Found>): string {
   const columns = ['source', 'here', 'there', ...KINDS];

@@ -20,7 +20,7 @@ import {
   type WranglerConfig,
 } from './deploy/deployed-config.ts';
 import { latestVersion, variableOf } from './deploy/deployed-version.ts';
-import { deploy } from './deploy/deployment.ts';
+import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
 import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
 import { publicOrigin } from './deploy/origin.ts';
 import { rollBack } from './deploy/rollback.ts';
@@ -99,14 +99,9 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-interface Flags {
+type Flags = Pick<DeploymentOptions, 'domain' | 'takeOver' | 'location' | 'withoutMovies' | 'imageDatabases'> & {
   readonly environment: string;
-  readonly domain: string | null;
-  readonly takeOver: boolean;
-  readonly location: string | null;
-  readonly withoutMovies: boolean;
-  readonly imageDatabases: number | null;
-}
+};
 
 async function deployAll({ environment, ...flags }: Flags): Promise<void> {
   const config = await readConfig(environment);
@@ -182,12 +177,6 @@ async function deployedUrl(environment: string): Promise<string> {
   return origin;
 }
 
-/** Null when the argument is absent. @throws ArgumentError for another value than a number of databases */
-function databaseCount(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  return wholeNumber('image-databases', text, 1, MAX_IMAGE_DATABASES);
-}
-
 const OPTIONS = {
   'dry-run': FLAG,
   check: FLAG,
@@ -202,13 +191,14 @@ const OPTIONS = {
 };
 
 await command(HELP, OPTIONS, async ({ values }) => {
+  const count = values['image-databases'];
   const flags: Flags = {
     environment: values.env,
     domain: values.domain ?? null,
     takeOver: values['take-over'],
     location: values.location ?? null,
     withoutMovies: values['without-movies'],
-    imageDatabases: databaseCount(values['image-databases']),
+    imageDatabases: count === undefined ? null : wholeNumber('image-databases', count, 1, MAX_IMAGE_DATABASES),
   };
   if (values.check) return checkDeployed(flags);
   if (values.rollback) {

@@ -33,11 +33,10 @@ function settingsTables(): string {
   return `${tables.join('\n\n')}\n`;
 }
 
-function varsBlock(): string {
-  return SCHEMA.worker
+const varsBlock = (): string =>
+  SCHEMA.worker
     .flatMap(({ name, description, deployed }) => (deployed === undefined ? [] : [`# ${description}\n${name} = "${deployed}"\n`]))
     .join('');
-}
 
 /** Places of generated text: a file, the text before and after it, and the text itself. */
 export const GENERATED = [
@@ -54,7 +53,7 @@ export const GENERATED = [
   { file: 'wrangler.toml', between: /(?<=^\[vars\]\n)[\s\S]*?(?=\n\[)/m, text: varsBlock },
 ] as const;
 
-if (import.meta.main) {
+if (import.meta.main)
   for (const { file, between, text } of GENERATED) {
     const path = join(projectRoot, file);
     const before = await readFile(path, 'utf8');
@@ -63,4 +62,3 @@ if (import.meta.main) {
     await writeFile(path, after);
     console.log(`${file} written`);
   }
-}

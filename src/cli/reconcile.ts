@@ -36,10 +36,7 @@ function cursorOf(text: string): ReconciliationCursor {
   return { walk, after: after.join(':') };
 }
 
-interface Tally {
-  found: number;
-  mended: number;
-}
+type Tally = { found: number; mended: number };
 
 function table(counts: Readonly<Record<string, number>>, kinds: ReadonlyMap<FaultKind, Tally>): string {
   const counted = Object.entries(counts).map(([name, count]) => `${name.padEnd(14)} ${count}`);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { projectRoot } from './settings.ts';
 
-/** Path of wrangler below the project root. */
 export const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
 interface RunOptions {
@@ -25,11 +24,10 @@ export async function run(program: string, args: readonly string[] = [], { env =
   const stop = () => child.kill();
   process.once('exit', stop);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  }
   child.stdin.on('error', () => undefined).end(input);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   process.off('exit', stop);
@@ -55,17 +53,16 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
 
 /** Runs a command with the arguments of this process. Prints its help with `--help`, and, with status 1, where it is not complete. */
-export function command<const O extends Options>(
+export const command = <const O extends Options>(
   help: string,
   options: O,
   main: (parsed: Parsed<O>) => Promise<unknown>,
   isComplete: (parsed: Parsed<O>) => boolean = ({ positionals }) => positionals.length === 0,
-): Promise<void> {
-  return runProgram(async () => {
+): Promise<void> =>
+  runProgram(async () => {
     const parsed = parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true }) as unknown as Parsed<O>;
     const isHelp = (parsed.values as { readonly help?: boolean }).help;
     if (!isHelp && isComplete(parsed)) return main(parsed);
     console.log(help);
     return isHelp ? 0 : 1;
   });
-}

@@ -76,9 +76,7 @@ const RECENT_ADDITIONS = { everyMs: 20 * MINUTE_MS, most: 72 } as const;
 /** Space below which a failure of the start is one of the disk: SQLite in workerd then fails without a reason. */
 const MIN_FREE_BYTES = 1 << 20;
 
-interface Part {
-  stop(): unknown;
-}
+type Part = { stop(): unknown };
 
 /** Rate limits of a local service, which has no bill: programs on this machine, and all clients together, are hardly limited. */
 const OWN_MACHINE = { TRUSTED_NETWORKS: '127.0.0.0/8=1000,::/64=1000', LOCATION_FACTOR: '1000' } as const;

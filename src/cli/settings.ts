@@ -17,9 +17,8 @@ const SECRET_BYTES = 24;
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
 
 /** Folder of the databases, objects, sample and secrets of the local service. */
-export function stateDirFrom(env: NodeJS.ProcessEnv): string {
-  return resolve(readLauncherSettings(env).stateDir ?? join(projectRoot, '.wrangler', 'state'));
-}
+export const stateDirFrom = (env: NodeJS.ProcessEnv): string =>
+  resolve(readLauncherSettings(env).stateDir ?? join(projectRoot, '.wrangler', 'state'));
 
 /** $HELIOEDGE_URL, or the local service. Without a slash at the end. */
 export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
@@ -59,6 +58,5 @@ export function checkWorkerVariables(env: NodeJS.ProcessEnv): void {
 const PASSED_ON = SCHEMA.worker.filter(({ isChosenByStart }) => !isChosenByStart).map(({ name }) => name);
 
 /** Variables and secrets that `npm start` passes on from its environment to the Worker. */
-export function workerVariables(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
-}
+export const workerVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));

@@ -49,6 +49,10 @@ const main = async ({
   return 0;
 };
 
-await command(HELP, { sources: TEXT, events: TEXT }, main, ({ positionals: [step, subject, ...more] }) => {
-  return more.length === 0 && (step === undefined || (STEPS.includes(step) && subject !== undefined));
-});
+await command(
+  HELP,
+  { sources: TEXT, events: TEXT },
+  main,
+  ({ positionals: [step, subject, ...more] }) =>
+    more.length === 0 && (step === undefined || (STEPS.includes(step) && subject !== undefined)),
+);

@@ -76,10 +76,7 @@ function within({ startTime, endTime }: ManifestRange, { sourceId, first, last }
   return { sources: [sourceId], startTime: later, endTime: earlier };
 }
 
-interface DayOfFiles {
-  readonly day: string;
-  readonly files: HeldFile[];
-}
+type DayOfFiles = { readonly day: string; readonly files: HeldFile[] };
 
 async function* byDay(files: AsyncGenerator<HeldFile>): AsyncGenerator<DayOfFiles> {
   let current: DayOfFiles | undefined;

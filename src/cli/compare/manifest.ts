@@ -27,9 +27,7 @@ export interface ManifestClient {
   days(range: ManifestRange): AsyncGenerator<HeldDayLine>;
 }
 
-interface End {
-  readonly next: string | null;
-}
+type End = { readonly next: string | null };
 
 const isEnd = (line: object): line is End => 'next' in line;
 

@@ -55,9 +55,8 @@ const pageAtEdge: Row = async (check) => {
   const look = () => check.whole('/', { headers: { Accept: 'text/html' } });
   const first = await look();
   assert(first.status === 200, `status ${first.status}`);
-  if (/^private/.test(first.headers.get('Cache-Control') ?? '')) {
+  if (/^private/.test(first.headers.get('Cache-Control') ?? ''))
     throw new NotShown('without PUBLIC_ORIGIN the page names the host of the request, and no cache keeps it');
-  }
   return check.until(check.options.waits.cacheMs, 'no hit', async () => {
     const { isHit, headers } = await look();
     return isHit ? `Cf-Cache-Status ${headers.get('Cf-Cache-Status')}` : null;
@@ -85,7 +84,7 @@ const PROGRAMS = [
 
 const programs: Row = async (check) => {
   const refused: string[] = [];
-  for (const name of PROGRAMS) {
+  for (const name of PROGRAMS)
     for (const [path, method] of [
       ['/v2/getStatus/', 'GET'],
       ['/llms.txt', 'GET'],
@@ -95,7 +94,6 @@ const programs: Row = async (check) => {
       // Every response of the Worker has it, a refusal of the platform has not.
       if (!response.headers.has('X-Request-Id')) refused.push(`${name} at ${path} (${response.status})`);
     }
-  }
   assert(refused.length === 0, `refused before the service: ${refused.join(', ')}; docs/operate.md, "The first day"`);
   return `${PROGRAMS.length} programs reach the API, /llms.txt and /mcp`;
 };
@@ -193,9 +191,9 @@ const operatorPurge: Row = async (check) => {
   const body = JSON.stringify({ tags: [imageTag({ sha256: check.digests[0]! })] });
   const headers = { ...check.authorised, 'Content-Type': 'application/json' };
   await check.json('/admin/purge', { method: 'POST', headers, body });
-  return check.until(check.options.waits.purgeMs, 'the tile came from the cache', async () => {
-    return (await check.whole(tile)).isHit ? null : 'POST /admin/purge: the tile is drawn again';
-  });
+  return check.until(check.options.waits.purgeMs, 'the tile came from the cache', async () =>
+    (await check.whole(tile)).isHit ? null : 'POST /admin/purge: the tile is drawn again',
+  );
 };
 
 /** All names that were sent, because a response may have been lost. */

@@ -23,7 +23,6 @@ export interface CheckOptions {
   readonly serviceUrl: string;
   /** With the scopes `ingest` and `withdraw`. */
   readonly token: string;
-  /** Whether the deployment has movie workers. */
   readonly hasMovies: boolean;
   readonly nowMs: number;
   readonly waits: typeof CHECK_WAITS;

@@ -38,6 +38,5 @@ export async function latestVersion(wrangler: Wrangler, name: string): Promise<D
 export const hasClass = ({ resources }: DeployedVersion, className: string): boolean =>
   resources.bindings.some((binding) => binding.class_name === className);
 
-/** The value of a variable of a version; null without one. */
 export const variableOf = ({ resources }: DeployedVersion, variable: string): string | null =>
   resources.bindings.find(({ name }) => name === variable)?.text ?? null;

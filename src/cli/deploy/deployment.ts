@@ -46,11 +46,7 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
 ];
 
 /** Adds missing rules only, because operators may have changed the others. */
-async function ensureLifecycle(
-  wrangler: (args: readonly string[]) => Promise<string>,
-  bucket: string,
-  say: (line: string) => void,
-): Promise<void> {
+async function ensureLifecycle({ wrangler, say }: DeploymentOptions, bucket: string) {
   const command = ['r2', 'bucket', 'lifecycle'];
   const present = new Set((await wrangler([...command, 'list', bucket])).split(/[\s,|│]+/));
   for (const { name, prefix, options, meaning } of LIFECYCLE_RULES) {
@@ -65,10 +61,9 @@ const KEPT_LONG = /-objects(-dead)?$/;
 /** The longest time that the platform keeps messages: 14 days. */
 const RETENTION = ['--message-retention-period-secs', String((14 * DAY_MS) / SECOND_MS)] as const;
 
-/** Secrets that are created when they are missing. */
 const SECRETS = ['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY'] as const;
 
-interface DeploymentOptions {
+export interface DeploymentOptions {
   readonly wrangler: Wrangler;
   readonly config: WranglerConfig;
   /** Writes the configuration of the deployment. @returns its path */
@@ -76,12 +71,10 @@ interface DeploymentOptions {
   readonly newToken: () => string;
   /** SESSION_KEY of a lost deployment, whose databases are encrypted by it; null without one. */
   readonly sessionKey: string | null;
-  /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
   readonly withoutMovies: boolean;
   /** Custom domain of the service; null to keep that of the version that the account runs. */
   readonly domain: string | null;
-  /** Whether a custom domain that is in use is taken over. */
   readonly takeOver: boolean;
   /** Location hint of new databases and of a new bucket; null for a place near this machine. */
   readonly location: string | null;
@@ -97,15 +90,13 @@ interface DeploymentOptions {
 /** Deploys everything. @throws Error with a sentence for the user @throws ProgramError with the output of wrangler */
 export async function deploy(options: DeploymentOptions): Promise<void> {
   const { wrangler, config, writeConfig, hasDocker, withoutMovies, say } = options;
-  if (!(await succeeds(wrangler(['whoami', '--json'])))) {
+  if (!(await succeeds(wrangler(['whoami', '--json']))))
     throw new Error('Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.');
-  }
-  if (!withoutMovies && !(await hasDocker())) {
+  if (!withoutMovies && !(await hasDocker()))
     throw new Error(
       'Docker is not running. It builds the image of the movie workers: start it, or deploy everything else by ' +
         '`npm run deploy -- --without-movies`.',
     );
-  }
   const version = await latestVersion(wrangler, config.name);
   const movies = withoutMovies ? movieParts(version) : 'containers';
   const ask = version ? null : options.ask;
@@ -131,10 +122,10 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   const first = await writeConfig({ databases, shardDatabases: [images[0]!.binding], movies, origin });
   await refuseOlderDatabases(wrangler, databases, first);
   const { bucket, queues } = resourcesOf(config);
-  await ensure(wrangler, ['r2', 'bucket'], bucket, say, placed);
-  for (const queue of queues) await ensure(wrangler, ['queues'], queue, say, KEPT_LONG.test(queue) ? RETENTION : []);
-  await ensureLifecycle(wrangler, bucket, say);
-  await ensureNotification(wrangler, { bucket, queue: objectQueueOf(queues) }, say);
+  await ensure(options, ['r2', 'bucket'], bucket, placed);
+  for (const queue of queues) await ensure(options, ['queues'], queue, KEPT_LONG.test(queue) ? RETENTION : []);
+  await ensureLifecycle(options, bucket);
+  await ensureNotification(options, bucket, objectQueueOf(queues));
 
   for (const { binding, database_name: name } of databases) {
     say(`migrating ${name}`);
@@ -151,15 +142,13 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     say(`deploying the Worker once more, with its address ${assigned}`);
     await deployWorker(options, { databases, shardDatabases, movies, origin: assigned }, null);
   }
-  if (secrets.ADMIN_TOKEN !== undefined) {
+  if (secrets.ADMIN_TOKEN !== undefined)
     say(`ADMIN_TOKEN is now ${secrets.ADMIN_TOKEN}\nKeep it: npm run ingest needs it, and it is not shown again.`);
-  }
-  if (secrets.SESSION_KEY !== undefined) {
+  if (secrets.SESSION_KEY !== undefined)
     say(
       `SESSION_KEY is now ${secrets.SESSION_KEY}\nKeep it with the backup: the secrets of webhooks and the tokens of the video host in the databases ` +
         'are encrypted by it, and it is not shown again.',
     );
-  }
 }
 
 /** Names of the migrations that a database has had; none before the first, which creates their table. */
@@ -189,10 +178,11 @@ const NO_ANALYTICS = /\[code: ?10089\]/;
 
 /** Deploys the Worker with new secrets; without Analytics Engine where the account does not have it. @returns the output of wrangler */
 async function deployWorker(
-  { wrangler, writeConfig, say }: Pick<DeploymentOptions, 'wrangler' | 'writeConfig' | 'say'>,
+  options: DeploymentOptions,
   config: DeployedConfigOptions,
   secretsFile: string | null,
 ): Promise<string> {
+  const { wrangler, writeConfig, say } = options;
   const path = await writeConfig(config);
   try {
     const output = await wrangler(['deploy', '--config', path, ...(secretsFile === null ? [] : ['--secrets-file', secretsFile])]);
@@ -204,7 +194,7 @@ async function deployWorker(
       'Workers Analytics Engine is not enabled for this account, so the status is not written to it. ' +
         'Enable it in the dashboard (Workers, Analytics Engine) and run npm run deploy again.',
     );
-    return deployWorker({ wrangler, writeConfig, say }, { ...config, hasAnalytics: false }, secretsFile);
+    return deployWorker(options, { ...config, hasAnalytics: false }, secretsFile);
   }
 }
 
@@ -224,11 +214,8 @@ function objectQueueOf(queues: readonly string[]): string {
   return queue;
 }
 
-/** Creates missing databases. @returns the databases of visitors, of operators and of images, with their ids */
-async function ensureDatabases(
-  options: Pick<DeploymentOptions, 'wrangler' | 'config' | 'imageDatabases' | 'api' | 'say'>,
-  placed: readonly string[],
-): Promise<D1Binding[]> {
+/** Creates missing databases: they are migrated before the Worker, with which wrangler would provision them. @returns all, with ids */
+async function ensureDatabases(options: DeploymentOptions, placed: readonly string[]): Promise<D1Binding[]> {
   const { wrangler, config, imageDatabases: requested, say } = options;
   const { own, template } = databasesOf(config);
   const list = async () => {
@@ -254,10 +241,7 @@ async function ensureDatabases(
   return bound;
 }
 
-async function missingSecrets(
-  { wrangler, config, newToken, sessionKey }: DeploymentOptions,
-  version: DeployedVersion | null,
-): Promise<Partial<Record<(typeof SECRETS)[number], string>>> {
+async function missingSecrets({ wrangler, config, newToken, sessionKey }: DeploymentOptions, version: DeployedVersion | null) {
   const list = version && (await ofWorker(wrangler(['secret', 'list', '--format', 'json', '--name', config.name])));
   const present = list === null ? [] : (jsonList(list) as { readonly name: string }[]).map(({ name }) => name);
   return Object.fromEntries(
@@ -267,12 +251,11 @@ async function missingSecrets(
 
 /** Creates a resource that `<command> info <name>` does not find. */
 async function ensure(
-  wrangler: Wrangler,
+  { wrangler, say }: DeploymentOptions,
   command: readonly string[],
   name: string,
-  say: (line: string) => void,
   flags: readonly string[] = [],
-): Promise<void> {
+) {
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
   await wrangler([...command, 'create', name, ...flags]);
@@ -290,11 +273,7 @@ async function locationHint(given: string | null, ask: ((question: string) => Pr
 }
 
 /** Makes the bucket report JP2 files that are written below the prefix of the archive to the queue, unless it already does. */
-async function ensureNotification(
-  wrangler: Wrangler,
-  { bucket, queue }: { readonly bucket: string; readonly queue: string },
-  say: (line: string) => void,
-): Promise<void> {
+async function ensureNotification({ wrangler, say }: DeploymentOptions, bucket: string, queue: string): Promise<void> {
   const command = ['r2', 'bucket', 'notification'];
   // Fails for a bucket that never had a notification.
   const present = await wrangler([...command, 'list', bucket]).catch((error: unknown) => {
@@ -379,10 +358,7 @@ async function checkDomain(domain: string, { api, worker, takeOver, say }: Readi
   await warnOfBlocks(zone, api, say);
 }
 
-interface Zone {
-  readonly id: string;
-  readonly name: string;
-}
+type Zone = { readonly id: string; readonly name: string };
 
 async function zoneOf(domain: string, api: AccountApi): Promise<Zone> {
   const labels = domain.split('.');

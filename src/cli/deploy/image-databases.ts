@@ -5,7 +5,6 @@ import { expected } from '../arguments.ts';
 import type { D1Binding } from './deployed-config.ts';
 import { executed, type Wrangler } from './wrangler.ts';
 
-/** Databases of a new deployment: one for each shard. */
 const NEW_DATABASES = 16;
 export const MAX_IMAGE_DATABASES = 64;
 
@@ -34,9 +33,7 @@ export async function shardBindings(
   config: string,
 ): Promise<readonly string[]> {
   const held = new Map<string, readonly HeldShard[]>();
-  for (const { binding } of databases) {
-    held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
-  }
+  for (const { binding } of databases) held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
   if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
   const distribution = distributedShards(databases.map(({ binding }) => binding));
   for (const [binding, shards] of distribution) await executed(wrangler, binding, config, claimStatement(shards));

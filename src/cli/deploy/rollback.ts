@@ -33,15 +33,7 @@ const PURGES_AFTER_MS = [5_000, 60_000];
 const bindingKind = (binding: string) => binding.replace(/^(IMAGES)_.*/, '$1');
 
 /** @throws Error before anything is changed, when there is no such version, or its code does not fit the databases */
-export async function rollBack({
-  wrangler,
-  name,
-  databases,
-  config,
-  adminToken,
-  say,
-  ...options
-}: RollbackOptions): Promise<void> {
+export async function rollBack({ wrangler, name, databases, config, adminToken, say, ...options }: RollbackOptions) {
   const list = jsonList(await wrangler(['deployments', 'list', '--json', '--name', name])) as Deployment[];
   const deployed = list
     .sort((a, b) => b.created_on.localeCompare(a.created_on))

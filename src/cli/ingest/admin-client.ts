@@ -43,10 +43,7 @@ export interface SidecarRange {
 type SidecarProgress = Omit<RangeProgress, 'nextMs'> & { readonly next: string | null };
 
 /** An object of the bucket; `path`: in the layout of the archive. */
-export interface BucketObject {
-  readonly path: string;
-  readonly size: number;
-}
+export type BucketObject = { readonly path: string; readonly size: number };
 
 interface IndexedBatch {
   readonly added: number;
@@ -64,8 +61,9 @@ export type ObjectClient = Pick<Operations, 'list' | 'index'>;
 type AdminRequest = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 
 /** Requests to the admin operations below `/admin`, repeated while the connection or the service fails. @throws WrongTokenError */
-function adminRequests(serviceUrl: string, token: string) {
-  return async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
+const adminRequests =
+  (serviceUrl: string, token: string) =>
+  async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
     const attempt = async () => {
       const response = await fetch(`${serviceUrl}/admin${path}`, {
         ...init,
@@ -85,7 +83,6 @@ function adminRequests(serviceUrl: string, token: string) {
       askedMs: (error) => (error instanceof RefusedRequest ? error.retryAfterMs : null),
     });
   };
-}
 
 /** Requests as above for the JSON of their responses. @throws Error with the sentence of an operation that fails */
 export function adminJson(serviceUrl: string, token: string) {
@@ -159,7 +156,6 @@ export function adminClient(serviceUrl: string, token: string) {
       }
     },
 
-    /** Adds rows for at most a hundred objects. */
     index: (objects: readonly BucketObject[], readPackets: boolean) =>
       json<IndexedBatch>('/objects', posted({ objects, readPackets })),
   };

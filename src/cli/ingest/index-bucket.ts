@@ -11,7 +11,6 @@ interface IndexingRun {
   /** Path after which to begin. */
   readonly after: string;
   readonly readPackets: boolean;
-  /** Batches at once. */
   readonly concurrency: number;
   readonly outcomes: Outcomes;
   readonly interrupted: AbortSignal;
@@ -39,12 +38,7 @@ export async function indexBucket(client: ObjectClient, run: IndexingRun): Promi
   return finished;
 }
 
-async function indexBatch(
-  client: ObjectClient,
-  batch: readonly BucketObject[],
-  readPackets: boolean,
-  outcomes: Outcomes,
-): Promise<void> {
+async function indexBatch(client: ObjectClient, batch: readonly BucketObject[], readPackets: boolean, outcomes: Outcomes) {
   try {
     const { added, known, problems } = await client.index(batch, readPackets);
     outcomes.added += added;

@@ -28,7 +28,6 @@ export class IngestState {
     this.#keep = this.#database.prepare('REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?)');
   }
 
-  /** The outcome of this version of a file; null for none. */
   find(file: string, version: string): UploadOutcome | null {
     const row = this.#find.get(this.#service, file, version);
     if (!row) return null;

@@ -7,7 +7,6 @@ import { boundedBody } from '../../util/bytes.ts';
 import { percentDecoded } from '../../util/url.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
-/** Argument that stands for the list on standard input. */
 const STANDARD_INPUT = '-';
 
 /** Codes of a folder that other programs have removed, or replaced by a file, since it was listed. */
@@ -67,38 +66,34 @@ export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
   }
 }
 
-export function fileSource(path: string): Jp2Source {
-  return {
-    label: resolve(path),
-    fileName: basename(path),
-    remote: false,
-    async version() {
-      const found = await stat(path).catch(() => null);
-      return found && `${found.size} ${found.mtimeMs}`;
-    },
-    async read() {
-      if ((await stat(path)).size > UPLOAD.bodyBytes) throw new TooLargeError();
-      return readFile(path);
-    },
-  };
-}
+export const fileSource = (path: string): Jp2Source => ({
+  label: resolve(path),
+  fileName: basename(path),
+  remote: false,
+  async version() {
+    const found = await stat(path).catch(() => null);
+    return found && `${found.size} ${found.mtimeMs}`;
+  },
+  async read() {
+    if ((await stat(path)).size > UPLOAD.bodyBytes) throw new TooLargeError();
+    return readFile(path);
+  },
+});
 
 /** A file at an address, whose content is expected to stay. */
-function download(address: string): Jp2Source {
-  return {
-    label: address,
-    fileName: fileNameOf(address),
-    remote: true,
-    version: async () => 'at its address',
-    async read() {
-      const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-      if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`);
-      const bytes = await boundedBody(response.body, { maxBytes: UPLOAD.bodyBytes });
-      if (!bytes) throw new TooLargeError();
-      return bytes;
-    },
-  };
-}
+const download = (address: string): Jp2Source => ({
+  label: address,
+  fileName: fileNameOf(address),
+  remote: true,
+  version: async () => 'at its address',
+  async read() {
+    const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`);
+    const bytes = await boundedBody(response.body, { maxBytes: UPLOAD.bodyBytes });
+    if (!bytes) throw new TooLargeError();
+    return bytes;
+  },
+});
 
 /** The last part of the path of an address; that part as it is written when its escapes are not valid. */
 function fileNameOf(address: string): string {

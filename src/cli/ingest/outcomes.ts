@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { INTERRUPTED } from '../../util/interrupt.ts';
 import type { UploadOutcome } from './admin-client.ts';
 
-/** Exit status of a command that adds files. */
 export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED } as const;
 
 /** Different reasons that are kept: sentences may contain a date or a path of each file. */

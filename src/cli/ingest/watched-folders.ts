@@ -40,9 +40,7 @@ export async function* watchedFiles(
         walkedAtMs = Date.now();
         for (const folder of folders) {
           if (!(await stat(folder).catch(() => null))) throw new Error(`The watched folder ${folder} is not there any more.`);
-          for await (const { label } of filesBelow(folder)) {
-            if ((await changedAtMs(label)) >= sinceMs) changed.add(label);
-          }
+          for await (const { label } of filesBelow(folder)) if ((await changedAtMs(label)) >= sinceMs) changed.add(label);
         }
       }
       for (const path of changed) {

@@ -11,7 +11,6 @@ export const BUILT_WORKER = join(projectRoot, 'build', 'local');
 export const MANIFEST = 'worker.json';
 export const SOURCE_MAP = 'index.js.map';
 
-/** Types of modules as Miniflare names them. */
 export type ModuleType = 'ESModule' | 'CommonJS' | 'CompiledWasm' | 'Text' | 'Data';
 
 export type WorkerOptions = SourcelessWorkerOptions & { readonly assets: { readonly directory: string } };

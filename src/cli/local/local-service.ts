@@ -10,17 +10,12 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 45_000;
 const HEALTH_INTERVAL_MS = 50;
 
-export interface LocalService {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type LocalService = { readonly url: string; stop(): Promise<void> };
 
 interface ServiceOptions {
   readonly port: number;
   readonly stateDir: string;
-  /** Secrets by name, as ADMIN_TOKEN. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Variables that replace those of wrangler.toml. */
   readonly vars?: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +93,6 @@ function limitsOf({ ratelimits = {} }: SourcelessWorkerOptions): Readonly<Record
   return { RATE_LIMITS: limits.join(','), RATE_COUNTERS: 'isolates' };
 }
 
-/** Waits until the service responds without an error. */
 async function healthy(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(() => null);

@@ -17,7 +17,6 @@ const GUARD = 'read -r _; sleep 2; kill -KILL "-$1"';
 export const RETRY_STATUS = 75;
 
 export interface SupervisedOptions {
-  /** Subject of the lines in the log. */
   readonly name: string;
   /** Arguments of Node. The program ends when its IPC channel closes, which is when this process has ended. */
   readonly args: readonly string[];
@@ -26,7 +25,6 @@ export interface SupervisedOptions {
   readonly healthUrl: string;
   /** Seconds without a response after which the process is hung; twice as many before its first. */
   readonly hangSeconds: number;
-  /** Time for an orderly stop, in milliseconds. */
   readonly stopMs: number;
   /** Whether the process has a group of its own, which is killed with it and which Ctrl-C does not reach. */
   readonly leadsGroup?: boolean;
@@ -60,7 +58,6 @@ export class Supervised {
     return this.#child?.pid;
   }
 
-  /** Stops the process, orderly if it can. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
