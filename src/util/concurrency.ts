@@ -39,3 +39,15 @@ export async function* until<Item>(items: Iterable<Item> | AsyncIterable<Item>, 
     yield next.value;
   }
 }
+
+/** The items in pages of so many. */
+export async function* inPages<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let page: Item[] = [];
+  for await (const item of items) {
+    page.push(item);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

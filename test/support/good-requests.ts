@@ -5,7 +5,7 @@ import { sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { collectQuery } from '../../src/http/request.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
-import { EXAMPLE_REGION } from '../../src/routes/measurement/series-parameters.ts';
+import { EXAMPLE_REGION } from '../../src/routes/measurement/parameters.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { archivedImage } from './memory/archived-images.ts';
 import { ampleBudgetsIn } from './memory/budgets.ts';

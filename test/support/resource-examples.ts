@@ -1,6 +1,6 @@
 // Requests of the addresses outside the operations, over the archive of good-requests.ts: a template of the path, and a good value of each
 // element of the path and the query.
-import { EXAMPLE_REGION } from '../../src/routes/measurement/series-parameters.ts';
+import { EXAMPLE_REGION } from '../../src/routes/measurement/parameters.ts';
 
 export interface ResourceExample {
   /** With the names of elements in braces. */

@@ -7,15 +7,13 @@ import type { ImageGeometry } from '../image.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
 import { plateScale } from '../pixel-grid.ts';
 import { cadenceCount } from '../time.ts';
+import type { SeriesRange } from './series.ts';
 import type { Tracking } from './tracking.ts';
 
-interface CutMovie extends Tracking {
+/** A frame for each item of the range. */
+interface CutMovie extends Tracking, SeriesRange {
   /** From the bottom to the top. */
   readonly sourceIds: readonly number[];
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Null: a frame for each image. */
-  readonly cadenceSeconds: number | null;
   /** Notation; unset: the plane. */
   readonly projection?: string | undefined;
   /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them; in a screen plane as seen from 1 au. */

@@ -1,6 +1,6 @@
 // The mean of a region by the cells of a grid: a cell at the edge of the region counts by its pixels in it, with the mean of the whole cell.
 import { type CellPlanes, cellEdges, type GridSide, NO_MEAN, STEPS_PER_LEVEL, WHOLE_SHARE } from './image-grid.ts';
-import type { LawScale } from './law-scale.ts';
+import type { LawScale } from './law.ts';
 import { columnsIn, type Shape, windowOf } from './region.ts';
 import type { Figure } from './value.ts';
 

@@ -1,8 +1,7 @@
 // Grid of an image: 64 x 64 cells with the mean of the inverted values, the shares beyond the scale's ends, and the share with data.
 import type { ByteWindow } from './census.ts';
-import { type ByteLaw, censoringOf, reportedValue } from './law.ts';
+import { type ByteLaw, censoringOf, LawScale, reportedValue } from './law.ts';
 import type { Disc } from './law-header.ts';
-import { LawScale } from './law-scale.ts';
 import { columnsInDisc } from './region.ts';
 
 const BYTES = 256;

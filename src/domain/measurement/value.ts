@@ -1,24 +1,14 @@
 // Values of pixels and regions with their intervals.
-import type { LawStatus } from './candidates.ts';
 import type { Census } from './census.ts';
 import type { ConfirmedLaw } from './gate.ts';
 import { type Censoring, censoringOf, type Interval, intervalOf, reportedValue, valuedCounts } from './law.ts';
 import type { Disc } from './law-header.ts';
 
-/** The physical value of a pixel. */
-export interface Measurement {
-  readonly byte: number;
+/** The physical value of a pixel, and its interval with the error of the compression. */
+export interface Measurement extends Interval {
   /** The middle of the level; the edge beyond which the value lies, where it is censored. */
   readonly value: number;
-  /** Ends of the interval with the error of the compression; null for an open end. */
-  readonly lower: number | null;
-  readonly upper: number | null;
-  readonly unit: string;
-  readonly law: string;
-  readonly status: LawStatus;
   readonly censored: Censoring | null;
-  /** Levels by which the byte may be off because the file is lossy, at a confidence of 95 %; 0 for a lossless one. */
-  readonly lossyLevels: number;
 }
 
 /** Statistics of the values of a region. A censored pixel counts as the edge beyond which its value lies. */
@@ -57,12 +47,9 @@ export function isOutside(disc: Disc | null, x: number, y: number): boolean {
 }
 
 /** The value of a byte; null for one that stands for no data. */
-export function measure({ law, status, lossy }: ConfirmedLaw, byte: number): Measurement | null {
+export function measure({ law, lossy }: Pick<ConfirmedLaw, 'law' | 'lossy'>, byte: number): Measurement | null {
   if (byte === law.noDataByte) return null;
-  const lossyLevels = lossy?.pixel ?? 0;
-  const value = reportedValue(law, byte);
-  const { lower, upper } = intervalOf(law, byte, lossyLevels);
-  return { byte, value, lower, upper, unit: law.unit, law: law.name, status, censored: censoringOf(law, byte), lossyLevels };
+  return { value: reportedValue(law, byte), ...intervalOf(law, byte, lossy?.pixel ?? 0), censored: censoringOf(law, byte) };
 }
 
 /** Mean of a figure of each byte; null where a byte that occurs has none. */

@@ -1,17 +1,11 @@
-// Files of one array of float32 values or bytes: FITS (FITS Standard 4.0, sections 3, 4 and 7.1) and NPY (format 1.0 of numpy).
+// Files of arrays of float32 values or bytes, and tables: FITS (FITS Standard 4.0, sections 3, 4 and 7.1) and NPY (format 1.0 of numpy).
+import type { Column, TableRow } from '../../domain/table.ts';
 import { concatenated } from '../../util/bytes.ts';
 
 /** A card of a header. Null: a keyword without a value. HISTORY and COMMENT have text of any length. */
 export interface FitsCard {
   readonly keyword: string;
   readonly value: string | number | boolean | null;
-}
-
-/** Values row by row from the bottom: the first is the pixel 1, 1. */
-export interface DataArray {
-  readonly width: number;
-  readonly height: number;
-  readonly samples: Float32Array | Uint8Array;
 }
 
 const CARD_CHARACTERS = 80;
@@ -73,92 +67,127 @@ function headerBytes(cards: readonly FitsCard[]): Uint8Array {
   return new TextEncoder().encode(text.padEnd(blocks(text.length)));
 }
 
-const arrayCards = (bits: -32 | 8, axes: readonly number[]): FitsCard[] => [
-  { keyword: 'BITPIX', value: bits },
-  { keyword: 'NAXIS', value: axes.length },
-  ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
-];
+/** Values, or bytes, in the order of the axes. */
+type Samples = Float32Array | Uint8Array;
 
-/** The header of a primary array of float32 or bytes, with the length of its axes, the fastest first. `cards`: those after the mandatory ones. */
-export function arrayHeader(bits: -32 | 8, axes: readonly number[], cards: readonly FitsCard[]): Uint8Array {
-  return headerBytes([{ keyword: 'SIMPLE', value: true }, ...arrayCards(bits, axes), ...cards]);
+/** An array: the length of its axes, the fastest first, and its values in pieces that may be made while they are sent. */
+export interface ArrayUnit {
+  /** Of an extension. Unset: the primary array. */
+  readonly name?: string;
+  readonly axes: readonly number[];
+  /** Unset: of float32. */
+  readonly isOfBytes?: boolean;
+  /** Those after the mandatory ones, whose keywords they must not have. */
+  readonly cards: readonly FitsCard[];
+  pieces(): Iterable<Samples> | AsyncIterable<Samples>;
 }
 
-/** The header of an array as an extension (FITS Standard 4.0, section 7.1). */
-export function imageHeader(name: string, bits: -32 | 8, axes: readonly number[], cards: readonly FitsCard[]): Uint8Array {
-  return headerBytes([
-    { keyword: 'XTENSION', value: 'IMAGE' },
-    ...arrayCards(bits, axes),
+/** A product that is an array, and what FITS has beside it. */
+export interface ArrayProduct extends ArrayUnit {
+  readonly extensions?: readonly ArrayUnit[];
+  /** Tables behind them, which are made when all values have been sent. */
+  tables?(): Iterable<Uint8Array>;
+}
+
+export type ArrayFormat = 'fits' | 'npy';
+
+/** The header of the primary array, or of an array as an extension (FITS Standard 4.0, section 7.1). */
+function unitHeader({ name, isOfBytes, axes, cards }: Omit<ArrayUnit, 'pieces'>): Uint8Array {
+  const extension = [
     { keyword: 'PCOUNT', value: 0 },
     { keyword: 'GCOUNT', value: 1 },
-    { keyword: 'EXTNAME', value: name },
+    { keyword: 'EXTNAME', value: name ?? null },
+  ];
+  return headerBytes([
+    name === undefined ? { keyword: 'SIMPLE', value: true } : { keyword: 'XTENSION', value: 'IMAGE' },
+    { keyword: 'BITPIX', value: isOfBytes ? 8 : -32 },
+    { keyword: 'NAXIS', value: axes.length },
+    ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
+    ...(name === undefined ? [] : extension),
     ...cards,
   ]);
 }
 
-/** Zeros after so many bytes of data, up to a whole block. */
-export const dataPadding = (bytes: number): Uint8Array => new Uint8Array(blocks(bytes) - bytes);
+const productOf = (numbers: readonly number[]) => numbers.reduce((product, number) => product * number, 1);
+const dataBytes = ({ axes, isOfBytes }: ArrayUnit) => productOf(axes) * (isOfBytes ? 1 : Float32Array.BYTES_PER_ELEMENT);
 
-export function bigEndian(samples: Float32Array): Uint8Array {
+function bigEndian(samples: Float32Array): Uint8Array {
   const bytes = new Uint8Array(samples.byteLength);
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < samples.length; i++) view.setFloat32(4 * i, samples[i]!);
   return bytes;
 }
 
-/** A FITS file. @param cards Those after the mandatory ones, whose keywords they must not have */
-export function encodeFits({ width, height, samples }: DataArray, cards: readonly FitsCard[]): Uint8Array {
-  const isOfBytes = samples instanceof Uint8Array;
-  const header = arrayHeader(isOfBytes ? 8 : -32, [width, height], cards);
-  const file = new Uint8Array(header.length + blocks(samples.byteLength));
-  file.set(header);
-  file.set(isOfBytes ? samples : bigEndian(samples), header.length);
-  return file;
+/** The units of a file, each with its header. @param note Text at the end of the first header of FITS, in lines */
+const unitsOf = (format: ArrayFormat, array: ArrayProduct, note: string) =>
+  (format === 'npy' ? [array] : [array, ...(array.extensions ?? [])]).map((unit, i) => {
+    const header = format === 'npy' ? npyHeader(unit) : unitHeader(unit);
+    return { unit, header: note && format === 'fits' && i === 0 ? withHistory(header, note.split('\n')) : header };
+  });
+
+/** The file of an array in pieces. @param note As for its length */
+export async function* arrayFile(format: ArrayFormat, array: ArrayProduct, note = ''): AsyncGenerator<Uint8Array> {
+  const isFits = format === 'fits';
+  for (const { unit, header } of unitsOf(format, array, note)) {
+    yield header;
+    for await (const samples of unit.pieces()) {
+      if (isFits && samples instanceof Float32Array) yield bigEndian(samples);
+      // As NPY has them, and every isolate.
+      else yield new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+    }
+    if (isFits) yield new Uint8Array(blocks(dataBytes(unit)) - dataBytes(unit));
+  }
+  if (isFits) yield* array.tables?.() ?? [];
 }
 
-/** A column of a table: numbers as float64, null as NaN; whole numbers as int64, null as 0; or ASCII text. */
-export interface TableColumn {
-  readonly name: string;
-  readonly type: 'float' | 'whole' | 'text';
-  readonly unit?: string;
-  readonly values: readonly (number | string | null)[];
-}
+/** The length of the file of an array without tables. @param note Text at the end of the first header of FITS, in lines */
+export const arrayFileBytes = (format: ArrayFormat, array: ArrayProduct, note = ''): number =>
+  unitsOf(format, array, note).reduce(
+    (sum, { unit, header }) => sum + header.length + (format === 'npy' ? dataBytes(unit) : blocks(dataBytes(unit))),
+    0,
+  );
 
 const NUMBER_BYTES = 8;
 
-/** A binary table as an extension (FITS Standard 4.0, section 7.3). */
-export function encodeTable(name: string, columns: readonly TableColumn[]): Uint8Array {
-  const rows = columns[0]?.values.length ?? 0;
-  const textBytes = (values: TableColumn['values']) => Math.max(1, ...values.map((value) => String(value ?? '').length));
-  const widths = columns.map(({ type, values }) => (type === 'text' ? textBytes(values) : NUMBER_BYTES));
-  const rowBytes = widths.reduce((sum, width) => sum + width, 0);
+/** A binary table as an extension (section 7.3): floats are float64, null as NaN; whole numbers int64, null as 0; all other columns ASCII text. */
+export function encodeTable(name: string, columns: readonly Column[], rows: readonly TableRow[]): Uint8Array {
+  const textOf = (row: TableRow, column: string) => String(row[column] ?? '');
+  const fields = columns.map((column) => {
+    const { name: title, type } = column;
+    if (type === 'float') return { ...column, width: NUMBER_BYTES, form: 'D' };
+    if (type === 'whole') return { ...column, width: NUMBER_BYTES, form: 'K' };
+    const width = Math.max(1, ...rows.map((row) => textOf(row, title).length));
+    return { ...column, width, form: `${width}A` };
+  });
+  const rowBytes = fields.reduce((sum, { width }) => sum + width, 0);
   const header = headerBytes([
     { keyword: 'XTENSION', value: 'BINTABLE' },
     { keyword: 'BITPIX', value: 8 },
     { keyword: 'NAXIS', value: 2 },
     { keyword: 'NAXIS1', value: rowBytes },
-    { keyword: 'NAXIS2', value: rows },
+    { keyword: 'NAXIS2', value: rows.length },
     { keyword: 'PCOUNT', value: 0 },
     { keyword: 'GCOUNT', value: 1 },
-    { keyword: 'TFIELDS', value: columns.length },
-    ...columns.flatMap(({ name: title, type, unit }, i): FitsCard[] => [
+    { keyword: 'TFIELDS', value: fields.length },
+    ...fields.flatMap(({ name: title, form, unit }, i): FitsCard[] => [
       { keyword: `TTYPE${i + 1}`, value: title },
-      { keyword: `TFORM${i + 1}`, value: type === 'text' ? `${widths[i]}A` : type === 'whole' ? 'K' : 'D' },
+      { keyword: `TFORM${i + 1}`, value: form },
       ...(unit ? [{ keyword: `TUNIT${i + 1}`, value: unit }] : []),
-      ...(type === 'whole' ? [{ keyword: `TNULL${i + 1}`, value: 0 }] : []),
+      ...(form === 'K' ? [{ keyword: `TNULL${i + 1}`, value: 0 }] : []),
     ]),
     { keyword: 'EXTNAME', value: name },
   ]);
-  const bytes = new Uint8Array(header.length + blocks(rows * rowBytes));
+  const bytes = new Uint8Array(header.length + blocks(rows.length * rowBytes));
   bytes.set(header);
   const view = new DataView(bytes.buffer);
-  for (let row = 0, at = header.length; row < rows; row++) {
-    for (const [i, { type, values }] of columns.entries()) {
-      const value = values[row] ?? null;
-      if (type === 'text') new TextEncoder().encodeInto(printable(String(value ?? '')), bytes.subarray(at, at + widths[i]!));
-      else if (type === 'whole') view.setBigInt64(at, BigInt(value ?? 0));
-      else view.setFloat64(at, value === null ? Number.NaN : Number(value));
-      at += widths[i]!;
+  let at = header.length;
+  for (const row of rows) {
+    for (const { name: title, form, width } of fields) {
+      const value = row[title] ?? null;
+      if (form === 'K') view.setBigInt64(at, BigInt(Number(value ?? 0)));
+      else if (form === 'D') view.setFloat64(at, value === null ? Number.NaN : Number(value));
+      else new TextEncoder().encodeInto(printable(textOf(row, title)), bytes.subarray(at, at + width));
+      at += width;
     }
   }
   return bytes;
@@ -166,30 +195,22 @@ export function encodeTable(name: string, columns: readonly TableColumn[]): Uint
 
 /** The primary unit of a file that has extensions alone. */
 export const emptyPrimary = (cards: readonly FitsCard[]): Uint8Array =>
-  arrayHeader(8, [], [{ keyword: 'EXTEND', value: true }, ...cards]);
+  unitHeader({ isOfBytes: true, axes: [], cards: [{ keyword: 'EXTEND', value: true }, ...cards] });
 
 /** Alignment of the data of an NPY file. */
 const NPY_ALIGNMENT = 64;
 const NPY_PREFIX = 10;
 
-/** The header of an NPY file, with the length of its axes, the slowest first. Values are little-endian, as in every isolate. */
-export function npyHeader(type: '|u1' | '<f4', shape: readonly number[]): Uint8Array {
-  const described = `{'descr': '${type}', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
+/** The header of an NPY file, which has the length of the slowest axis first. */
+function npyHeader({ axes, isOfBytes }: ArrayUnit): Uint8Array {
+  const shape = axes.toReversed().join(', ');
+  const described = `{'descr': '${isOfBytes ? '|u1' : '<f4'}', 'fortran_order': False, 'shape': (${shape}), }`;
   const start = Math.ceil((NPY_PREFIX + described.length + 1) / NPY_ALIGNMENT) * NPY_ALIGNMENT;
   const header = new Uint8Array(start);
   header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
   new DataView(header.buffer).setUint16(8, start - NPY_PREFIX, true);
   new TextEncoder().encodeInto(`${described.padEnd(start - NPY_PREFIX - 1)}\n`, header.subarray(NPY_PREFIX));
   return header;
-}
-
-/** Values as NPY has them. */
-export const littleEndian = ({ buffer, byteOffset, byteLength }: DataArray['samples']): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
-  const header = npyHeader(samples instanceof Uint8Array ? '|u1' : '<f4', [height, width]);
-  return concatenated([header, littleEndian(samples)]);
 }
 
 /** A file, or its first piece, with more lines of HISTORY in its header, broken at 72 characters. */

@@ -1,9 +1,10 @@
 // getHoldings: the manifest of the archive, by which two archives are compared.
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
+import type { TablePages, TableRow } from '../../domain/table.ts';
 import { checkOrder, formatExact, isoDay } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
-import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
+import { LIST_FORMATS, savedAs, tableReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
@@ -14,10 +15,10 @@ import { operation } from '../services.ts';
 import { type HeldDayLine, type HeldFile, holdings as holdingsSchema } from './list-schemas.ts';
 import { sourceList } from './source-parameters.ts';
 
-const FILE_COLUMNS = ['sourceId', 'date', 'name', 'size', 'sha256'] as const satisfies readonly (keyof HeldFile)[];
-const DAY_COLUMNS = ['sourceId', 'day', 'count', 'bytes', 'checksum'] as const satisfies readonly (keyof HeldDayLine)[];
+const FILE_COLUMNS = (['sourceId', 'date', 'name', 'size', 'sha256'] satisfies (keyof HeldFile)[]).map((name) => ({ name }));
+const DAY_COLUMNS = (['sourceId', 'day', 'count', 'bytes', 'checksum'] satisfies (keyof HeldDayLine)[]).map((name) => ({ name }));
 
-const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & ListRecord => ({
+const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & TableRow => ({
   sourceId,
   date: formatExact(takenAtMs),
   name: fileName,
@@ -27,7 +28,7 @@ const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedI
 
 const CHECKSUM_DIGITS = 10;
 
-const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldDayLine & ListRecord => ({
+const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldDayLine & TableRow => ({
   sourceId,
   day: isoDay(startMs),
   count: images,
@@ -100,19 +101,27 @@ export const getHoldings = operation({
     if (detail === 'days') {
       const pages = () =>
         manifest(costs.counted(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
-      return listReply(format, pages, { name: 'days', columns: DAY_COLUMNS, fileName: 'days' }, NO_STORE);
+      return tableReply(
+        format,
+        { name: 'days', columns: DAY_COLUMNS, pages },
+        { policy: NO_STORE, headers: savedAs(format, 'days') },
+      );
     }
     const pages = () => manifest(costs.counted(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
-    return listReply(format, pages, { name: 'files', columns: FILE_COLUMNS, fileName: 'files' }, NO_STORE);
+    return tableReply(
+      format,
+      { name: 'files', columns: FILE_COLUMNS, pages },
+      { policy: NO_STORE, headers: savedAs(format, 'files') },
+    );
   },
 });
 
 /** The lines of a manifest, and its end with the sums of files and bytes. */
-async function* manifest<Item, Line extends ListRecord>(
+async function* manifest<Item, Line extends TableRow>(
   found: AsyncGenerator<readonly Item[], ListPosition | null>,
   lineOf: (item: Item) => Line,
   sizeOf: (line: Line) => readonly [files: number, bytes: number],
-): AsyncGenerator<Line[], ListEnd> {
+): TablePages {
   let [count, bytes] = [0, 0];
   for (;;) {
     const page = await found.next();

@@ -1,9 +1,10 @@
 // listImages: the images of a datasource in a range of time.
 import { LISTS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { Column, TablePages, TableRow } from '../../domain/table.ts';
 import { checkOrder, fileStamp, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { type ListEnd, type ListRecord, listReply, TABLE_FORMATS } from '../../http/lists.ts';
+import { savedAs, TABLE_FORMATS, tableReply } from '../../http/lists.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
@@ -16,11 +17,16 @@ import { singleSource, sourceId } from './source-parameters.ts';
 
 type Item = JsonBody<typeof listedImagesSchema>['images'][number];
 
-const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'preview'] as const satisfies readonly (keyof Item)[];
+const COLUMNS = [
+  { name: 'id', type: 'whole' },
+  { name: 'date', type: 'time' },
+  { name: 'name' },
+  { name: 'size', type: 'whole' },
+  { name: 'sha256' },
+  ...(['jp2', 'header', 'preview'] as const).map((name) => ({ name, type: 'link' }) as const),
+] as const satisfies readonly (Column & { readonly name: keyof Item })[];
 
-const KINDS = { id: 'integer', date: 'time', size: 'integer', jp2: 'link', header: 'link', preview: 'link' } as const;
-
-const record = (image: ListedImage, origin: string): Item & ListRecord => ({
+const record = (image: ListedImage, origin: string): Item & TableRow => ({
   id: image.id,
   date: formatExact(image.takenAtMs),
   name: image.fileName,
@@ -74,7 +80,7 @@ export const listImages = operation({
     await costs.spend(limit);
     const times = listedTimes({ startMs: startTime, endMs: endTime, afterMs: after });
     const origin = serviceOrigin(context);
-    async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {
+    async function* pages(): TablePages {
       const found = listedPages(services.index, source, times, limit);
       for (;;) {
         const page = await found.next();
@@ -83,7 +89,7 @@ export const listImages = operation({
         yield page.value.map((image) => record(image, origin));
       }
     }
-    const fileName = fileNameOf(source, [after ?? startTime, endTime]);
-    return listReply(format, pages, { name: 'images', columns: COLUMNS, kinds: KINDS, fileName }, namingHost(RECENT, context));
+    const headers = savedAs(format, fileNameOf(source, [after ?? startTime, endTime]));
+    return tableReply(format, { name: 'images', columns: COLUMNS, pages }, { policy: namingHost(RECENT, context), headers });
   },
 });

@@ -4,32 +4,37 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter, conflict, requires } from '../../domain/errors.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { parseMovieRequest } from '../../domain/movies/movie-recipe.ts';
-import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { parseProjection, printProjection } from '../../picture/projection.ts';
-import { notedFits } from '../../services/measurement/array-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
-import { cutoutFits, cutoutNpy } from '../../services/measurement/series-files.ts';
+import { arrayOfCutout, fileOf } from '../../services/measurement/products.ts';
 import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY, projection } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import { checkLatitudes, eventId, type NamedRegion, NO_VALUES, raw, regionFound, regionOf } from './region-parameters.ts';
 import {
+  checkLatitudes,
+  coordinateRange,
   EXAMPLE_REGION,
-  seriesHeaders,
+  eventId,
+  type NamedRegion,
+  NO_VALUES,
+  raw,
+  regionFound,
+  regionOf,
+  seriesFacts,
   seriesOf,
   seriesParameters,
   seriesSource,
   trackingOf,
   trackingParameters,
-} from './series-parameters.ts';
+} from './parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
 const FRAMES = ['helioprojective', 'carrington'] as const;
 
-const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
 const size = { min: 0.001, max: MEASURING.regionCoordinate };
 
 /** @throws Failure `bad-parameter` for what no map of degrees has */
@@ -104,9 +109,9 @@ export const getCutout = operation({
     eventId: eventId(),
     x: decimal(
       'Centre, arcseconds to the west as the observer of the first image saw it; Carrington longitude with `frame`.',
-      range,
+      coordinateRange,
     ).optional(),
-    y: decimal('The same to the north; latitude.', range).optional(),
+    y: decimal('The same to the north; latitude.', coordinateRange).optional(),
     width: decimal('Width in arcseconds or degrees.', size).optional(),
     height: decimal('Height.', size).optional(),
     scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
@@ -137,9 +142,7 @@ export const getCutout = operation({
     const request = { ...range, region };
     if (format === 'mp4') return movieReply(request, context);
     const cutout = await context.services.cutouts.open(request, context);
-    const headers = seriesHeaders(cutout.slots.length, { of: request, what: 'cutout', format });
-    const flow = () =>
-      format === 'npy' ? cutoutNpy(cutout, request) : notedFits(cutoutFits(cutout, request), address(), cutout.slots);
-    return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
+    const facts = seriesFacts(request, 'cutout', format, cutout.slots.length);
+    return { ...facts, flow: () => fileOf(format, arrayOfCutout(cutout, request), { address, items: cutout.slots }) };
   },
 });

@@ -6,11 +6,12 @@ import { roundedValue } from '../../domain/measurement/value.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
+import { savedAs } from '../../http/lists.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, choice, integer } from '../../http/parameters.ts';
-import { bytesReply, namedFile } from '../../http/response.ts';
-import { ARRAY_FILES, historyOf, noted } from '../../services/measurement/array-files.ts';
+import { bytesReply } from '../../http/response.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
+import { arrayOfImage, historyOf, wholeFileOf } from '../../services/measurement/products.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
@@ -26,7 +27,7 @@ import {
   regionKey,
   regionOf,
   regionParameters,
-} from './region-parameters.ts';
+} from './parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'json'] as const;
 const MOST_VALUES = { fits: MEASURING.arrayBytes, npy: MEASURING.arrayBytes, json: MEASURING.jsonValues } as const;
@@ -50,16 +51,9 @@ function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageD
   };
 }
 
-const ENCODE = {
-  ...ARRAY_FILES,
-  json: (image: ArchivedImage, array: ImageArray) => jsonBytes(jsonOf(image, array)),
-} as const;
-
 /** `<image>_values_level<level>.<format>` */
-function disposition({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }, format: string) {
-  const base = fileName.replace(/\.jp2$/i, '');
-  return namedFile('attachment', `${base}_${isRaw ? 'bytes' : 'values'}_level${level}.${format}`);
-}
+const stemOf = ({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }) =>
+  `${fileName.replace(/\.jp2$/i, '')}_${isRaw ? 'bytes' : 'values'}_level${level}`;
 
 export const getImageData = operation({
   ...MEASURING_OPERATION,
@@ -123,10 +117,11 @@ export const getImageData = operation({
     const { image } = selected;
     const bounded = { ...request, region, mostValues: MOST_VALUES[format] };
     const array = await context.services.imageArrays.array(image, bounded, context);
-    const headers = format === 'json' ? {} : disposition(image, request, format);
-    const file = ENCODE[format](image, array);
-    return bytesReply(MEDIA_TYPES[format], format === 'fits' ? await noted(format, file, address(), [selected]) : file, {
-      ...measuredFacts(selected, headers),
+    const origin = { address, items: [selected] };
+    const file =
+      format === 'json' ? jsonBytes(jsonOf(image, array)) : await wholeFileOf(format, arrayOfImage(image, array), origin);
+    return bytesReply(MEDIA_TYPES[format], file, {
+      ...measuredFacts(selected, savedAs(format, stemOf(image, request))),
       // The HEK may correct an outline.
       ...(named?.kind === 'event' ? { policy: RECENT, edgeSeconds: LIFETIMES.recent } : {}),
     });

@@ -4,46 +4,44 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter, requires } from '../../domain/errors.ts';
 import { FIGURES } from '../../domain/measurement/value.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
-import { RECENT } from '../../http/cache-policy.ts';
-import { listReply } from '../../http/lists.ts';
+import { tableReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
-import { noted } from '../../services/measurement/array-files.ts';
 import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
-import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/series-files.ts';
+import { curveFits, noted, tableOfCurve } from '../../services/measurement/products.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, type Services } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
-import { MEASURING_OPERATION, NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
-  seriesHeaders,
+  MEASURING_OPERATION,
+  NO_VALUES,
+  raw,
+  regionFound,
+  regionKey,
+  regionOf,
+  regionParameters,
+  seriesFacts,
   seriesKey,
   seriesOf,
   seriesParameters,
   trackingKey,
   trackingOf,
   trackingParameters,
-} from './series-parameters.ts';
+} from './parameters.ts';
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
 
 /** Formats that are sent row by row. */
-const isStreamed = (format: Format) => format === 'json' || format === 'csv';
-
-async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
+const isStreamed = (format: Format): format is 'json' | 'csv' => format === 'json' || format === 'csv';
 
 type Curve = readonly [LightCurve, CurveRequest, readonly CurveItem[]];
 
 const FILES = {
-  fits: (_: Services, ...curve: Curve) => curveTable(...curve),
+  fits: (_: Services, ...curve: Curve) => curveFits(...curve),
   svg: ({ plots }: Services, ...curve: Curve) => new TextEncoder().encode(plots.curveSvg(...curve)),
   png: ({ plots }: Services, ...curve: Curve) => plots.curvePng(...curve),
 } as const;
@@ -55,32 +53,16 @@ async function reply(
   { services, stopwatch }: Context,
   address: () => string,
 ): Promise<Representation> {
-  if (format === 'json' || format === 'csv') {
-    async function* pages() {
-      const size = curve.grid ? GRIDS.pageRows : 1;
-      let page: ReturnType<typeof rowOf>[] = [];
-      for await (const item of curve.items()) {
-        page.push(rowOf(item, request));
-        if (page.length < size) continue;
-        yield page;
-        page = [];
-      }
-      if (page.length > 0) yield page;
-      return {};
-    }
-    const facts = factsOf(curve, request);
-    const headers = seriesHeaders(facts.rows, format === 'csv' ? { of: request, what: 'lightcurve', format } : undefined);
-    const shape = { name: 'curve', columns: columnsOf(request.names), fileName: 'lightcurve', facts, headers };
-    return listReply(format, pages, shape, RECENT);
-  }
+  const facts = seriesFacts(request, 'lightcurve', format, curve.rows);
+  if (isStreamed(format)) return tableReply(format, tableOfCurve(curve, request), facts);
   if (curve.rows > GRIDS.wholeRows)
     throw badParameter('format', `json or csv for ${curve.rows} rows, or a longer cadence,`, format);
-  const items = await allOf(curve.items());
+  const items: CurveItem[] = [];
+  for await (const item of curve.items()) items.push(item);
   const { sourceId } = request;
   const images = items.map(({ image }) => ({ image: image && { sourceId, ...image } }));
   const file = await stopwatch.measure('encode', () => FILES[format](services, curve, request, items));
-  const headers = seriesHeaders(items.length, format === 'fits' ? { of: request, what: 'lightcurve', format } : undefined);
-  return bytesReply(MEDIA_TYPES[format], await noted(format, file, address(), images), { policy: RECENT, headers });
+  return bytesReply(facts.contentType, await noted(format, file, { address, items: images }), facts);
 }
 
 export const getLightCurve = operation({

@@ -19,8 +19,7 @@ import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation, settledPolicy } from '../services.ts';
-import { MEASURING_OPERATION, NO_VALUES, raw } from './region-parameters.ts';
-import { seriesSource } from './series-parameters.ts';
+import { MEASURING_OPERATION, NO_VALUES, raw, seriesSource } from './parameters.ts';
 
 /** Datasources that show the disc. @throws Failure for others */
 export function mapSources(ids: readonly number[], parameter = 'sourceId'): readonly number[] {

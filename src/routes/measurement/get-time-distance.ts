@@ -3,48 +3,49 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter, conflict, requires } from '../../domain/errors.ts';
 import { pathLength, radialPath } from '../../domain/measurement/path.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
-import { RECENT } from '../../http/cache-policy.ts';
-import { listReply } from '../../http/lists.ts';
+import { tableReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal, decimalList, type Values } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
-import { noted, notedFits } from '../../services/measurement/array-files.ts';
-import { FRAMES, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
-import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/series-files.ts';
+import { arrayOfMap, fileOf, noted, tableOfMap } from '../../services/measurement/products.ts';
+import { FRAMES, isInDegrees, isLatitude } from '../../services/measurement/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
-import { MEASURING_OPERATION, NO_VALUES, raw } from './region-parameters.ts';
 import {
-  seriesHeaders,
+  coordinateRange,
+  listOf,
+  MEASURING_OPERATION,
+  NO_VALUES,
+  raw,
+  seriesFacts,
   seriesKey,
   seriesOf,
   seriesParameters,
   trackingKey,
   trackingOf,
   trackingParameters,
-} from './series-parameters.ts';
+  vertexList,
+  verticesOf,
+} from './parameters.ts';
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
-const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
-const PATH = MEASURING.vertices.path;
 const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
 
 const pathParameters = {
-  path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them, or by `frame`.', {
-    ...range,
-    what: `x and y of ${PATH.least} to ${PATH.most} vertices, such as [[100,100],[300,200]],`,
-    example: '[[100,100],[300,200]]',
-    counts: (count) => count % 2 === 0 && count >= 2 * PATH.least && count <= 2 * PATH.most,
-  }).optional(),
+  path: vertexList(
+    'Vertices of the path in arcseconds to the west and north, as the observer saw them, or by `frame`.',
+    MEASURING.vertices.path,
+    '[[100,100],[300,200]]',
+  ),
   radial: decimalList(
     'A radial path instead: position angle in degrees from north to east, and the distances of its ends from the centre of the Sun in arcseconds.',
     {
-      ...range,
+      ...coordinateRange,
       what: 'position angle and two distances, such as [270,900,1200],',
       example: '[270,900,1200]',
       counts: (count) => count === 3,
@@ -68,7 +69,7 @@ function pathOf({ path, radial, frame }: Values<typeof pathParameters>) {
     return { parameter: 'radial', given: radial.join(','), frame, vertices: radialPath(angle, from, to) } as const;
   }
   if (!path) throw requires('getTimeDistance', 'path or radial');
-  const vertices = Array.from({ length: path.length / 2 }, (_, i) => ({ x: path[2 * i]!, y: path[2 * i + 1]! }));
+  const vertices = verticesOf(path);
   if (pathLength(vertices) === 0) throw badParameter('path', 'vertices at different places', path.join(','));
   const wrong = isInDegrees(frame) ? vertices.find(({ y }) => !isLatitude(y)) : undefined;
   if (wrong) throw badParameter('path', 'latitudes from -90 to 90 degrees', wrong.y);
@@ -83,28 +84,17 @@ async function reply(
   address: () => string,
 ): Promise<Representation> {
   const rows = map.slots.length;
+  const facts = seriesFacts(request, 'timedistance', format, rows);
+  const origin = { address, items: map.slots };
   if (format === 'png') {
     const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
-    return bytesReply(MEDIA_TYPES.png, await noted('png', picture, address(), map.slots), {
-      policy: RECENT,
-      headers: seriesHeaders(rows),
-    });
+    return bytesReply(facts.contentType, await noted('png', picture, origin), facts);
   }
-  if (format === 'json') {
-    const values = rows * map.positions.length;
-    if (values > MEASURING.jsonValues) {
-      throw badParameter('format', `fits or npy for more than ${MEASURING.jsonValues} values (this map has ${values})`, format);
-    }
-    async function* pages() {
-      for await (const item of map.items()) yield [mapRow(item, map.positions.length)];
-      return {};
-    }
-    const shape = { name: 'map', columns: [], fileName: 'timedistance', facts: mapFacts(map, request) };
-    return listReply(format, pages, { ...shape, headers: seriesHeaders(rows) }, RECENT);
-  }
-  const flow = format === 'npy' ? () => mapNpy(map, request) : () => notedFits(mapFits(map, request), address(), map.slots);
-  const headers = seriesHeaders(rows, { of: request, what: 'timedistance', format });
-  return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
+  if (format !== 'json') return { ...facts, flow: () => fileOf(format, arrayOfMap(map, request), origin) };
+  const values = rows * map.positions.length;
+  if (values > MEASURING.jsonValues)
+    throw badParameter('format', `fits or npy for more than ${MEASURING.jsonValues} values (this map has ${values})`, format);
+  return tableReply(format, tableOfMap(map, request), facts);
 }
 
 export const getTimeDistance = operation({
@@ -171,7 +161,7 @@ export const getTimeDistance = operation({
   key: ({ request, format }) => {
     if (format !== 'png') return null;
     const { vertices, frame, parameter, width, step, isRaw } = request;
-    const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
+    const path = { parameter, frame, vertices: listOf(vertices), width, step: step ?? undefined };
     return { ...seriesKey(request), ...path, ...trackingKey(request), raw: isRaw, format };
   },
   handle: async ({ request, format }, context, address) => {

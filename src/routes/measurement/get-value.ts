@@ -5,7 +5,7 @@ import { formatExact } from '../../domain/time.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
-import { FRAMES } from '../../services/measurement/places.ts';
+import { FRAMES } from '../../services/measurement/regions.ts';
 import type { ImageValue } from '../../services/measurement/values.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
@@ -13,14 +13,13 @@ import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageValue } from './measurement-schemas.ts';
-import { MEASURING_OPERATION, measuredFacts, NO_VALUES, raw } from './region-parameters.ts';
+import { MEASURING_OPERATION, measuredFacts, NO_VALUES, raw } from './parameters.ts';
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 
 function reply({ measurement, byte, confirmed, place, statistics }: ImageValue, isRaw: boolean) {
   const { law, caveats, lossy } = confirmed;
-  const absent = { byte, value: null, lower: null, upper: null, censored: null };
-  const { value, lower, upper, censored } = measurement ?? absent;
+  const { value = null, lower = null, upper = null, censored = null } = measurement ?? {};
   const facts = { unit: law.unit, ...statedLaw(confirmed, isRaw), censored, lossyLevels: lossy?.pixel ?? 0, caveats };
   return { byte, value, lower, upper, ...facts, place, statistics };
 }

@@ -11,7 +11,7 @@ import { bytesReply, jsonReply, type Representation, type RepresentationFacts, r
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { currentTree, pinnedTree } from '../../services/zarr/store-tree.ts';
 import { sourceId } from '../images/source-parameters.ts';
-import { CADENCE, seriesKey, seriesOf } from '../measurement/series-parameters.ts';
+import { CADENCE, seriesKey, seriesOf } from '../measurement/parameters.ts';
 import { type Context, resource } from '../services.ts';
 
 const CHUNK_TYPE = 'application/octet-stream';

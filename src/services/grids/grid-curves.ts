@@ -4,14 +4,13 @@ import { JOB_BYTES } from '../../config/limits/memory.ts';
 import type { GridKind } from '../../domain/archive/keys.ts';
 import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
-import { gapsAfter } from '../../domain/coverage/gaps.ts';
 import { badParameter, conflict, Failure } from '../../domain/errors.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { type GridMean, gridMean, type RegionCells, regionCells } from '../../domain/measurement/grid-region.ts';
 import type { GriddedImage, GridView } from '../../domain/measurement/grid-table.ts';
 import { GRID_SIDES, type GridSide } from '../../domain/measurement/image-grid.ts';
-import { LawScale } from '../../domain/measurement/law-scale.ts';
-import type { Shape } from '../../domain/measurement/region.ts';
+import { LawScale } from '../../domain/measurement/law.ts';
+import { SeriesWalk, type Slot } from '../../domain/measurement/series.ts';
 import type { FigureName } from '../../domain/measurement/value.ts';
 import { dayStart, isoDay, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -100,22 +99,22 @@ export class GridCurves extends Service<{
     if (days.length === 0 && !request.isRaw && (await this.#hasLevelsAlone(request.sourceId))) throw noValues();
     if (days.length === 0 && request.grid === 'auto') return null;
     if (days.length === 0) throw missing.length > 0 ? notGridded(missing, request) : noFrames(request);
-    const shapes = new Shapes(region);
-    const plan = await planOf(grids, days, shapes, request.region);
+    const cellsIn = cellsOf(region);
+    const plan = await planOf(grids, days, cellsIn, request.region);
     const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, plan.side, plan.firstRow, plan.lastRow).length, 0);
     await slots.chargeRegions(bytes / GRIDS.bytesPerPixel, call);
     const measured = await slots.measure({ bytes: JOB_BYTES.gridDay }, call, async (pace) => {
-      const all: MeasuredImage[] = [];
+      const walk = new SeriesWalk<MeasuredImage>(request, ({ image }) => image.takenAtMs);
       const read = (day: GridDay) => grids.rows(day, plan.side, plan.firstRow, plan.lastRow);
       for await (const rows of inOrder(days, GRIDS.readsAtOnce, read)) {
         if (!rows) throw changing();
         await pace.pause(rows.planes.means.length / GRIDS.bytesPerPixel);
         pace.measure('compose', () => {
-          for (const each of measureDay({ ...rows, side: plan.side }, shapes, request)) keep(all, each, request);
+          for (const each of measureDay({ ...rows, side: plan.side }, cellsIn, request)) walk.add(each);
         });
-        if (all.length > GRIDS.rows) throw tooManyRows(request);
+        if (walk.length > GRIDS.rows) throw tooManyRows(request);
       }
-      return all;
+      return walk.slots();
     });
     return curveOf(measured, missing, plan.side, request);
   }
@@ -162,13 +161,13 @@ export class GridCurves extends Service<{
 }
 
 /** The finest cells whose bytes a request reads, by the coordinates of the first and the last day. */
-async function planOf(grids: Pick<Grids, 'rows'>, days: readonly GridDay[], shapes: Shapes, region: RegionRequest | null) {
+async function planOf(grids: Pick<Grids, 'rows'>, days: readonly GridDay[], cellsIn: CellsIn, region: RegionRequest | null) {
   const coarsest = GRID_SIDES.at(-1)!;
   const ends = await Promise.all([days[0]!, days.at(-1)!].map((day) => grids.rows(day, coarsest, 0, 0)));
   const views = ends.flatMap((rows) => (rows ? [rows.images[0]!.view, rows.images.at(-1)!.view] : []));
   if (views.length === 0) throw changing();
   for (const side of GRID_SIDES) {
-    const found = views.flatMap((view) => shapes.cells(view, side) ?? []);
+    const found = views.flatMap((view) => cellsIn(view, side) ?? []);
     if (found.length === 0) throw regionOff(views[0]!, region!);
     const firstRow = Math.max(0, Math.min(...found.map((cells) => cells.firstRow)) - 1);
     const lastRow = Math.min(side - 1, Math.max(...found.map((cells) => cells.lastRow)) + 1);
@@ -180,36 +179,26 @@ async function planOf(grids: Pick<Grids, 'rows'>, days: readonly GridDay[], shap
   throw changing();
 }
 
+type CellsIn = (view: GridView, side: GridSide) => RegionCells | null;
+
 /** The cells of a region in images, which most of them share. */
-class Shapes {
-  readonly #region: SeenRegion | null;
-  readonly #known = new Map<string, RegionCells | null>();
-
-  constructor(region: SeenRegion | null) {
-    this.#region = region;
-  }
-
-  cells(view: GridView, side: GridSide): RegionCells | null {
-    const { wcs, width, height, arcsecPerPixel } = view;
+function cellsOf(region: SeenRegion | null): CellsIn {
+  const known = new Map<string, RegionCells | null>();
+  return ({ wcs, width, height, arcsecPerPixel }, side) => {
     const name = JSON.stringify([side, width, height, arcsecPerPixel, wcs]);
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const cells = regionCells(this.#shapeIn(view), { width, height }, side);
-    this.#known.set(name, cells);
-    return cells;
-  }
-
-  #shapeIn({ wcs, arcsecPerPixel }: GridView): Shape | null {
-    if (!this.#region) return null;
+    if (known.has(name)) return known.get(name)!;
     // Places on the sky do not depend on the observer.
     const plane = wcs && ImagePlane.of(wcs, imageObserver(0, ASTRONOMICAL_UNIT_M, new Map()));
-    return seenShape(plane, { scaleArcsecPerPixel: arcsecPerPixel, scaleCorrection: 1 }, this.#region);
-  }
+    const shape = region && seenShape(plane, { scaleArcsecPerPixel: arcsecPerPixel, scaleCorrection: 1 }, region);
+    const cells = regionCells(shape, { width, height }, side);
+    known.set(name, cells);
+    return cells;
+  };
 }
 
 function measureDay(
   { images, planes, firstRow, side }: NonNullable<Awaited<ReturnType<ImageGrids['rows']>>> & { readonly side: GridSide },
-  shapes: Shapes,
+  cellsIn: CellsIn,
   { startMs, endMs }: CurveRequest,
 ): MeasuredImage[] {
   const scales = new Map<GridView, LawScale>();
@@ -221,7 +210,7 @@ function measureDay(
     if (takenAtMs < startMs || takenAtMs > throughSecond(endMs)) return [];
     if (!scales.has(view)) {
       scales.set(view, new LawScale(view.law));
-      regions.set(view, shapes.cells(view, side));
+      regions.set(view, cellsIn(view, side));
     }
     const cells = regions.get(view);
     if (!cells || cells.firstRow < firstRow || cells.lastRow > lastRow) return [{ image, measured: null, reason: 'off-image' }];
@@ -231,50 +220,15 @@ function measureDay(
   });
 }
 
-/** The number of the time of a cadence that an image is nearest to. */
-const numberAt = ({ startMs }: SeriesRequest, cadenceSeconds: number, atMs: number) =>
-  Math.round((atMs - startMs) / (cadenceSeconds * SECOND_MS));
-
-/** Adds an image after those before it; with a cadence, the nearest to each time alone. */
-function keep(all: MeasuredImage[], each: MeasuredImage, request: SeriesRequest): void {
-  const { cadenceSeconds, startMs } = request;
-  const last = all.at(-1);
-  if (cadenceSeconds !== null && last) {
-    const [number, before] = [each, last].map(({ image }) => numberAt(request, cadenceSeconds, image.takenAtMs)) as [
-      number,
-      number,
-    ];
-    const distance = ({ image }: MeasuredImage) => Math.abs(image.takenAtMs - startMs - number * cadenceSeconds * SECOND_MS);
-    if (number === before && distance(each) >= distance(last)) return;
-    if (number === before) all.pop();
-  }
-  all.push(each);
-}
-
-/** The times of a cadence, each with its image; null where there is none at most half of the cadence away. */
-function atCadence(all: readonly MeasuredImage[], request: SeriesRequest, cadenceSeconds: number) {
-  const { startMs, endMs } = request;
-  const byNumber = new Map(all.map((each) => [numberAt(request, cadenceSeconds, each.image.takenAtMs), each]));
-  const count = Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
-  return Array.from({ length: count }, (_, number) => {
-    const each = byNumber.get(number) ?? null;
-    return { atMs: each?.image.takenAtMs ?? startMs + number * cadenceSeconds * SECOND_MS, each };
-  });
-}
-
-function withGaps(all: readonly MeasuredImage[]) {
-  const gaps = gapsAfter(all.map(({ image }) => image.takenAtMs));
-  return all.flatMap((each, i) => {
-    const gapMs = gaps.get(i);
-    return [{ atMs: each.image.takenAtMs, each }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, each: null }])];
-  });
-}
-
-function curveOf(all: readonly MeasuredImage[], missing: readonly number[], side: GridSide, request: CurveRequest): LightCurve {
-  const { cadenceSeconds, names } = request;
-  const slots = cadenceSeconds === null ? withGaps(all) : atCadence(all, request, cadenceSeconds);
-  const first = slots.find(({ each }) => each?.measured)?.each?.image;
-  if (!first) throw all.length === 0 ? noFrames(request) : noCells(request.region);
+function curveOf(
+  slots: readonly Slot<MeasuredImage>[],
+  missing: readonly number[],
+  side: GridSide,
+  request: CurveRequest,
+): LightCurve {
+  const images = slots.filter(({ item }) => item !== null).length;
+  const first = slots.find(({ item }) => item?.measured)?.item?.image;
+  if (!first) throw images === 0 ? noFrames(request) : noCells(request.region);
   const { view, least, greatest } = first;
   const width = (view.width / side) * view.arcsecPerPixel;
   const grid = { cells: side, cellArcsec: Number(width.toPrecision(4)), missingDays: missing.map(isoDay) };
@@ -284,19 +238,18 @@ function curveOf(all: readonly MeasuredImage[], missing: readonly number[], side
     status: 'approximate' as const,
     caveats: [gridCaveat(grid.cells, grid.cellArcsec), ...missingCaveat(missing), ...view.caveats],
   };
-  const itemOf = ({ atMs, each }: (typeof slots)[number]): CurveItem => {
-    if (!each) return { atMs, image: null, result: null, reason: 'gap' };
-    const { image, measured, reason } = each;
+  const itemOf = ({ atMs, item }: Slot<MeasuredImage>): CurveItem => {
+    if (!item) return { atMs, image: null, result: null, reason: 'gap' };
+    const { image, measured, reason } = item;
     if (!measured) return { atMs, image, result: null, reason };
     const { mean, count, censored } = measured;
     const sum = { value: mean.value * count, lower: times(mean.lower, count), upper: times(mean.upper, count) };
-    const figures = Object.fromEntries(names.map((name) => [name, name === 'mean' ? mean : sum]));
+    const figures = Object.fromEntries(request.names.map((name) => [name, name === 'mean' ? mean : sum]));
     return { atMs, image, result: { figures, count, censored }, member: { confirmed: lawOf(image) }, reason: null };
   };
   async function* items() {
     for (const slot of slots) yield itemOf(slot);
   }
-  const images = slots.filter(({ each }) => each !== null).length;
   return { first: { confirmed, isSynthetic: view.isSynthetic }, images, rows: slots.length, grid, items };
 }
 

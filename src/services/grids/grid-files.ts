@@ -2,7 +2,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type GriddedImage, imagesOfTable, tableText } from '../../domain/measurement/grid-table.ts';
 import { type CellPlanes, emptyPlanes, GRID_SIDES, type GridSide, halved } from '../../domain/measurement/image-grid.ts';
-import { LawScale } from '../../domain/measurement/law-scale.ts';
+import { LawScale } from '../../domain/measurement/law.ts';
 import { concatenated } from '../../util/bytes.ts';
 
 /** Rows of cells of a band. */

@@ -12,8 +12,7 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { provenanceText } from '../../domain/provenance.ts';
 import { formatExact } from '../../domain/time.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
-import * as fits from '../../imaging/encode/fits.ts';
-import { fitsNote } from '../../imaging/encode/notes.ts';
+import { type ArrayFormat, type ArrayProduct, arrayFile, arrayFileBytes, type FitsCard } from '../../imaging/encode/fits.ts';
 import { pictureHash } from '../../picture/key.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
@@ -23,7 +22,7 @@ import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import type { Budgets } from '../budgets.ts';
 import { writeExactly } from '../jpx/fixed-length.ts';
-import { lawText, wcsCards } from '../measurement/array-files.ts';
+import { lawText, wcsCards } from '../measurement/products.ts';
 import { layerEncoder } from '../rendering/formats/format.ts';
 import { FORMATS } from '../rendering/formats/formats.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
@@ -35,7 +34,6 @@ export const MAP_VERSION = 1;
 export const MAP_FORMATS = ['png', 'webp', 'fits', 'npy'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];
 type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
-type ArrayFormat = Exclude<MapFormat, PictureFormat>;
 
 const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
 
@@ -67,7 +65,7 @@ function historyOf({ request, images, leftOut }: PlannedMap): string[] {
   ];
 }
 
-function mapCards({ request, images }: PlannedMap): fits.FitsCard[] {
+function mapCards({ request, images }: PlannedMap): FitsCard[] {
   const { atMs, projection } = request;
   const times = images.map(({ image }) => image.takenAtMs);
   const date = (ms: number) => formatExact(ms).replace('Z', '');
@@ -127,9 +125,9 @@ export class MapFiles extends Service<{
     if (stored) return { images, key, stored };
     // Else it is made strip by strip while it is sent, and stored beside.
     const planned = await maps.plan(request, images, call);
-    const note = format === 'fits' ? await text() : '';
-    const flow = () => this.#array(planned, format, note, call);
-    const length = lengthOf(planned, format, note);
+    const [array, note] = [this.#array(planned, format, call), format === 'fits' ? await text() : ''];
+    const flow = () => arrayFile(format, array, note);
+    const length = arrayFileBytes(format, array, note);
     if (!isKept || !(await this.#mayStore(length, call))) return { images, flow };
     return { images, flow: () => this.#stored(flow(), { key, length, format }, call) };
   }
@@ -155,32 +153,44 @@ export class MapFiles extends Service<{
     });
   }
 
-  /** A file of the values, row by row from the south; of FITS with their ages and counts. */
-  async *#array(planned: PlannedMap, format: ArrayFormat, note: string, call: RenderCall): AsyncGenerator<Uint8Array> {
+  /** The values, row by row from the south; of FITS with their ages and counts, which are known when the values have been sent. */
+  #array(planned: PlannedMap, format: ArrayFormat, call: RenderCall): ArrayProduct {
     const { maps, slots } = this.ports;
-    const { request } = planned;
+    const { request, images } = planned;
+    const axes = [request.width, request.height];
     const cells = request.width * request.height;
-    const isFits = format === 'fits';
-    const [header, ...extensions] = headersOf(planned, format, note);
-    yield header!;
-    const [ages, counts] = isFits ? [new Float32Array(cells), new Uint8Array(cells)] : [];
-    const bytes = stripBytes(request) + (ages ? ages.byteLength + cells : 0);
-    let at = 0;
-    for await (const strip of maps.strips(planned, { hasAges: isFits }, (work) => slots.measure({ bytes }, call, work))) {
-      ages?.set(strip.ages!, at);
-      counts?.set(strip.counts, at);
-      at += strip.values.length;
-      yield isFits ? fits.bigEndian(strip.values) : fits.littleEndian(strip.values);
-    }
-    if (!ages || !counts) return;
-    yield fits.dataPadding(4 * cells);
-    yield extensions[0]!;
-    const step = MAPS.stripCells;
-    for (let from = 0; from < cells; from += step) yield fits.bigEndian(ages.subarray(from, from + step));
-    yield fits.dataPadding(4 * cells);
-    yield extensions[1]!;
-    yield counts;
-    yield fits.dataPadding(cells);
+    const hasAges = format === 'fits';
+    let [ages, counts] = [new Float32Array(), new Uint8Array()];
+    const bytes = stripBytes(request) + (hasAges ? cells * (Float32Array.BYTES_PER_ELEMENT + 1) : 0);
+    const cards = mapCards(planned);
+    const agesInPieces = function* () {
+      for (let from = 0; from < cells; from += MAPS.stripCells) yield ages.subarray(from, from + MAPS.stripCells);
+    };
+    return {
+      axes,
+      cards: [
+        { keyword: 'EXTEND', value: true },
+        { keyword: 'BUNIT', value: images[0]!.confirmed.law.unit },
+        ...cards,
+        ...historyOf(planned).map((value) => ({ keyword: 'HISTORY', value })),
+      ],
+      pieces: async function* () {
+        let at = 0;
+        if (hasAges) [ages, counts] = [new Float32Array(cells), new Uint8Array(cells)];
+        for await (const strip of maps.strips(planned, { hasAges }, (work) => slots.measure({ bytes }, call, work))) {
+          if (hasAges) {
+            ages.set(strip.ages!, at);
+            counts.set(strip.counts, at);
+          }
+          at += strip.values.length;
+          yield strip.values;
+        }
+      },
+      extensions: [
+        { name: 'AGE', axes, cards: [{ keyword: 'BUNIT', value: 's' }, ...cards], pieces: agesInPieces },
+        { name: 'COUNT', isOfBytes: true, axes, cards, pieces: () => [counts] },
+      ],
+    };
   }
 
   /** Stores a file while it is sent: all of it, or nothing. */
@@ -204,32 +214,6 @@ export class MapFiles extends Service<{
       writer.abort().catch(failed);
     }
   }
-}
-
-/** The headers of a file: of FITS that of each of its arrays. */
-function headersOf(planned: PlannedMap, format: ArrayFormat, note: string): readonly Uint8Array[] {
-  const { request, images } = planned;
-  const axes = [request.width, request.height];
-  if (format === 'npy') return [fits.npyHeader('<f4', axes.toReversed())];
-  const cards = mapCards(planned);
-  const own: fits.FitsCard[] = [
-    { keyword: 'EXTEND', value: true },
-    { keyword: 'BUNIT', value: images[0]!.confirmed.law.unit },
-    ...cards,
-    ...historyOf(planned).map((value) => ({ keyword: 'HISTORY', value })),
-  ];
-  return [
-    fitsNote(fits.arrayHeader(-32, axes, own), note),
-    fits.imageHeader('AGE', -32, axes, [{ keyword: 'BUNIT', value: 's' }, ...cards]),
-    fits.imageHeader('COUNT', 8, axes, cards),
-  ];
-}
-
-function lengthOf(planned: PlannedMap, format: ArrayFormat, note: string): number {
-  const cells = planned.request.width * planned.request.height;
-  const headers = headersOf(planned, format, note).reduce((sum, { length }) => sum + length, 0);
-  const padded = (bytes: number) => bytes + fits.dataPadding(bytes).length;
-  return headers + (format === 'npy' ? 4 * cells : 2 * padded(4 * cells) + padded(cells));
 }
 
 /** Levels of a strip from the north, and which cells are seen. */

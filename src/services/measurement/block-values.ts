@@ -1,6 +1,6 @@
 // The values or bytes of a window of an image, as means of blocks of its pixels.
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { LevelCounter } from '../../domain/measurement/census.ts';
+import type { ByteWindow, LevelCounter } from '../../domain/measurement/census.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { censoringOf, centreOf } from '../../domain/measurement/law.ts';
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../../domain/measurement/region.ts';
@@ -48,9 +48,6 @@ function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
   });
 }
 
-/** `valueTable` in single precision, for pixels that are written without averaging. */
-export const writtenTable = (confirmed: ConfirmedLaw | null): Float32Array => Float32Array.from(valueTable(confirmed));
-
 /** A row of pixels, and its columns [from, to) that have data. */
 interface PixelRow {
   readonly samples: Uint8Array;
@@ -71,7 +68,7 @@ function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Floa
 }
 
 /** Writes the values or bytes of a run of pixels, which are blocks of their own. */
-export function copyRun(
+function copyRun(
   into: Float32Array | Uint8Array,
   samples: Uint8Array,
   table: Float32Array,
@@ -93,68 +90,92 @@ function invertRun(
   for (let i = 0; i < length; i++) into[start + i] = table[samples[from + i]!]!;
 }
 
-/** The means of a window of blocks, row by row from the bottom: rounded bytes without a law, else not a number where a pixel has no value. */
+/** The means of a window of blocks, which are filled strip by strip, row by row from the bottom: rounded bytes without a law, else values. */
+export class BlockValues {
+  /** Not numbers where a pixel has no value. */
+  readonly values: Float32Array | Uint8Array;
+  /** The pixels of the window. */
+  readonly pixels: Rect;
+  readonly #imageHeight: number;
+  readonly #work: Omit<BlockWork, 'counter'>;
+  readonly #table: Float64Array;
+  /** The table in single precision, for pixels that are written without averaging. */
+  readonly #written: Float32Array;
+  readonly #sums: Float64Array;
+
+  constructor({ height }: Pick<ArchivedImage['geometry'], 'height'>, work: Omit<BlockWork, 'counter'>) {
+    const { blocks, confirmed } = work;
+    const { factor, rows, window } = blocks;
+    const columns = window.x1 - window.x0;
+    const length = columns * (window.y1 - window.y0);
+    this.values = confirmed ? new Float32Array(length).fill(Number.NaN) : new Uint8Array(length);
+    const leftOver = height - rows * factor;
+    const [y0, y1] = [leftOver + window.y0 * factor, leftOver + window.y1 * factor];
+    this.pixels = { x0: window.x0 * factor, x1: window.x1 * factor, y0, y1 };
+    this.#imageHeight = height;
+    this.#work = work;
+    this.#table = valueTable(confirmed);
+    this.#written = Float32Array.from(this.#table);
+    this.#sums = new Float64Array(columns);
+  }
+
+  /** Adds the pixels of a strip, which has whole blocks and their columns alone, or more of both where a block is a pixel. */
+  add({ x0, y0, width, height, samples }: ByteWindow): void {
+    const { pixels, values } = this;
+    const { blocks, confirmed } = this.#work;
+    const { factor, rows, window, shape } = blocks;
+    const disc = confirmed?.disc ?? null;
+    const columns = window.x1 - window.x0;
+    const leftOver = this.#imageHeight - rows * factor;
+    const [from, to] = [Math.max(y0, pixels.y0), Math.min(y0 + height, pixels.y1)].map((y) => (y - leftOver) / factor);
+    const dataIn = (fitsY: number): Columns => (disc ? columnsInDisc(disc, fitsY, pixels.x0, pixels.x1) : [pixels.x0, pixels.x1]);
+    for (let row = from!; row < to!; row++) {
+      const start = (window.y1 - 1 - row) * columns - window.x0;
+      const top = leftOver + row * factor;
+      const runs: readonly Columns[] = shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1]];
+      if (factor === 1) {
+        const [dataFrom, dataTo] = dataIn(this.#imageHeight - top);
+        for (const [runFrom, runTo] of runs) {
+          const first = Math.max(runFrom, dataFrom);
+          const run = { from: (top - y0) * width + first - x0, start: start + first, length: Math.min(runTo, dataTo) - first };
+          if (run.length > 0) copyRun(values, samples, this.#written, run);
+        }
+        continue;
+      }
+      const sums = this.#sums.fill(0);
+      for (let k = 0; k < factor; k++) {
+        const [first, end] = dataIn(this.#imageHeight - top - k);
+        const own = samples.subarray((top + k - y0) * width, (top + k - y0 + 1) * width);
+        addRow(sums, { samples: own, from: first - x0, to: end - x0 }, this.#table);
+      }
+      for (const [runFrom, runTo] of runs) {
+        for (let x = runFrom; x < runTo; x++) {
+          const mean = sums[x - window.x0]! / factor ** 2;
+          values[start + x] = confirmed ? mean : Math.round(mean);
+        }
+      }
+    }
+  }
+}
+
+/** The means of a window of blocks, as `BlockValues` has them. */
 export async function blockValues(
   reader: Pick<ImageReader, 'open' | 'strips'>,
   image: ArchivedImage,
-  { blocks, confirmed, counter }: BlockWork,
+  { counter, ...work }: BlockWork,
   pace: Pace,
 ): Promise<Float32Array | Uint8Array> {
   const open = await reader.open(image, pace);
-  const { factor, rows, window, shape } = blocks;
-  const columns = window.x1 - window.x0;
-  const values = columns * (window.y1 - window.y0);
-  const filled = confirmed ? new Float32Array(values).fill(Number.NaN) : new Uint8Array(values);
-  const table = valueTable(confirmed);
-  const written = writtenTable(confirmed);
-  const disc = confirmed?.disc ?? null;
-  const leftOver = image.geometry.height - rows * factor;
-  const step = Math.max(1, Math.floor(rowsAtOnce(columns * factor) / factor));
-  const sums = new Float64Array(columns);
-  const pixels = {
-    x0: window.x0 * factor,
-    x1: window.x1 * factor,
-    y0: leftOver + window.y0 * factor,
-    y1: leftOver + window.y1 * factor,
-  };
-  for await (const decoded of reader.strips(open, pixels, step * factor, pace)) {
-    const strip = { ...pixels, y0: decoded.y0, y1: decoded.y1 };
-    const [from, to] = [strip.y0, strip.y1].map((y) => (y - leftOver) / factor) as [number, number];
+  const blocks = new BlockValues(image.geometry, work);
+  const { factor } = work.blocks;
+  const { x0, x1 } = blocks.pixels;
+  const rows = Math.max(1, Math.floor(rowsAtOnce(x1 - x0) / factor)) * factor;
+  for await (const decoded of reader.strips(open, blocks.pixels, rows, pace)) {
     pace.measure('compose', () => {
-      const samples = greyBytes(decoded);
-      const { width, height } = decoded;
-      counter?.add({ x0: strip.x0, y0: strip.y0, width, height, samples });
-      const dataIn = (fitsY: number): Columns => (disc ? columnsInDisc(disc, fitsY, strip.x0, strip.x1) : [strip.x0, strip.x1]);
-      const runsOf = (row: number): readonly Columns[] =>
-        shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1]];
-      for (let row = from; row < to; row++) {
-        const start = (window.y1 - 1 - row) * columns;
-        const above = image.geometry.height - strip.y0 - (row - from) * factor;
-        if (factor === 1) {
-          const [dataFrom, dataTo] = dataIn(above);
-          for (const [runFrom, runTo] of runsOf(row)) {
-            const first = Math.max(runFrom, dataFrom) - window.x0;
-            const length = Math.min(runTo, dataTo) - window.x0 - first;
-            if (length > 0)
-              copyRun(filled, samples, written, { from: (row - from) * width + first, start: start + first, length });
-          }
-          continue;
-        }
-        const pixelRows = Array.from({ length: factor }, (_, k): PixelRow => {
-          const y = (row - from) * factor + k;
-          const [first, end] = dataIn(above - k);
-          return { samples: samples.subarray(y * width, (y + 1) * width), from: first - strip.x0, to: end - strip.x0 };
-        });
-        sums.fill(0);
-        for (const pixelRow of pixelRows) addRow(sums, pixelRow, table);
-        for (const [runFrom, runTo] of runsOf(row)) {
-          for (let x = runFrom - window.x0; x < runTo - window.x0; x++) {
-            const mean = sums[x]! / factor ** 2;
-            filled[start + x] = confirmed ? mean : Math.round(mean);
-          }
-        }
-      }
+      const strip = { x0, y0: decoded.y0, width: decoded.width, height: decoded.height, samples: greyBytes(decoded) };
+      counter?.add(strip);
+      blocks.add(strip);
     });
   }
-  return filled;
+  return blocks.values;
 }

@@ -31,9 +31,8 @@ export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   readonly projection?: string | undefined;
 }
 
+/** A cut-out, source by source at each time. */
 export interface Cutout extends OpenSeries<Float32Array> {
-  /** Source by source at each time. */
-  readonly slots: readonly SeriesSlot[];
   readonly grid: CutGrid;
   readonly reference: PlacedImage;
 }
@@ -100,7 +99,7 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
       },
       call,
     );
-    return { ...opened, slots, grid, reference };
+    return { ...opened, grid, reference };
   }
 
   /** The movie of a cut-out in arcseconds, of pictures. @throws Failure as `ImageSeries.first` and `boundsOf`, `bad-parameter` for `scale` */

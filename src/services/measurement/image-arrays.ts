@@ -7,7 +7,6 @@ import { LevelCounter } from '../../domain/measurement/census.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { onBlocks, type Shape, windowOf } from '../../domain/measurement/region.ts';
 import { type BlockGrid, type Wcs, wcsOf, wcsOfBlocks } from '../../domain/wcs.ts';
-import type { DataArray } from '../../imaging/encode/fits.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RenderCall } from '../../ports/timing.ts';
@@ -30,7 +29,11 @@ interface ArrayRequest {
   readonly mostValues: number;
 }
 
-export interface ImageArray extends DataArray {
+export interface ImageArray {
+  readonly width: number;
+  readonly height: number;
+  /** Row by row from the bottom: the first is the pixel 1, 1. */
+  readonly samples: Float32Array | Uint8Array;
   readonly header: Jp2Header;
   readonly grid: BlockGrid;
   /** Coordinates of the array; null for an image without. */

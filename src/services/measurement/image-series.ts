@@ -1,11 +1,11 @@
 // Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
-import { gapsAfter } from '../../domain/coverage/gaps.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
+import { type SeriesRange, SeriesWalk } from '../../domain/measurement/series.ts';
 import type { Tracking } from '../../domain/measurement/tracking.ts';
 import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.ts';
 import { lawHeader } from '../../imaging/jp2/xml-header.ts';
@@ -24,12 +24,8 @@ import { type ImageLaws, type MayConfirm, type OfLevels, seriesConfirmations } f
 import type { PlacedImage } from './regions.ts';
 import { noLaw, unconfirmed } from './values.ts';
 
-export interface SeriesRequest {
+export interface SeriesRequest extends SeriesRange {
   readonly sourceId: number;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Null: every image. */
-  readonly cadenceSeconds: number | null;
 }
 
 /** A time of a series, and its image; null in a gap. */
@@ -77,6 +73,9 @@ export type SeriesItem<Result> = SeriesSlot &
 
 export interface OpenSeries<Result> {
   readonly first: MeasurableMember;
+  readonly slots: readonly SeriesSlot[];
+  /** Slots with an image. */
+  readonly images: number;
   /** Can be called once. */
   items(): AsyncGenerator<SeriesItem<Result>>;
 }
@@ -99,16 +98,15 @@ export class ImageSeries extends Service<{
     await this.ports.slots.chargeRegions(1, call);
     const { index } = this.ports;
     const { sourceId, startMs, endMs, cadenceSeconds } = request;
-    const slots = await call.stopwatch.measure('index', async () => {
-      if (cadenceSeconds !== null) return this.#atCadence(sourceId, timesOf(request, cadenceSeconds));
-      const images = await index.inRange(sourceId, startMs, throughSecond(endMs), MEASURING.seriesImages + 1);
-      if (images.length > MEASURING.seriesImages) throw tooMany(request, images.at(-1)!);
-      const gaps = gapsAfter(images.map(({ takenAtMs }) => takenAtMs));
-      return images.flatMap((image, i): SeriesSlot[] => {
-        const gapMs = gaps.get(i);
-        return [{ atMs: image.takenAtMs, image }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, image: null }])];
-      });
-    });
+    const images = await call.stopwatch.measure('index', () =>
+      cadenceSeconds === null
+        ? index.inRange(sourceId, startMs, throughSecond(endMs), MEASURING.seriesImages + 1)
+        : imagesAt(index, sourceId, timesOf(request, cadenceSeconds)),
+    );
+    if (cadenceSeconds === null && images.length > MEASURING.seriesImages) throw tooMany(request, images.at(-1)!);
+    const walk = new SeriesWalk<ArchivedImage>(request, ({ takenAtMs }) => takenAtMs);
+    for (const image of images) if (image) walk.add(image);
+    const slots = walk.slots().map(({ atMs, item }) => ({ atMs, image: item }));
     if (slots.every(({ image }) => image === null)) throw noFrames(request);
     return slots;
   }
@@ -129,16 +127,6 @@ export class ImageSeries extends Service<{
     const { seriesImages } = MEASURING;
     if (cadenceSeconds !== null) return cadenceCount({ startMs, endMs }, cadenceSeconds) > seriesImages;
     return (await this.ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
-  }
-
-  async #atCadence(sourceId: number, timesMs: readonly number[]): Promise<SeriesSlot[]> {
-    const images = await imagesAt(this.ports.index, sourceId, timesMs);
-    const halfMs = ((timesMs[1] ?? timesMs[0]! + SECOND_MS) - timesMs[0]!) / 2;
-    return images.map((image, i) => {
-      const atMs = timesMs[i]!;
-      const distanceMs = image ? image.takenAtMs - atMs : 0;
-      return image && distanceMs >= -halfMs && distanceMs < halfMs ? { atMs: image.takenAtMs, image } : { atMs, image: null };
-    });
   }
 
   /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
@@ -191,7 +179,7 @@ export class ImageSeries extends Service<{
       begun.push(next.value);
       if (next.value.reason === null) {
         hasBegun = true;
-        return { first: next.value.member, items: () => continued(begun, items) };
+        return { first: next.value.member, slots, images, items: () => continued(begun, items) };
       }
       refused ??= next.value.failure;
       if (next.value.reason !== 'gap') failures += 1;

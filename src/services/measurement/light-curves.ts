@@ -64,7 +64,6 @@ export class LightCurves extends Service<{
       },
       call,
     );
-    const images = slots.filter(({ image }) => image !== null).length;
-    return { ...opened, images, rows: slots.length, grid: null };
+    return { ...opened, rows: slots.length, grid: null };
   }
 }

@@ -13,16 +13,17 @@ import {
   headingsHeight,
   leftMargin,
   type PlotArea,
+  pixelsPng,
   plotDocument,
+  plotPixels,
   plotText,
   TEXT_PX,
-} from '../../imaging/plots/axes.ts';
-import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
+} from '../../imaging/plots/plot.ts';
 import { GREY_PALETTE } from '../../picture/colours.ts';
 import { layerLabel } from '../../picture/layers.ts';
 import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
+import { colourTransfer, unitOf } from './products.ts';
 import { regionText } from './regions.ts';
-import { colourTransfer, unitOf } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
 interface MapPlot {

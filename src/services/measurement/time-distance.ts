@@ -12,9 +12,8 @@ import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
-import { type Frame, seenPlace } from './places.ts';
-import { type PlacedImage, timedPlane } from './regions.ts';
+import type { ImageSeries, OpenSeries, SeriesRequest } from './image-series.ts';
+import { type Frame, type PlacedImage, seenPlace, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
 export interface PathRequest extends SeriesRequest, OfLevels, Tracking {
@@ -30,7 +29,6 @@ export interface PathRequest extends SeriesRequest, OfLevels, Tracking {
 }
 
 export interface TimeDistanceMap extends OpenSeries<Float32Array> {
-  readonly slots: readonly SeriesSlot[];
   readonly step: number;
   /** The path as the observer of the first image saw it. */
   readonly vertices: readonly Helioprojective[];
@@ -117,7 +115,7 @@ export class TimeDistance extends Service<{
       },
       call,
     );
-    return { ...opened, slots, step, vertices, positions };
+    return { ...opened, step, vertices, positions };
   }
 }
 

@@ -14,7 +14,7 @@ import { Service } from '../../util/service.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
-import { type Place, type PlaceRequest, placeOf } from './places.ts';
+import { type Place, type PlaceRequest, placeOf } from './regions.ts';
 
 export interface ImageValue {
   readonly place: Place;

@@ -7,10 +7,9 @@ import { KNOWN_IMAGES } from '../../config/limits/images.ts';
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ArchivedImage, Size } from '../../domain/image.ts';
 import type { ByteWindow } from '../../domain/measurement/census.ts';
 import { type ConfirmedLaw, LAWS_VERSION } from '../../domain/measurement/gate.ts';
-import { columnsInDisc } from '../../domain/measurement/region.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { wcsOf } from '../../domain/wcs.ts';
@@ -27,7 +26,7 @@ import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import { blockValues, copyRun, wholeBlocks, writtenTable } from '../measurement/block-values.ts';
+import { BlockValues, blockValues, wholeBlocks } from '../measurement/block-values.ts';
 import { countingBytes, type ImageLaws, windowBytes } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
@@ -183,13 +182,7 @@ export class ImageStores extends Service<Ports> {
     // A chunk is a tile, which the limit of requests bounds.
     if (level === 0) return bytesOf(await this.#chunks.chunk(image, { row, column }, confirmed, call));
     const grid = wholeBlocks(store, level);
-    const [left, below] = [column * TILE_SIZE, row * TILE_SIZE];
-    const window = {
-      x0: left,
-      x1: Math.min(left + TILE_SIZE, grid.columns),
-      y0: Math.max(0, grid.rows - below - TILE_SIZE),
-      y1: grid.rows - below,
-    };
+    const window = windowOf({ width: grid.columns, height: grid.rows }, { row, column }, 1);
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0) * grid.factor ** 2;
     const bytes = countingBytes(pixels) + 2 * TILE_SIZE ** 2 * Float32Array.BYTES_PER_ELEMENT;
     await slots.chargeRegions(pixels, call);
@@ -254,7 +247,7 @@ interface ChunkPlace {
 const { chunksAlone, blockChunks, blocksKept, imagesCounted } = MEASURING.zarr;
 
 /** The pixels of `side` x `side` chunks, of which this is the one at the lower left. */
-function windowOf({ width, height }: ArchivedImage['geometry'], { row, column }: ChunkPlace, side: number): Rect {
+function windowOf({ width, height }: Size, { row, column }: ChunkPlace, side: number): Rect {
   const [left, below, pixels] = [column * TILE_SIZE, row * TILE_SIZE, side * TILE_SIZE];
   return {
     x0: left,
@@ -262,30 +255,6 @@ function windowOf({ width, height }: ArchivedImage['geometry'], { row, column }:
     y0: Math.max(0, height - below - pixels),
     y1: height - below,
   };
-}
-
-/** The elements of a chunk, from the lower left corner; the fill value where the image or its data ends. */
-function elementsOf(
-  { samples, x0, y0, width }: ByteWindow,
-  window: Rect,
-  confirmed: ConfirmedLaw | null,
-  imageHeight: number,
-): Float32Array | Uint8Array {
-  const isWhole = window.x1 - window.x0 === TILE_SIZE && window.y1 - window.y0 === TILE_SIZE;
-  const disc = confirmed?.disc ?? null;
-  const elements = confirmed ? new Float32Array(TILE_SIZE ** 2) : new Uint8Array(TILE_SIZE ** 2);
-  if (confirmed && (disc || !isWhole)) elements.fill(Number.NaN);
-  const table = writtenTable(confirmed);
-  for (let y = window.y0; y < window.y1; y++) {
-    const [from, to] = disc ? columnsInDisc(disc, imageHeight - y, window.x0, window.x1) : [window.x0, window.x1];
-    const run = {
-      from: (y - y0) * width + from - x0,
-      start: (window.y1 - 1 - y) * TILE_SIZE + from - window.x0,
-      length: to - from,
-    };
-    if (run.length > 0) copyRun(elements, samples, table, run);
-  }
-  return elements;
 }
 
 export class ChunkWindows extends Service<ChunkPorts> {
@@ -306,7 +275,12 @@ export class ChunkWindows extends Service<ChunkPorts> {
     call: RenderCall,
   ): Promise<Float32Array | Uint8Array> {
     const window = windowOf(image.geometry, place, 1);
-    return elementsOf(await this.#around(image, place, call), window, confirmed, image.geometry.height);
+    const blocks = new BlockValues(image.geometry, {
+      blocks: { ...wholeBlocks(image.geometry, 0), window, shape: null },
+      confirmed,
+    });
+    blocks.add(await this.#around(image, place, call));
+    return padded(blocks.values, window.x1 - window.x0);
   }
 
   /** Bytes with those of a chunk: of its block, or of it alone, because series of a small region read few chunks of each image. */

@@ -8,8 +8,8 @@ import { formatExact } from '../../domain/time.ts';
 import { type Wcs, wcsOfBlocks } from '../../domain/wcs.ts';
 import type { Attributes, StoreArray, StoreGroup } from '../../domain/zarr/documents.ts';
 import type { ArrayName } from '../../domain/zarr/store-key.ts';
-import { lawText, wcsCards } from '../measurement/array-files.ts';
 import { wholeBlocks } from '../measurement/block-values.ts';
+import { lawText, wcsCards } from '../measurement/products.ts';
 
 /** Images whose coordinates are one chunk: each is a read of a header. */
 export const WCS_CHUNK = 100;

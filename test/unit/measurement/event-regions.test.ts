@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, measuringService, NOON } from '../../support/measurement/service.ts';
 
 const ID = 'SPoCA_v1.0_20240510_000000';
@@ -100,30 +101,18 @@ describe('the outline of an event as a region', () => {
   it('makes its bounds the field of view of a movie, for which two images are too few', async () => {
     const { ask } = await service;
     const response = await ask('getCutout', { ...RANGE, eventId: ID, format: 'mp4' });
-    expect([response.status, await response.json()]).toMatchObject([
-      404,
-      { error: expect.stringMatching(/at least 4 images; there are 2/) },
-    ]);
+    await expectRefused(response, 404, /at least 4 images; there are 2/);
   });
 
-  it.each([
-    ['an unknown event', { eventId: named('other') }, 404, /No event has the id other_20240510_000000/],
-    ['an id without a day', { eventId: 'flare' }, 400, /which contains its day, for eventId, got flare/],
+  itRefuses(
+    async (parameters) => (await service).ask('getLightCurve', { ...RANGE, ...parameters }),
     [
-      'an event without an outline',
-      { eventId: named('point') },
-      400,
-      /reported at -200,150 arcseconds: give circle with a radius/,
+      ['an unknown event', { eventId: named('other') }, 404, /No event has the id other_20240510_000000/],
+      ['an id without a day', { eventId: 'flare' }, 400, /which contains its day, for eventId, got flare/],
+      ['an event without an outline', { eventId: named('point') }, 400, /at -200,150 arcseconds: give circle with a radius/],
+      ['an event beside the Sun', { eventId: named('cme') }, 400, /an event on the disc \(for what is beside the Sun, give x, y/],
+      ['two regions', { eventId: ID, circle: '0,0,10' }, 400, /^eventId cannot be combined with circle/],
+      ['pixels', { eventId: ID, frame: 'pixel' }, 400, /^frame=pixel cannot be combined with eventId/],
     ],
-    ['an event beside the Sun', { eventId: named('cme') }, 400, /an event on the disc \(for what is beside the Sun, give x, y/],
-    ['two regions', { eventId: ID, circle: '0,0,10' }, 400, /^eventId cannot be combined with circle/],
-    ['pixels', { eventId: ID, frame: 'pixel' }, 400, /^frame=pixel cannot be combined with eventId/],
-  ])('refuses %s', async (_, parameters, status, sentence) => {
-    const { ask } = await service;
-    const response = await ask('getLightCurve', { ...RANGE, ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      status,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pathPositions, radialPath } from '../../../src/domain/measurement/path.ts';
+import { itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, decodedSample, LASCO_C2, measuringService, NOON, SIZE, valueOf171 } from '../../support/measurement/service.ts';
 
 interface TimeMap {
@@ -43,20 +44,6 @@ describe('getTimeDistance', () => {
       });
       expect(values[i]! / ((samples[0]! + samples[1]!) / 2), `position ${i}`).toBeCloseTo(1, 3);
     }
-  });
-
-  it('returns numpy arrays and FITS files of float32, and plots', async () => {
-    const radial = '[270,850,1150]';
-    const npy = Buffer.from(await (await ask({ radial, format: 'npy' })).arrayBuffer());
-    expect(npy.toString('latin1', 10, 74)).toContain("'descr': '<f4', 'fortran_order': False, 'shape': (1, ");
-    const response = await ask({ radial, format: 'fits' });
-    const fits = Buffer.from(await response.arrayBuffer());
-    expect(response.headers.get('X-Series-Rows')).toBe('1');
-    expect(fits.length % 2880).toBe(0);
-    expect(fits.readFloatBE(2880)).toBe(npy.readFloatLE(128));
-    expect(fits.toString('latin1')).toContain("EXTNAME = 'PATH    '");
-    const png = await ask({ radial });
-    expect([png.headers.get('Content-Type'), (await png.arrayBuffer()).byteLength > 10_000]).toEqual(['image/png', true]);
   });
 
   it('gives the levels between pixels with raw=true, of images without a law too', async () => {
@@ -104,31 +91,23 @@ describe('getTimeDistance', () => {
     expect(end!.y).toBeCloseTo(0, 9);
   });
 
-  it.each([
-    ['no path', {}, 400, /^getTimeDistance requires path or radial/],
-    ['two paths', { path: '0,0,1,1', radial: '0,1,2' }, 400, /^radial cannot be combined with path/],
-    ['a path off the image', { path: '5000,0,6000,0' }, 400, /a path in the image, which has 512 x 512 pixels, for path/],
+  itRefuses(
+    (parameters) => ask({ format: 'json', ...parameters }),
     [
-      'a tracked path off the disc',
-      { radial: '270,900,1100', track: 'rotation' },
-      400,
-      /on the disc of the first image.* for radial, got 270,900,1100\./,
+      ['no path', {}, 400, /^getTimeDistance requires path or radial/],
+      ['two paths', { path: '0,0,1,1', radial: '0,1,2' }, 400, /^radial cannot be combined with path/],
+      ['a path off the image', { path: '5000,0,6000,0' }, 400, /a path in the image, which has 512 x 512 pixels, for path/],
+      [
+        'a tracked path off the disc',
+        { radial: '270,900,1100', track: 'rotation' },
+        400,
+        /on the disc.* for radial, got 270,900,1100\./,
+      ],
+      ['distances in the wrong order', { radial: '0,1100,900' }, 400, /the second one greater, for radial/],
+      ['too fine a step', { path: '0,0,1000,0', step: 0.1 }, 400, /0.244 arcseconds or more, for at most 4096 positions/],
+      ['an image without a law', { sourceId: LASCO_C2, path: '0,0,1,1' }, 422, /no physical values.* With raw=true, its levels/],
     ],
-    ['distances in the wrong order', { radial: '0,1100,900' }, 400, /the second one greater, for radial/],
-    ['too fine a step', { path: '0,0,1000,0', step: 0.1 }, 400, /0.244 arcseconds or more, for at most 4096 positions/],
-    [
-      'an image without a law',
-      { sourceId: LASCO_C2, path: '0,0,1,1' },
-      422,
-      /no physical values.* With raw=true, its levels are given\./,
-    ],
-  ])('refuses %s', async (_, parameters, status, sentence) => {
-    const response = await ask({ format: 'json', ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      status,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 });
 
 /** The coordinates of a sample image. */

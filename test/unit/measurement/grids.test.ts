@@ -4,6 +4,7 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
 import { foldByClock, ImageGrids } from '../../../src/services/grids/image-grids.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import {
   AIA_171,
   decodedSample,
@@ -138,26 +139,23 @@ describe('a light curve from grids', () => {
     expect(Math.abs(Number(own.mean) - Number(judged.mean))).toBeLessThan(1);
   });
 
-  it.each([
-    [{ statistics: 'mean,median' }, 400, /mean and sum, which cells of a grid give, for statistics, got median/],
-    [{ track: 'rotation' }, 400, /^track=rotation cannot be combined with grid=true/],
-    [{ width: 20, height: 20 }, 400, /at least a cell of the grid, 38.4 x 38.4 arcsec, for x/],
-    [{ x: 5000 }, 400, /a region of the image, which has 512 x 512 pixels, for x/],
+  itRefuses(
+    (parameters) => service.ask({ x: 0, y: 0, width: 200, height: 200, ...parameters }),
     [
-      { endTime: '2026-05-10T00:00:00Z' },
-      400,
-      /a time until 2025-06-13, because a light curve reads 400 days at most, for endTime/,
+      ['a median', { statistics: 'mean,median' }, 400, /mean and sum, which cells of a grid give, for statistics, got median/],
+      ['a rotation', { track: 'rotation' }, 400, /^track=rotation cannot be combined with grid=true/],
+      ['a small region', { width: 20, height: 20 }, 400, /at least a cell of the grid, 38.4 x 38.4 arcsec, for x/],
+      ['a region off the image', { x: 5000 }, 400, /a region of the image, which has 512 x 512 pixels, for x/],
+      [
+        'two years',
+        { endTime: '2026-05-10T00:00:00Z' },
+        400,
+        /until 2025-06-13, because a light curve reads 400 days at most, for endTime/,
+      ],
+      ['a time without images', { startTime: '2020-01-01', endTime: '2020-01-02' }, 404, /no images from 2020/],
+      ['a fine cadence', { cadence: 60 }, 400, /288 seconds or more, as the grids of a day have, for cadence, got 60/],
     ],
-    [{ startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' }, 404, /no images from 2020/],
-    [{ cadence: 60 }, 400, /288 seconds or more, as the grids of a day have, for cadence, got 60/],
-    [{ grid: 'maybe' }, 400, /for grid, got maybe/],
-  ])('refuses %o', async (parameters, status, sentence) => {
-    const response = await service.ask({ x: 0, y: 0, width: 200, height: 200, ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      status,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 });
 
 describe('the object of a day', () => {
@@ -263,10 +261,11 @@ describe('the object of a day', () => {
     expect(rows).toHaveLength(1);
     expect(caveats.join()).toContain('2 days with images have no grid, from 2024-05-11: npm run sidecars makes them.');
     const response = await ask({ ...REGION, startTime: iso(days[1]!), endTime: iso(days.at(-1)!) });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+    await expectRefused(
+      response,
       404,
       'The images from 2024-05-11 to 2024-05-12 have no grids of values. npm run sidecars makes them. Images without a law have those of levels, with raw=true. Or request fewer images, with grid=false.',
-    ]);
+    );
   });
 });
 
@@ -349,22 +348,19 @@ describe('the grids of images without a law', () => {
     expect(own.keys('levels/images')).toEqual([gridKeys(GRID_FORMATS.levels, second)[0]]);
   });
 
-  it.each([
-    ['values of images without a law', { raw: false }, 422, /no physical values\. With raw=true, their levels are given\./],
+  itRefuses(
+    (parameters) => ask({ ...range, ...parameters }),
     [
-      'values of more images without a law than a request measures',
-      { raw: false, grid: 'auto', endTime: iso(NOON + 30 * DAY_MS), cadence: 600 },
-      422,
-      /no physical values\. With raw=true/,
+      ['values of images without a law', { raw: false }, 422, /no physical values\. With raw=true, their levels are given\./],
+      [
+        'values of more images without a law than a request measures',
+        { raw: false, grid: 'auto', endTime: iso(NOON + 30 * DAY_MS), cadence: 600 },
+        422,
+        /no physical values\. With raw=true/,
+      ],
+      ['levels of images with a law', { sourceId: AIA_171 }, 400, /false for the grids of this datasource.*for raw, got true/],
     ],
-    ['levels of images with a law', { sourceId: AIA_171 }, 400, /false for the grids of this datasource.*for raw, got true/],
-  ])('refuses %s, and says what there is', async (_, parameters, status, sentence) => {
-    const response = await ask({ ...range, ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      status,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 
   it('measures the levels of images with a law by their pixels', async () => {
     const region = { x: 0, y: 0, width: 300, height: 300 };
@@ -381,15 +377,8 @@ describe('a range of more images than a request measures', () => {
     const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
     const everyMs = 171_000;
     const images = Array.from({ length: 1010 }, (_, i) => {
-      const sha256 = String(i).padStart(64, '0');
-      return {
-        ...image,
-        id: 16 * (i + 10) + 10,
-        takenAtMs: startMs + i * everyMs,
-        sha256,
-        fileName: `${i}.jp2`,
-        key: `jp2/${i}.jp2`,
-      };
+      const named = { sha256: String(i).padStart(64, '0'), fileName: `${i}.jp2`, key: `jp2/${i}.jp2` };
+      return { ...image, ...named, id: 16 * (i + 10) + 10, takenAtMs: startMs + i * everyMs };
     });
     const index = new MemoryImageIndex(images);
     const year = gridService({ objects, index });
@@ -397,15 +386,8 @@ describe('a range of more images than a request measures', () => {
     for (const each of images)
       await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
     for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();
-    const range = {
-      startTime: iso(startMs),
-      endTime: iso(startMs + 2 * DAY_MS - 1),
-      grid: 'auto',
-      x: 10,
-      y: 20,
-      width: 200,
-      height: 200,
-    };
+    const times = { startTime: iso(startMs), endTime: iso(startMs + 2 * DAY_MS - 1) };
+    const range = { ...times, grid: 'auto', x: 10, y: 20, width: 200, height: 200 };
     objects.reads = [];
     const { grid: facts, images: count, curve } = await year.curve(range);
     expect([facts?.cells, count, curve.length]).toEqual([64, 600, 600]);
@@ -416,9 +398,6 @@ describe('a range of more images than a request measures', () => {
     expect(hours).toHaveLength(48);
     expect(hours.every(({ reason }) => reason === null)).toBe(true);
     const refused = await year.ask({ ...range, statistics: 'median' });
-    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
-      400,
-      expect.stringMatching(/^The range has more than 1000 images/),
-    ]);
+    await expectRefused(refused, 400, /^The range has more than 1000 images/);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
-import { placeOf } from '../../../src/services/measurement/places.ts';
+import { placeOf } from '../../../src/services/measurement/regions.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { hasModules } from '../../support/programs.ts';
 

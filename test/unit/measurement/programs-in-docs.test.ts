@@ -1,12 +1,12 @@
-// The programs of docs/measure.md, run as they are against the application over sample images. Those of Zarr are in tools-page.test.ts.
+// The examples and programs of docs/measure.md, run as they are against the application over sample images. Those of Zarr are in tools-page.test.ts.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
-import { AIA_171, AIA_193, HMI, measuringService, NOON } from '../../support/measurement/service.ts';
+import { AIA_171, AIA_193, HMI, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 
@@ -144,5 +144,43 @@ describe('the JavaScript program of docs/measure.md', () => {
     const head = new TextDecoder('latin1').decode((await (await fetch(served.url + cube)).arrayBuffer()).slice(0, 2880));
     const sides = [1, 2, 3].map((axis) => Number(new RegExp(`NAXIS${axis} *= *(\\d+)`).exec(head)![1]));
     expect(await printedByNode(program)).toBe(`${sides[0]! * sides[1]! * sides[2]!} true`);
+  });
+});
+
+const examples = [...page.matchAll(/^curl .*?"\$B(\/v2\/[^"]+)"/gm)].map((match) => match[1]!);
+
+/** With as many images as a movie needs. */
+const exampleService = measuringService({}, undefined, [
+  ...SHOTS,
+  { sourceId: AIA_193, timeMs: NOON },
+  ...[-60, -30, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
+]);
+
+describe('docs/measure.md', () => {
+  it('gives an example of each operation that measures', () => {
+    const named = new Set(examples.map((example) => example.split('/')[2]));
+    expect([...named].sort()).toEqual([
+      'getCutout',
+      'getImageData',
+      'getLightCurve',
+      'getSolarMap',
+      'getTimeDistance',
+      'getValue',
+    ]);
+  });
+
+  it('lets curl take brackets as they are', () => {
+    const commands = page.match(/^curl .*$/gm)!;
+    expect(commands.filter((command) => /"[^"]*[[{]/.test(command) && !/^curl -g /.test(command))).toEqual([]);
+  });
+
+  it.each(examples)('%s is served', async (example) => {
+    const { ask } = await exampleService;
+    const url = new URL(example, 'http://sun.test');
+    const response = await ask(url.pathname.split('/')[2]!, Object.fromEntries(url.searchParams));
+    const isMovie = url.searchParams.get('format') === 'mp4';
+    expect([response.status, response.headers.has('Location')]).toEqual([isMovie ? 303 : 200, isMovie]);
+    if (isMovie) return;
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(200);
   });
 });

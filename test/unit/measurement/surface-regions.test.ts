@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { earthAt, wrap180 } from '../../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
+import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, measuringService, NOON, SIZE } from '../../support/measurement/service.ts';
 
 const HOURS = 6;
@@ -148,35 +149,23 @@ describe('a region in degrees', () => {
     expect(curve.map(({ reason }) => reason)).toEqual([null, 'no-data']);
   });
 
-  it.each([
-    ['a latitude beyond a pole', { x: 0, y: 91, width: 1, height: 1 }, 400, /a latitude from -90 to 90 degrees for y, got 91/],
+  itRefuses(
+    async (parameters) =>
+      (await service).ask('getImageData', { sourceId: AIA_171, date: iso(NOON), frame: 'stonyhurst', ...parameters }),
     [
-      'a height beyond a pole',
-      { x: 0, y: 80, width: 10, height: 30 },
-      400,
-      /latitudes are from -90 to 90 degrees for height, got 30/,
+      ['a latitude beyond a pole', { x: 0, y: 91, width: 1, height: 1 }, 400, /a latitude from -90 to 90 degrees for y, got 91/],
+      ['a height beyond a pole', { x: 0, y: 80, width: 10, height: 30 }, 400, /from -90 to 90 degrees for height, got 30/],
+      ['a vertex beyond a pole', { polygon: '0,0,10,0,0,-95' }, 400, /a latitude from -90 to 90 degrees for polygon, got -95/],
+      ['a circle of more than the visible side', { circle: '0,0,91' }, 400, /a radius of at most 90 degrees for circle, got 91/],
+      ['the other side', { x: 170, y: 0, width: 10, height: 10 }, 404, /Part of the region is behind the limb in this image/],
+      ['an event', { eventId: 'SPoCA_v1.0_20240510_000000' }, 400, /^frame=stonyhurst cannot be combined with eventId/],
     ],
-    ['a vertex beyond a pole', { polygon: '0,0,10,0,0,-95' }, 400, /a latitude from -90 to 90 degrees for polygon, got -95/],
-    ['a circle of more than the visible side', { circle: '0,0,91' }, 400, /a radius of at most 90 degrees for circle, got 91/],
-    ['the other side', { x: 170, y: 0, width: 10, height: 10 }, 404, /Part of the region is behind the limb in this image/],
-    ['an event', { eventId: 'SPoCA_v1.0_20240510_000000' }, 400, /^frame=stonyhurst cannot be combined with eventId/],
-  ] as const)('refuses %s', async (_, parameters, status, sentence) => {
-    const { ask } = await service;
-    const response = await ask('getImageData', { sourceId: AIA_171, date: iso(NOON), frame: 'stonyhurst', ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      status,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 
   it('refuses to be read from the grid', async () => {
-    const { ask } = await service;
     const range = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(LATER), grid: 'true' };
-    const response = await ask('getLightCurve', { ...range, frame: 'carrington', circle: '350,0,20' });
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error: expect.stringMatching(/^frame=carrington cannot be combined with grid=true/) },
-    ]);
+    const response = await (await service).ask('getLightCurve', { ...range, frame: 'carrington', circle: '350,0,20' });
+    await expectRefused(response, 400, /^frame=carrington cannot be combined with grid=true/);
   });
 });
 
@@ -206,20 +195,12 @@ describe('a path in degrees', () => {
     }
   });
 
-  it.each([
+  itRefuses(
+    async (parameters) => (await service).ask('getTimeDistance', { ...asked, frame: 'stonyhurst', ...parameters }),
     [
-      'a vertex on the other side',
-      { path: '0,0,150,0' },
-      /side of the Sun that the observer of the first image saw for path, got 150,0/,
+      ['a vertex on the other side', { path: '0,0,150,0' }, 400, /observer of the first image saw for path, got 150,0/],
+      ['a latitude beyond a pole', { path: '0,0,0,100' }, 400, /latitudes from -90 to 90 degrees for path, got 100/],
+      ['a radial path', { radial: '270,0,900' }, 400, /^frame=stonyhurst cannot be combined with radial/],
     ],
-    ['a latitude beyond a pole', { path: '0,0,0,100' }, /latitudes from -90 to 90 degrees for path, got 100/],
-    ['a radial path', { radial: '270,0,900' }, /^frame=stonyhurst cannot be combined with radial/],
-  ] as const)('refuses %s', async (_, parameters, sentence) => {
-    const { ask } = await service;
-    const response = await ask('getTimeDistance', { ...asked, frame: 'stonyhurst', ...parameters });
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      400,
-      expect.stringMatching(sentence),
-    ]);
-  });
+  );
 });

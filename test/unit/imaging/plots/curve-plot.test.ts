@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CurvePoint } from '../../../../src/domain/plots/curve.ts';
-import { pixelsPng, plotPixels } from '../../../../src/imaging/plots/plot-png.ts';
+import { pixelsPng, plotPixels } from '../../../../src/imaging/plots/plot.ts';
 import { curvePlot } from '../../../../src/services/measurement/plots.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 

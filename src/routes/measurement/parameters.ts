@@ -1,22 +1,31 @@
-// Parameters of images that are measured and of regions in them, and the headers of responses about one image.
+// Parameters of what is measured: regions, the images of a range of time, and their rotation with the Sun; and the facts of the responses.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, conflict, requires } from '../../domain/errors.ts';
-import { DRAWN } from '../../http/cache-policy.ts';
+import { ROTATION, type Tracking } from '../../domain/measurement/tracking.ts';
+import { type FileType, MEDIA_TYPES } from '../../domain/media-types.ts';
+import { checkOrder, fileStamp } from '../../domain/time.ts';
+import { DRAWN, RECENT } from '../../http/cache-policy.ts';
+import { savedAs } from '../../http/lists.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
-import { boolean, choice, decimal, decimalList, notation, type Values } from '../../http/parameters.ts';
+import { boolean, choice, date, decimal, decimalList, notation, type Values } from '../../http/parameters.ts';
 import type { RepresentationFacts } from '../../http/response.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
-import { FRAMES, isLatitude } from '../../services/measurement/places.ts';
+import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import {
+  FRAMES,
+  isLatitude,
   isOfSurface,
   outlineRegion,
   type RegionRequest,
   type SeenRegion,
   type SurfaceRegion,
 } from '../../services/measurement/regions.ts';
+import { EXAMPLE_SOURCE } from '../examples.ts';
 import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
+import { singleSource, sourceId } from '../images/source-parameters.ts';
 import type { Context } from '../services.ts';
 
 /** Operations that measure and that the edge cache keeps. */
@@ -27,8 +36,7 @@ export const NO_VALUES = {
   422: 'The image has no law by which its bytes become physical values; `reason` is a word for programs, the sentence says why.',
 } as const;
 
-const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
-const POLYGON = MEASURING.vertices.polygon;
+export const coordinateRange = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
 const size = { min: 0, max: MEASURING.regionCoordinate };
 
 export const eventId = () =>
@@ -41,27 +49,35 @@ export const eventId = () =>
 export const raw = (more = '') =>
   boolean(`The levels of the images, from 0 to 255, instead of values: also of images without a law.${more}`).default(false);
 
+/** Vertices as x and y in turns. */
+export const vertexList = (
+  description: string,
+  { least, most }: { readonly least: number; readonly most: number },
+  example: string,
+) =>
+  decimalList(description, {
+    ...coordinateRange,
+    what: `x and y of ${least} to ${most} vertices, such as ${example},`,
+    example,
+    counts: (count) => count % 2 === 0 && count >= 2 * least && count <= 2 * most,
+  }).optional();
+
 /** A rectangle, a circle or a polygon; none of them is the whole image where that is allowed. */
 export const regionParameters = {
   x: decimal(
     'Centre of a rectangle, arcseconds to the west as the observer saw it, or by `frame` FITS pixels or degrees of longitude.',
-    range,
+    coordinateRange,
   ).optional(),
-  y: decimal('The same to the north; latitude.', range).optional(),
+  y: decimal('The same to the north; latitude.', coordinateRange).optional(),
   width: decimal('Width of the rectangle in arcseconds, pixels or degrees.', size).optional(),
   height: decimal('Height of the rectangle.', size).optional(),
   circle: decimalList('A circle instead: x and y of its centre, and its radius.', {
-    ...range,
+    ...coordinateRange,
     what: 'x, y and radius of a circle, such as [100,200,50],',
     example: '[100,200,50]',
     counts: (count) => count === 3,
   }).optional(),
-  polygon: decimalList('A polygon instead: x and y of each vertex.', {
-    ...range,
-    what: `x and y of ${POLYGON.least} to ${POLYGON.most} vertices, such as [[0,0],[100,0],[0,100]],`,
-    example: '[[0,0],[100,0],[0,100]]',
-    counts: (count) => count % 2 === 0 && count >= 2 * POLYGON.least && count <= 2 * POLYGON.most,
-  }).optional(),
+  polygon: vertexList('A polygon instead: x and y of each vertex.', MEASURING.vertices.polygon, '[[0,0],[100,0],[0,100]]'),
   eventId: eventId(),
   frame: choice(
     'Coordinates of the region. FITS pixels begin with 1 at the lower left. In degrees a rectangle lies between meridians and parallels, and ' +
@@ -107,6 +123,11 @@ export function regionOf(values: RegionValues): NamedRegion | null {
   return region;
 }
 
+/** The vertices in a list of x and y in turns, and the list of vertices. */
+export const verticesOf = (list: readonly number[]): FitsPixel[] =>
+  Array.from({ length: list.length / 2 }, (_, i) => ({ x: list[2 * i]!, y: list[2 * i + 1]! }));
+export const listOf = (vertices: readonly FitsPixel[]): number[] => vertices.flatMap(({ x, y }) => [x, y]);
+
 function areOnOneLine([first, ...others]: readonly FitsPixel[]): boolean {
   const [along, ...rest] = others
     .map(({ x, y }) => ({ x: x - first!.x, y: y - first!.y }))
@@ -126,7 +147,7 @@ function formOf(values: RegionValues): NamedRegion | null {
     return { kind: 'circle', frame, x, y, radius };
   }
   if (polygon) {
-    const vertices = Array.from({ length: polygon.length / 2 }, (_, i) => ({ x: polygon[2 * i]!, y: polygon[2 * i + 1]! }));
+    const vertices = verticesOf(polygon);
     if (areOnOneLine(vertices))
       throw badParameter('polygon', 'vertices around an area, which are not on one line', polygon.join(','));
     return { kind: 'polygon', frame, vertices };
@@ -148,7 +169,7 @@ export function regionKey(region: NamedRegion | null): CanonicalValues {
   if (region === null) return {};
   if (region.kind !== 'polygon') return { ...region };
   const { frame, vertices } = region;
-  return { kind: region.kind, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]) };
+  return { kind: region.kind, frame, vertices: listOf(vertices) };
 }
 
 /** Facts of a response about one image: a measurement changes with the rules as a picture with the renderer. */
@@ -159,3 +180,73 @@ export function measuredFacts(
   if (distanceSeconds === undefined) return { ...imageFacts(image, headers), ...DRAWN };
   return { policy, tags, headers: { ...imageHeaders(image, distanceSeconds), ...headers } };
 }
+
+/** Seconds: to the length of a solar cycle. */
+export const CADENCE = { min: 1, max: 400_000_000 };
+
+export const seriesParameters = {
+  sourceId: sourceId(),
+  startTime: date('Start of the range, included.'),
+  endTime: date('End of the range, included with the fractions of its second.'),
+  cadence: decimal(
+    'Seconds between images: the nearest to each time, at most half of it away. Unset: every image.',
+    CADENCE,
+  ).optional(),
+};
+
+export const trackingParameters = {
+  track: choice(
+    `\`rotation\`: the places rotate with the Sun, from where they are in the first image (${ROTATION}; the default of SunPy).`,
+    ['none', 'rotation'],
+  ).default('none'),
+  trackFrom: date(
+    'With `track=rotation`: the time to which the coordinates belong, as the observer of the image nearest to it saw them. Unset: that of the first image.',
+  ).optional(),
+};
+
+/** @throws Failure for a time of places that do not rotate */
+export function trackingOf({ track, trackFrom }: Values<typeof trackingParameters>): Tracking {
+  if (track === 'none' && trackFrom !== undefined) throw badParameter('track', 'rotation, which trackFrom needs,', track);
+  return { isTracked: track === 'rotation', trackFromMs: trackFrom ?? null };
+}
+
+export const trackingKey = ({ isTracked, trackFromMs }: Tracking) => ({ track: isTracked, trackFrom: trackFromMs ?? undefined });
+
+/** The datasource of a series. @throws Failure for an unknown one, and for a group of them */
+export function seriesSource(id: number, parameter = 'sourceId'): number {
+  if (!findSource(id)) throw badParameter(parameter, 'the id of a datasource, as getDataSources has it,', id);
+  return singleSource(id, parameter);
+}
+
+/** The range of a request. @throws Failure as `seriesSource`, and for swapped times */
+export function seriesOf({ sourceId: id, startTime, endTime, cadence }: Values<typeof seriesParameters>): SeriesRequest {
+  const source = seriesSource(id);
+  checkOrder(startTime, endTime, ['startTime', 'endTime']);
+  return { sourceId: source, startMs: startTime, endMs: endTime, cadenceSeconds: cadence ?? null };
+}
+
+/** The members of a cache key that name a range. */
+export const seriesKey = ({ sourceId: source, startMs, endMs, cadenceSeconds }: SeriesRequest) => ({
+  sourceId: source,
+  startTime: startMs,
+  endTime: endMs,
+  cadence: cadenceSeconds ?? undefined,
+});
+
+/** Facts of a file of a series with so many rows, whose name is such as `AIA_171_lightcurve_20240510_000000_20240511_000000.csv`. */
+export function seriesFacts({ sourceId: source, startMs, endMs }: SeriesRequest, what: string, format: FileType, rows: number) {
+  const stem = [findSource(source)?.nickname ?? String(source), what, fileStamp(startMs), fileStamp(endMs)].join('_');
+  const headers: Readonly<Record<string, string>> = { 'X-Series-Rows': String(rows), ...savedAs(format, stem) };
+  return { contentType: MEDIA_TYPES[format], policy: RECENT, headers };
+}
+
+/** A region in the images of some hours, for examples. */
+export const EXAMPLE_REGION = {
+  sourceId: EXAMPLE_SOURCE,
+  startTime: '2024-05-10T10:00:00Z',
+  endTime: '2024-05-10T14:00:00Z',
+  x: 100,
+  y: 200,
+  width: 120,
+  height: 120,
+} as const;

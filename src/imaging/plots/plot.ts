@@ -1,7 +1,9 @@
-// Frames and texts of plots as SVG.
+// Frames and texts of plots as SVG, and plots as PNG.
 import { decimal } from '../../domain/overlays/overlay.ts';
 import { type Axis, along } from '../../domain/plots/axes.ts';
 import { escapeXml } from '../../util/markup.ts';
+import { rgbPng } from '../encode/png.ts';
+import { prepareRasteriser, rasterise } from '../overlays/draw.ts';
 import { cleanLine, FONT_FAMILY, textWidth } from '../overlays/text.ts';
 
 /** The area of a plot within its axes, pixels. */
@@ -84,4 +86,28 @@ export function plotDocument(width: number, height: number, title: string, eleme
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${FONT_FAMILY}, sans-serif" role="img">` +
     `<title>${escapeXml(cleanLine(title))}</title><rect width="${width}" height="${height}" fill="#fff"/>${elements}</svg>`
   );
+}
+
+/** Rows that are encoded at once. */
+const ROWS = 64;
+
+/** R, G, B of an SVG document without transparent parts, row by row. */
+export async function plotPixels(svg: string, width: number, height: number): Promise<Uint8Array> {
+  await prepareRasteriser();
+  const pixels = rasterise(svg, width, height);
+  const rgb = new Uint8Array(3 * width * height);
+  for (let i = 0; i < width * height; i++) {
+    for (let channel = 0; channel < 3; channel++) rgb[3 * i + channel] = pixels[4 * i + channel]!;
+  }
+  return rgb;
+}
+
+/** R, G, B of each pixel as a PNG file. */
+export async function pixelsPng(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array> {
+  const encoder = rgbPng(width, height);
+  for (let y = 0; y < height; y += ROWS) {
+    const rows = Math.min(ROWS, height - y);
+    await encoder.write(rgb.subarray(3 * y * width, 3 * (y + rows) * width), rows);
+  }
+  return encoder.finish();
 }
