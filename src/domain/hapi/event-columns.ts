@@ -8,11 +8,12 @@ import {
   DRAWN_FLUX,
   DRAWN_SHARE,
   FILL_NUMBER,
-  FILL_TEXT,
   fitted,
   type HapiParameter,
   type HapiRecord,
+  numberParameter,
   TIME,
+  textParameter,
 } from './parameters.ts';
 
 /** Stands for a time that is not known: the last one that has the length of the others. */
@@ -23,12 +24,12 @@ type Column = readonly [HapiParameter, (record: RawRecord) => string | number | 
 
 /** The first value of some columns, as a number. */
 const number = (name: string, units: string | null, description: string, ...keys: readonly string[]): Column => [
-  { name, type: 'double', units, fill: String(FILL_NUMBER), description },
+  numberParameter(name, units, description),
   (record) => keys.map((key) => numberOf(record, key)).find((value) => value !== null) ?? null,
 ];
 
 const text = (name: string, length: number, description: string, key: string): Column => [
-  { name, type: 'string', length, units: null, fill: FILL_TEXT, description },
+  textParameter(name, length, description),
   (record) => textOf(record, key),
 ];
 
@@ -48,11 +49,7 @@ const flareClass = (key: string): readonly Column[] => [
   text('goes_class', 8, 'GOES class.', key),
   [
     {
-      name: 'goes_flux',
-      type: 'double',
-      units: 'W/m2',
-      fill: String(FILL_NUMBER),
-      description: 'Peak flux from 0.1 to 0.8 nm that the GOES class states.',
+      ...numberParameter('goes_flux', 'W/m2', 'Peak flux from 0.1 to 0.8 nm that the GOES class states.'),
       jhvparams: DRAWN_FLUX,
     },
     (record) => flareStrength(textOf(record, key))?.value ?? null,
@@ -113,13 +110,6 @@ const MEASURED: Readonly<Record<string, readonly Column[]>> = {
 };
 
 const isotime = (name: string, fill: string | null, description: string): HapiParameter => ({ ...TIME, name, fill, description });
-const string = (name: string, length: number, description: string): HapiParameter => ({
-  ...{ name, type: 'string', length, units: null, fill: FILL_TEXT, description },
-});
-const double = (name: string, units: string, description: string): HapiParameter => ({
-  ...{ name, type: 'double', units, fill: String(FILL_NUMBER), description },
-});
-
 const COMMON: readonly HapiParameter[] = [
   {
     ...TIME,
@@ -129,13 +119,13 @@ const COMMON: readonly HapiParameter[] = [
   isotime('start', null, 'Start.'),
   isotime('end', null, 'End.'),
   isotime('peak', FILL_TIME, 'Time of the peak.'),
-  string('id', 300, 'Id of the event at its source.'),
-  string('method', 80, 'Recognition method, model or catalogue.'),
-  string('label', 160, 'Measured values in words.'),
-  double('x', 'arcsec', 'Measured position to the west, as seen from the Earth.'),
-  double('y', 'arcsec', 'Measured position to the north.'),
-  double('longitude', 'deg', 'Measured position, Stonyhurst, to the west.'),
-  double('latitude', 'deg', 'Measured position, Stonyhurst, to the north.'),
+  textParameter('id', 300, 'Id of the event at its source.'),
+  textParameter('method', 80, 'Recognition method, model or catalogue.'),
+  textParameter('label', 160, 'Measured values in words.'),
+  numberParameter('x', 'arcsec', 'Measured position to the west, as seen from the Earth.'),
+  numberParameter('y', 'arcsec', 'Measured position to the north.'),
+  numberParameter('longitude', 'deg', 'Measured position, Stonyhurst, to the west.'),
+  numberParameter('latitude', 'deg', 'Measured position, Stonyhurst, to the north.'),
 ];
 
 /** A list of events: those of a pin, of DONKI those of a type. */

@@ -64,6 +64,14 @@ export const FILL_NUMBER = -1e31;
 /** Stands for a text that is not known: the verifier of HAPI takes no empty ones. */
 export const FILL_TEXT = '-';
 
+/** A number or a text of which a record may have none, by its fill value. */
+export const numberParameter = (name: string, units: string | null, description: string): HapiParameter => ({
+  ...{ name, type: 'double', units, fill: String(FILL_NUMBER), description },
+});
+export const textParameter = (name: string, length: number, description: string): HapiParameter => ({
+  ...{ name, type: 'string', length, units: null, fill: FILL_TEXT, description },
+});
+
 /** The values of a record by the names of the parameters; times as text. */
 export type HapiRecord = Readonly<Record<string, string | number>>;
 

@@ -2,29 +2,29 @@
 // light curves, events, and the X-ray flux.
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
-import { Failure } from '../../domain/errors.ts';
+import type { Failure } from '../../domain/errors.ts';
 import { formatHapiTime, parseHapiTime } from '../../domain/hapi/hapi-time.ts';
 import { chosenParameters, drawnMember, type HapiParameter, type HapiRecord } from '../../domain/hapi/parameters.ts';
 import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } from '../../domain/hapi/status.ts';
-import { CATALOGUE, NO_STORE, RECENT } from '../../http/cache-policy.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
+import { CATALOGUE, RECENT } from '../../http/cache-policy.ts';
 import { htmlReply } from '../../http/html.ts';
 import { csvRow } from '../../http/lists.ts';
 import { notation, type Shape } from '../../http/parameters.ts';
-import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
+import { type BytesRepresentation, textReply } from '../../http/response.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from '../../services/hapi/dataset.ts';
 import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from '../../services/hapi/datasets.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { elsewhere, failedAs } from '../faces.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 
 const HAPI_FORMATS = ['csv', 'binary', 'json'] as const;
 type HapiFormat = (typeof HAPI_FORMATS)[number];
 
-const HAPI_TYPES: Readonly<Record<HapiFormat, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  binary: 'application/octet-stream',
-  json: 'application/json',
-};
+/** HAPI asks for JSON without parameters. */
+const JSON_TYPE = 'application/json';
+const HAPI_TYPES = { csv: MEDIA_TYPES.csv, binary: MEDIA_TYPES.npy, json: JSON_TYPE } as const;
 
 const NUMBER_BYTES = { integer: 4, double: 8 } as const;
 
@@ -83,22 +83,22 @@ async function* hapiData(format: HapiFormat, { header, parameters, pages }: Hapi
   }
 }
 
-/** HAPI asks for this type without parameters. */
-const JSON_TYPE = 'application/json';
-
 const body = (value: object, status: HapiStatus): string => JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
 
 const reply = (value: object, policy: string, lastModifiedMs?: number): Promise<BytesRepresentation> =>
   textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy, lastModifiedMs });
 
-/** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
-function failed(failure: Error): Promise<Representation> | null {
-  const isBadRequest = failure instanceof Failure && ['bad-parameter', 'missing-parameter'].includes(failure.kind);
-  if (!isBadRequest) return null;
+const statusIn = (failure: Failure) => {
   const fault = failure.parameter === undefined ? '' : `The parameter at fault is ${failure.parameter}.`;
-  const status = failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
-  return textReply(JSON_TYPE, body({}, status), { policy: NO_STORE, status: httpStatus(status.code) });
-}
+  return failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
+};
+
+/** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
+const failed = failedAs(
+  JSON_TYPE,
+  (failure) => (['bad-parameter', 'missing-parameter'].includes(failure.kind) ? body({}, statusIn(failure)) : null),
+  (failure) => httpStatus(statusIn(failure).code),
+);
 
 const unknown = (_: string, known: readonly string[]): HapiFailure =>
   new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
@@ -362,13 +362,10 @@ const landing = ({ root, pattern = root }: Server) =>
   });
 
 /** Section 4.1: an endpoint that does not exist is a bad request. */
-const elsewhere = resource({
+const nothing = elsewhere({
   name: 'hapi',
   path: /^\/hapi\/(?<endpoint>.+)$/,
-  canonical: (): never => {
-    throw new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`);
-  },
-  handle: async (never: never) => never,
+  refusal: () => new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`),
   failed,
 });
 
@@ -388,5 +385,5 @@ const SERVERS: readonly Server[] = [
 
 export const hapiResources = [
   ...SERVERS.flatMap((server) => [landing, capabilities, about, catalog, info, data].map((make) => make(server))),
-  elsewhere,
+  nothing,
 ];

@@ -20,6 +20,7 @@ import { bytesReply, redirectReply, textReply } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { IMAGE_TYPES, type ImageType } from '../../services/rendering/formats/formats.ts';
+import { elsewhere, idIn, idText } from '../faces.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { TYPE_NAMES } from '../rendering/file-formats.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
@@ -31,18 +32,14 @@ const LEVEL_FORMATS: readonly string[] = ['jpg', 'png'];
 const PROFILE = `<http://iiif.io/api/image/3/${LEVEL}.json>;rel="profile"`;
 
 /** The address of an image as a service of IIIF. */
-export const imageService = (id: number, origin: string): string => `${origin}/iiif/3/image-${id}`;
-
-const IDENTIFIER = /^image-(\d{1,15})$/;
+export const imageService = (id: number, origin: string): string => `${origin}/iiif/3/${idText('image', id)}`;
 
 /** @throws Failure `unknown-id`, because every text can be an identifier */
-function imageNamed(text: string): number {
-  const digits = IDENTIFIER.exec(text)?.[1];
-  if (digits !== undefined) return Number(digits);
-  throw new Failure('unknown-id', 'No image has this identifier. Identifiers look like image-26.', {
-    parameter: 'identifier',
+const imageNamed = (text: string): number =>
+  idIn('image', text, () => {
+    const sentence = 'No image has this identifier. Identifiers look like image-26.';
+    return new Failure('unknown-id', sentence, { parameter: 'identifier' });
   });
-}
 
 const segment = (description: string, example: string) => notation(description, { what: `text like ${example}`, example });
 const identifier = { identifier: segment('Image: image- and its id.', 'image-26') };
@@ -174,15 +171,17 @@ const picture = resource({
 });
 
 /** Another address of an image, or of none. */
-const elsewhere = resource({
+const nothing = elsewhere({
   name: 'iiif/elsewhere',
   path: /^\/iiif\/3\/(?<identifier>[^/]+)\/.+$/,
   parameters: identifier,
-  canonical: (values): never => {
+  refusal: (values) => {
     imageNamed(values.identifier);
-    throw new Failure('bad-parameter', 'Only info.json and region/size/rotation/quality.format are served behind an identifier.');
+    return new Failure(
+      'bad-parameter',
+      'Only info.json and region/size/rotation/quality.format are served behind an identifier.',
+    );
   },
-  handle: async (never: never) => never,
 });
 
-export const iiifImageResources = [info, picture, base, elsewhere] as const;
+export const iiifImageResources = [info, picture, base, nothing] as const;

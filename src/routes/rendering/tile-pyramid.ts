@@ -29,6 +29,7 @@ import { projectionMember } from '../../picture/recipe.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
+import { idText } from '../faces.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
@@ -234,7 +235,7 @@ export const pyramidDescription = resource({
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const { bounds, zooms, members } = await squareOf(image, projection, context);
     const [left, bottom, right, top] = bounds;
-    const path = tilesetPath(`image-${image.id}`, projection);
+    const path = tilesetPath(idText('image', image.id), projection);
     const name = findSource(image.sourceId)?.nickname ?? '';
     const query = tileQuery({ format, style });
     const document = {

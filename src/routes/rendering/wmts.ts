@@ -2,7 +2,7 @@
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { Failure } from '../../domain/errors.ts';
+import type { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
@@ -15,13 +15,13 @@ import {
   zoomScale,
 } from '../../domain/tile-pyramid.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
-import { NO_STORE, SETTLED } from '../../http/cache-policy.ts';
-import { statusOf } from '../../http/errors.ts';
-import { type Representation, textReply } from '../../http/response.ts';
+import { SETTLED } from '../../http/cache-policy.ts';
+import { textReply } from '../../http/response.ts';
 import { refusalOfMagnetogram } from '../../picture/operations/filter.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
 import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { escapeXml } from '../../util/markup.ts';
+import { failedAs, idText } from '../faces.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
 import { described, imageOf, STYLES, squareOf, tileQuery, tilesetPath } from './tile-pyramid.ts';
 
@@ -192,15 +192,14 @@ const EXCEPTION_CODES: Readonly<Partial<Record<Failure['kind'], string>>> = {
 };
 
 /** Failures of a request as an exception report of OGC Web Services; too many requests and faults keep the form of the operations. */
-export function failed(failure: Error): Promise<Representation> | null {
-  const code = failure instanceof Failure ? EXCEPTION_CODES[failure.kind] : undefined;
-  if (!(failure instanceof Failure) || code === undefined) return null;
-  const report = `<?xml version="1.0" encoding="UTF-8"?>
-<ows:ExceptionReport ${OWS} version="1.1.0"><ows:Exception exceptionCode="${code}" locator="${escapeXml(failure.parameter ?? '')}">\
-<ows:ExceptionText>${escapeXml(failure.message)}</ows:ExceptionText></ows:Exception></ows:ExceptionReport>
+export const failed = failedAs(WMTS_TYPE, ({ kind, parameter, message }) => {
+  const code = EXCEPTION_CODES[kind];
+  if (code === undefined) return null;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<ows:ExceptionReport ${OWS} version="1.1.0"><ows:Exception exceptionCode="${code}" locator="${escapeXml(parameter ?? '')}">\
+<ows:ExceptionText>${escapeXml(message)}</ows:ExceptionText></ows:Exception></ows:ExceptionReport>
 `;
-  return textReply(WMTS_TYPE, report, { policy: NO_STORE, status: statusOf(failure) });
-}
+});
 
 export const wmtsCapabilities = resource({
   name: 'wmts',
@@ -215,7 +214,7 @@ export const wmtsCapabilities = resource({
     const sets = projection ? [WEB_MERCATOR] : SETS;
     const layer = {
       sets,
-      tileset: tilesetPath('id' in what ? `image-${what.id}` : String(what.sourceId), projection),
+      tileset: tilesetPath('id' in what ? idText('image', what.id) : String(what.sourceId), projection),
       image,
       bounds,
       type: format.type,

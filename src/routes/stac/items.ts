@@ -6,16 +6,15 @@ import { integer, notation, VALUE_RULES, type Values } from '../../http/paramete
 import { textReply } from '../../http/response.ts';
 import type { ImageIndex, ListedTimes } from '../../ports/images.ts';
 import { holdingsPages, type ListPosition, listedTimes, passed } from '../../services/images/image-list.ts';
+import { idText } from '../faces.ts';
 import { positionOf, printPosition } from '../images/holdings.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import {
   collectionAddress,
-  collectionId,
   collectionText,
   failed,
   GEOJSON_TYPE,
   imageListed,
-  itemId,
   itemOf,
   type Link,
   link,
@@ -215,8 +214,8 @@ export const search = resource({
   }),
   handle: ({ sourceIds, ids, paging: chosen }, context) => {
     const url = new URL(`${stacRoot(serviceOrigin(context))}/search`);
-    if (sourceIds) url.searchParams.set('collections', String(sourceIds.map(collectionId)));
-    if (ids) url.searchParams.set('ids', String(ids.map(itemId)));
+    if (sourceIds) url.searchParams.set('collections', String(sourceIds.map((id) => idText('source', id))));
+    if (ids) url.searchParams.set('ids', String(ids.map((id) => idText('image', id))));
     return pageReply({ sourceIds, ids, paging: chosen, address: url.href, links: [] }, context);
   },
   failed,

@@ -9,12 +9,11 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { observedBounds } from '../../domain/tile-pyramid.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
-import { NO_STORE } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
 import { notation } from '../../http/parameters.ts';
-import { type Representation, textReply } from '../../http/response.ts';
 import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
 import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
+import { failedAs, idIn, idText } from '../faces.ts';
 
 export const STAC_VERSION = '1.1.0';
 /** Sizes and checksums of files. */
@@ -38,46 +37,23 @@ export const link = (rel: string, href: string, type = JSON_TYPE): Link => ({ re
 
 export const stacRoot = (origin: string): string => `${origin}/stac`;
 
-/** Ids of collections and items as texts, with the numbers that the service has for them. */
-const COLLECTION_ID = /^source-(\d{1,7})$/;
-const ITEM_ID = /^image-(\d{1,15})$/;
-export const collectionId = (sourceId: number): string => `source-${sourceId}`;
-export const itemId = (imageId: number): string => `image-${imageId}`;
-
-const numberIn = (pattern: RegExp, text: string): number | null => {
-  const digits = pattern.exec(text)?.[1];
-  return digits === undefined ? null : Number(digits);
-};
-
 /** The datasources and images of lists of ids. @throws Failure `bad-parameter` */
-export function sourceListed(text: string): number {
-  const id = numberIn(COLLECTION_ID, text);
-  if (id === null) throw badParameter('collections', `ids like ${collectionId(EXAMPLE_SOURCE)}`, text);
-  return id;
-}
-export function imageListed(text: string): number {
-  const id = numberIn(ITEM_ID, text);
-  if (id === null) throw badParameter('ids', `ids like ${itemId(EXAMPLE_IMAGE)}`, text);
-  return id;
-}
+export const sourceListed = (text: string): number =>
+  idIn('source', text, () => badParameter('collections', `ids like ${idText('source', EXAMPLE_SOURCE)}`, text));
+export const imageListed = (text: string): number =>
+  idIn('image', text, () => badParameter('ids', `ids like ${idText('image', EXAMPLE_IMAGE)}`, text));
 
 export const unknownCollection = (text: string) =>
   new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {
     parameter: 'collection',
   });
 
+const unknownItem = (text: string) =>
+  new Failure('unknown-id', `No item has the id ${shown(text)}. Collections link to their items.`, { parameter: 'item' });
+
 /** The datasource and the image of an address. @throws Failure `unknown-id` */
-export function sourceNamed(text: string): number {
-  const id = numberIn(COLLECTION_ID, text);
-  if (id === null) throw unknownCollection(text);
-  return id;
-}
-export function imageNamed(text: string): number {
-  const id = numberIn(ITEM_ID, text);
-  if (id === null)
-    throw new Failure('unknown-id', `No item has the id ${shown(text)}. Collections link to their items.`, { parameter: 'item' });
-  return id;
-}
+export const sourceNamed = (text: string): number => idIn('source', text, unknownCollection);
+export const imageNamed = (text: string): number => idIn('image', text, unknownItem);
 
 /** OGC API Features, requirement `/req/core/query-param-unknown`. */
 export function unknown(name: string, known: readonly string[]): Failure {
@@ -92,15 +68,12 @@ export const collectionText = () =>
 const LAST_OWN_STATUS = 428;
 
 /** Failures of a request in the form of the STAC API; too many requests and faults of the service keep that of the operations. */
-export function failed(failure: Error): Promise<Representation> | null {
-  if (!(failure instanceof Failure) || statusOf(failure) > LAST_OWN_STATUS) return null;
-  const { kind: code, message: description } = failure;
-  const text = JSON.stringify({ code, description });
-  return textReply(JSON_TYPE, text, { policy: NO_STORE, status: statusOf(failure) });
-}
+export const failed = failedAs(JSON_TYPE, (failure) =>
+  statusOf(failure) > LAST_OWN_STATUS ? null : JSON.stringify({ code: failure.kind, description: failure.message }),
+);
 
 export const collectionAddress = (sourceId: number, origin: string): string =>
-  `${stacRoot(origin)}/collections/${collectionId(sourceId)}`;
+  `${stacRoot(origin)}/collections/${idText('source', sourceId)}`;
 
 /** Multihash of a SHA-256: its code and length in front. */
 const multihash = (sha256: string): string => `1220${sha256}`;
@@ -143,7 +116,7 @@ function assetsOf(image: ArchivedImage, origin: string): object {
     thumbnail: { href: preview, type: MEDIA_TYPES.jpg, title: 'Preview', roles: ['thumbnail'] },
     header: { href: header, type: 'text/xml', title: 'FITS header as XML', roles: ['metadata'] },
     tiles: {
-      href: `${origin}/tiles/${itemId(id)}.json`,
+      href: `${origin}/tiles/${idText('image', id)}.json`,
       type: JSON_TYPE,
       title: 'TileJSON with the template of map tiles',
       roles: ['tiles'],
@@ -187,8 +160,8 @@ export function itemOf(image: ArchivedImage, origin: string): object {
     type: 'Feature',
     stac_version: STAC_VERSION,
     stac_extensions: [FILE_EXTENSION, PROJECTION_EXTENSION],
-    id: itemId(id),
-    collection: collectionId(sourceId),
+    id: idText('image', id),
+    collection: idText('source', sourceId),
     geometry: null,
     properties: {
       title: `${source?.nickname ?? sourceId} ${formatDateTime(takenAtMs)} UTC`,
@@ -198,7 +171,7 @@ export function itemOf(image: ArchivedImage, origin: string): object {
       ...solarProperties(image),
     },
     links: [
-      link('self', `${collection}/items/${itemId(id)}`, GEOJSON_TYPE),
+      link('self', `${collection}/items/${idText('image', id)}`, GEOJSON_TYPE),
       link('root', stacRoot(origin)),
       link('parent', collection),
       link('collection', collection),
@@ -218,7 +191,7 @@ export function collectionOf(source: DataSource, { startMs, endMs }: Extent, ori
   return {
     type: 'Collection',
     stac_version: STAC_VERSION,
-    id: collectionId(id),
+    id: idText('source', id),
     title: nickname,
     description: `Images of the datasource ${id}: ${description ?? nickname}.`,
     license: 'other',

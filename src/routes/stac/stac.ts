@@ -9,12 +9,12 @@ import { CATALOGUE, SETTLED } from '../../http/cache-policy.ts';
 import { notation } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import { imageById } from '../../services/images/find-image.ts';
+import { elsewhere, idText } from '../faces.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import { collectionItems, search } from './items.ts';
 import {
   collectionAddress,
-  collectionId,
   collectionOf,
   collectionText,
   failed,
@@ -104,7 +104,7 @@ const collection = resource({
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = (await collections(context)).find(([{ id }]) => id === sourceId);
-    if (!found) throw unknownCollection(collectionId(sourceId));
+    if (!found) throw unknownCollection(idText('source', sourceId));
     return textReply(JSON_TYPE, JSON.stringify(collectionOf(...found, serviceOrigin(context))), {
       policy: namingHost(CATALOGUE, context),
     });
@@ -125,31 +125,20 @@ const item = resource({
   handle: async ({ sourceId, id }, context) => {
     const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
     if (image.sourceId !== sourceId)
-      throw new Failure('unknown-id', `Image ${id} is in the collection ${collectionId(image.sourceId)}.`, { parameter: 'item' });
+      throw new Failure('unknown-id', `Image ${id} is in the collection ${idText('source', image.sourceId)}.`, {
+        parameter: 'item',
+      });
     const policy = namingHost(SETTLED, context);
     return textReply(GEOJSON_TYPE, JSON.stringify(itemOf(image, serviceOrigin(context))), { policy, tags: imageTags(image) });
   },
   failed,
 });
 
-/** An address that does not exist. */
-const elsewhere = resource({
+const nothing = elsewhere({
   name: 'stac/elsewhere',
   path: /^\/stac\/.+$/,
-  canonical: (): never => {
-    throw new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.');
-  },
-  handle: async (never: never) => never,
+  refusal: () => new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.'),
   failed,
 });
 
-export const stacResources = [
-  landing,
-  conformance,
-  allCollections,
-  collection,
-  collectionItems,
-  item,
-  search,
-  elsewhere,
-] as const;
+export const stacResources = [landing, conformance, allCollections, collection, collectionItems, item, search, nothing] as const;

@@ -66,6 +66,14 @@ export const fileAddress = (name: string, length: number, description: string): 
 export const MICROSECOND_MS = 0.001;
 /** Half of it: times are compared as they are shown. */
 export const ROUNDING_MS = MICROSECOND_MS / 2;
+export const contains = ({ startMs, stopMs }: HapiRange, atMs: number): boolean =>
+  atMs >= startMs - ROUNDING_MS && atMs < stopMs - ROUNDING_MS;
+
+/** The number of days of which a range has a part. */
+export const daysOf = ({ startMs, stopMs }: HapiRange): number =>
+  (dayStart(stopMs - MICROSECOND_MS) - dayStart(startMs)) / DAY_MS + 1;
+
+/** The days that begin in a range. */
 export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
   firstMs: dayStart(startMs + DAY_MS - MICROSECOND_MS),
   lastMs: dayStart(stopMs - MICROSECOND_MS),

@@ -14,6 +14,7 @@ import type { ListedImage, ListedTimes } from '../../ports/images.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import { type Holdings, heldDayPages, passed } from '../images/image-list.ts';
 import {
+  contains,
   daysIn,
   fileAddress,
   type HapiDataset,
@@ -217,14 +218,14 @@ function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
     most: (XRAY_FLUX.days * DAY_MS) / MINUTE_MS,
     extent: async () => ({ startMs: XRAY_FLUX.first, stopMs: Math.floor(clock() / MINUTE_MS) * MINUTE_MS }),
     count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / MINUTE_MS),
-    async *pages({ startMs, stopMs }) {
-      for (let dayMs = dayStart(startMs); dayMs < stopMs; dayMs += DAY_MS) {
+    async *pages(range) {
+      for (let dayMs = dayStart(range.startMs); dayMs < range.stopMs; dayMs += DAY_MS) {
         // A day has so few minutes that each is a bin of its own.
         const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, call.waitUntil);
         const isMissing = missingDays.length > 0;
         yield peaks.flatMap((flux, minute) => {
           const atMs = dayMs + minute * binMs;
-          if (atMs < startMs - ROUNDING_MS || atMs >= stopMs - ROUNDING_MS || (flux === null && !isMissing)) return [];
+          if (!contains(range, atMs) || (flux === null && !isMissing)) return [];
           return [{ time: formatHapiTime(atMs), flux: flux ?? UNDELIVERED }];
         });
       }

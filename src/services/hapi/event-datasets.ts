@@ -11,7 +11,7 @@ import { drawnCounts, type HapiRecord, TIME } from '../../domain/hapi/parameters
 import { HapiFailure } from '../../domain/hapi/status.ts';
 import { dayStart } from '../../domain/time.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
+import { contains, daysIn, daysOf, type HapiDataset, type HapiPorts, MICROSECOND_MS, scalar } from './dataset.ts';
 
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
@@ -103,8 +103,6 @@ function listOf(list: EventList, { events, clock, call: { waitUntil } }: HapiPor
   const { pin, type } = list;
   const { source } = findEventType(pin)!;
   const title = listTitle(list);
-  const daysOf = ({ startMs, stopMs }: { readonly startMs: number; readonly stopMs: number }) =>
-    (dayStart(stopMs - MICROSECOND_MS) - dayStart(startMs)) / DAY_MS + 1;
   return {
     id: listId(list),
     title,
@@ -131,9 +129,7 @@ function listOf(list: EventList, { events, clock, call: { waitUntil } }: HapiPor
       if (found.states.some(({ state }) => state === 'failed')) throw incomplete();
       if (found.states.some(({ isCut }) => isCut))
         throw new HapiFailure(1408, `A response has at most ${EVENT_RANGE.events} events. Divide the range.`);
-      const records = inTime(found.events).filter(
-        ({ atMs }) => atMs >= range.startMs - ROUNDING_MS && atMs < range.stopMs - ROUNDING_MS,
-      );
+      const records = inTime(found.events).filter(({ atMs }) => contains(range, atMs));
       for (let i = 0; i < records.length; i += LISTS.pageImages)
         yield records.slice(i, i + LISTS.pageImages).map(({ record }) => record);
     },

@@ -7,42 +7,34 @@ import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
 import {
   DRAWN_SHARE,
   FILL_NUMBER,
-  FILL_TEXT,
   fitted,
   type HapiParameter,
   type HapiRecord,
+  numberParameter,
   TIME,
+  textParameter,
 } from '../../domain/hapi/parameters.ts';
 import { HapiFailure } from '../../domain/hapi/status.ts';
-import { dayStart } from '../../domain/time.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { inPages } from '../../util/concurrency.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
 import type { SeenRegion } from '../measurement/regions.ts';
-import { type HapiDataset, type HapiPorts, type HapiRange, imageExtent, MICROSECOND_MS, ROUNDING_MS } from './dataset.ts';
+import { contains, daysOf, type HapiDataset, type HapiPorts, type HapiRange, imageExtent, MICROSECOND_MS } from './dataset.ts';
 
 /** Bytes of a unit, which headers of images may state. */
 const UNIT_BYTES = 24;
 
-const number = (name: string, units: string | null, description: string): HapiParameter => ({
-  name,
-  type: 'double',
-  units,
-  fill: String(FILL_NUMBER),
-  description,
-});
-
 const PARAMETERS: readonly HapiParameter[] = [
   TIME,
-  number('mean', null, 'Mean of the values, in the unit of the parameter unit.'),
-  number('lower', null, 'Lower end of the interval of the mean.'),
-  number('upper', null, 'Upper end of the interval of the mean.'),
+  numberParameter('mean', null, 'Mean of the values, in the unit of the parameter unit.'),
+  numberParameter('lower', null, 'Lower end of the interval of the mean.'),
+  numberParameter('upper', null, 'Upper end of the interval of the mean.'),
   {
-    ...number('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
+    ...numberParameter('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
     jhvparams: DRAWN_SHARE,
   },
-  number('count', 'dimensionless', 'Pixels with data.'),
-  { name: 'unit', type: 'string', length: UNIT_BYTES, units: null, fill: FILL_TEXT, description: 'Unit of the values.' },
-  number('id', null, 'Id of the image, a whole number.'),
+  numberParameter('count', 'dimensionless', 'Pixels with data.'),
+  textParameter('unit', UNIT_BYTES, 'Unit of the values.'),
+  numberParameter('id', null, 'Id of the image, a whole number.'),
 ];
 
 interface CurveSource {
@@ -113,18 +105,12 @@ export function lightCurveOf(source: CurveSource, ports: HapiPorts): HapiDataset
     most: GRIDS.days,
     counted: 'days',
     extent: () => imageExtent(ports.index, id),
-    count: async ({ startMs, stopMs }) => (dayStart(stopMs - MICROSECOND_MS) - dayStart(startMs)) / DAY_MS + 1,
+    count: async (range) => daysOf(range),
     async *pages(range) {
       const curve = await curveOf(source, range, ports);
-      let page: HapiRecord[] = [];
-      for await (const item of curve?.items() ?? []) {
-        if (!item.image || item.atMs < range.startMs - ROUNDING_MS || item.atMs >= range.stopMs - ROUNDING_MS) continue;
-        page.push(recordOf(item));
-        if (page.length < GRIDS.pageRows) continue;
-        yield page;
-        page = [];
-      }
-      if (page.length > 0) yield page;
+      if (!curve) return;
+      const isInRange = ({ atMs, image }: CurveItem) => image !== null && contains(range, atMs);
+      for await (const items of inPages(curve.items(), GRIDS.pageRows)) yield items.filter(isInRange).map(recordOf);
     },
   };
 }

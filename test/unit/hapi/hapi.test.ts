@@ -43,17 +43,8 @@ describe('the descriptions of HAPI', () => {
 
   it('lists the datasources that have images', async () => {
     const { catalog } = (await jsonOf('catalog')) as unknown as { catalog: { id: string; title: string }[] };
-    expect(catalog.map(({ id }) => id)).toEqual([
-      'images_0',
-      'images_4',
-      'images_10',
-      'images_38',
-      'days_0',
-      'days_4',
-      'days_10',
-      'days_38',
-      'xray_flux',
-    ]);
+    const ids = [...[0, 4, 10, 38].map((id) => `images_${id}`), ...[0, 4, 10, 38].map((id) => `days_${id}`), 'xray_flux'];
+    expect(catalog.map(({ id }) => id)).toEqual(ids);
     expect(catalog[2]!.title).toBe('AIA 171: images');
   });
 
@@ -84,6 +75,14 @@ describe('the descriptions of HAPI', () => {
   });
 });
 
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly size?: unknown;
+  readonly bins?: unknown;
+  readonly jhvparams?: { readonly scale: string; readonly range: number[] };
+}
+
 describe('the reader of JHelioviewer', () => {
   /** Its conditions on the response to `catalog` and `info`. */
   const read = async (path: string) => {
@@ -95,20 +94,12 @@ describe('the reader of JHelioviewer', () => {
   it('finds a first parameter "time" and scalars in each dataset, and numbers to draw in each kind', async () => {
     const { catalog } = (await read('catalog')) as { catalog: { id: string }[] };
     for (const { id } of [...catalog, { id: 'lightcurve_10' }]) {
-      const { parameters } = (await read(`info?dataset=${id}`)) as {
-        parameters: {
-          name: string;
-          type: string;
-          size?: unknown;
-          bins?: unknown;
-          jhvparams?: { scale: string; range: number[] };
-        }[];
-      };
+      const { parameters } = (await read(`info?dataset=${id}`)) as { parameters: Described[] };
       expect(parameters[0], id).toMatchObject({ name: 'time', type: 'isotime' });
       expect(
-        parameters.filter(({ size, bins }) => size !== undefined || bins !== undefined),
+        parameters.some(({ size, bins }) => size !== undefined || bins !== undefined),
         id,
-      ).toEqual([]);
+      ).toBe(false);
       const drawn = parameters.filter(({ type, jhvparams }) => jhvparams && ['double', 'integer'].includes(type));
       expect(drawn.length, id).toBeGreaterThan(0);
       for (const { jhvparams } of drawn) {
