@@ -81,9 +81,9 @@ export type JobName = keyof typeof JOBS;
 export const jobsOf = (runs: JobRecord['runs']): readonly JobName[] =>
   (Object.keys(JOBS) as JobName[]).filter((name) => JOBS[name].runs === runs);
 
-/** Most calls for other messages than those of jobs. `clock` is beside its jobs: it notes each run, and sends. */
+/** Most calls for other messages than those of jobs. `clock` is beside its jobs: it sends, and notes the run of each where one fails. */
 export const OTHER_COSTS = {
-  clock: { subrequests: 2 * 20, statements: 20 },
+  clock: { subrequests: 20, statements: 20 },
   message: { subrequests: 2, statements: 2 },
   notices: { subrequests: 3 * INDEXING.objects + 6 * DATABASES, statements: 20 * DATABASES },
   webhook: { subrequests: 200, statements: 200 },
@@ -103,9 +103,11 @@ export function queueOf(body: unknown): 'JOBS' | 'LONG_JOBS' | 'OBJECTS' | 'WEBH
   return body.kind === MOVIE_NUDGE.kind ? 'JOBS' : 'LONG_JOBS';
 }
 
-/** Name of the heartbeat of a job, among those of upstreams. */
-export const jobBeat = (name: string) => `job ${name}`;
-export const isJobBeat = ({ name }: Pick<Heartbeat, 'name'>) => name.startsWith(jobBeat(''));
+/** A job, or the clock for a run in which none of its jobs failed. */
+export type BeatName = JobName | 'clock';
+/** Name of a heartbeat, among those of upstreams. */
+export const jobBeat = (name: BeatName) => `job ${name}`;
+export const isJobBeat = ({ name }: Pick<Heartbeat, 'name'>) => name.startsWith('job ');
 
 export interface JobState {
   readonly name: JobName;
@@ -115,9 +117,10 @@ export interface JobState {
 }
 
 export function jobStates(beats: readonly Heartbeat[], nowMs: number): readonly JobState[] {
-  const byName = new Map(beats.map((beat) => [beat.name, beat]));
+  const okAt = new Map(beats.map(({ name, okAtMs }) => [name, okAtMs ?? 0]));
   return (Object.keys(JOBS) as JobName[]).map((name) => {
-    const okAtMs = byName.get(jobBeat(name))?.okAtMs ?? null;
+    const ofClock = JOBS[name].runs === 'clock' ? (okAt.get(jobBeat('clock')) ?? 0) : 0;
+    const okAtMs = Math.max(okAt.get(jobBeat(name)) ?? 0, ofClock) || null;
     return { name, okAtMs, isLate: okAtMs === null || nowMs - okAtMs > JOBS[name].lateMs };
   });
 }
