@@ -35,6 +35,11 @@ export class Name {
     this.fileName = fileName;
   }
 
+  /** Whether anything may have changed it. */
+  get isTouched(): boolean {
+    return this.#begun > 0;
+  }
+
   /** Makes the changes that are under way uncertain, as a restored database does. */
   disturb(): void {
     this.#begun += 1;

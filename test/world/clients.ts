@@ -9,8 +9,8 @@ import type { Content } from './platform/d1.ts';
 import type { Checks } from './statements.ts';
 import { ADMIN_TOKEN, type Answer, BROKEN, CLIENT_COST, dishonestyOf, jsonOf, textOf, type World } from './world.ts';
 
-const LETTERS = ['a', 'b'] as const;
-type Letter = (typeof LETTERS)[number];
+export const LETTERS = ['a', 'b', 'c', 'd'] as const;
+export type Letter = (typeof LETTERS)[number];
 
 /** An action of a history. Those between two passes of time run at the same time. */
 export type Action =

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { archivePath } from '../../demo/image-file.ts';
 import { sha256Hex } from '../../src/util/bytes.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { sampleFile } from '../support/sample-files.ts';
 
 export interface WorldFile {
@@ -33,8 +33,10 @@ const EARLIER = Date.UTC(2024, 3, 20, 12);
 const each = (count: number, sourceId: number, fromMs: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => fileOf(sourceId, fromMs + i * MINUTE_MS)));
 
-/** Contents of uploads: `a` and `b` are names with any of these as versions. */
-export const CONTENTS = [...(await each(2, 10, RECENT)), ...(await each(2, 10, EARLIER))];
+/** Contents of uploads, two for each name, of which any may be a version of any name. */
+export const CONTENTS = (
+  await Promise.all([RECENT, EARLIER, RECENT + HOUR_MS, EARLIER + HOUR_MS].map((fromMs) => each(2, 10, fromMs)))
+).flat();
 /** Files that others put into the bucket. */
 export const FOUND = [...(await each(1, 13, RECENT)), ...(await each(1, 13, EARLIER))];
 /** Files of an archive that is mirrored. */

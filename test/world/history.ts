@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import { type Action, Clients } from './clients.ts';
 import { expectQuiet } from './end.ts';
-import { CONTENTS, FOUND, PATHS, STABLE } from './files.ts';
+import { FOUND, PATHS, STABLE } from './files.ts';
 import { NONE, type Planted } from './planted.ts';
 import type { Content } from './platform/d1.ts';
 import { type Broken, Checks, type StatementName } from './statements.ts';
@@ -80,7 +80,7 @@ export function plan(seed: number, length = ACTIONS): Action[] {
     switch (name) {
       case 'upload':
       case 'break off':
-        return { do: name, name: pick(['a', 'b'] as const), content: below(CONTENTS.length) };
+        return { do: name, name: pick(['a', 'b'] as const), content: below(4) };
       case 'withdraw':
       case 'look':
         return { do: name, name: pick(['a', 'b'] as const) };
