@@ -10,14 +10,6 @@ it.each(pages)('docs/%s has the figures of the constants that it names, as npm r
   expect(withFigures(page)).toBe(page),
 );
 
-/** Figures that name constants; those of docs/security.md are rows, of which the next test sees each. */
-const FIGURES = { 'api.md': 24, 'archive.md': 6, 'measure.md': 34, 'operate.md': 7, 'tools.md': 8 };
-
-it('as many figures of each page name their constants as did before', () => {
-  const named = pages.map(([name, page]) => [name, page.match(FIGURE)?.length] as const);
-  expect(Object.fromEntries(named.filter(([name, count]) => count && name !== 'security.md'))).toEqual(FIGURES);
-});
-
 /** Comments that name no constants: figures of others, and the bounds of what is generated. */
 const OTHER_COMMENTS: Readonly<Record<string, readonly string[]>> = {
   'architecture.md': ['<!-- ways -->', '<!-- end of ways -->'],

@@ -1,5 +1,6 @@
 // Image records for tests, with made-up but plausible values.
 import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { IMAGES } from '../memory/archived-images.ts';
 
 export type NewImage = Omit<ArchivedImage, 'id'>;
 
@@ -13,21 +14,7 @@ export function makeImage(sourceId: number, takenAtMs: number, changes: Partial<
     key: `jp2/TEST/2021/06/01/${sourceId}/${fileName}`,
     byteLength: 1_078_180,
     sha256: 'ab'.repeat(32),
-    geometry: {
-      scaleArcsecPerPixel: 0.6083466737,
-      scaleCorrection: 0.9862797742,
-      width: 4096,
-      height: 4096,
-      refPixelX: 2048.5,
-      refPixelY: 2047.25,
-      offsetX: 0,
-      offsetY: -0.5,
-      rotationDegrees: 0,
-      rsunPixels: 1577.5,
-      dsunMetres: 151_700_000_000.125,
-      layeringOrder: 1,
-      sunCenterOffsetParams: [],
-    },
+    geometry: { ...IMAGES[0]!.geometry, refPixelY: 2047.25, offsetY: -0.5, rsunPixels: 1577.5, dsunMetres: 151_700_000_000.125 },
     ...changes,
   };
 }

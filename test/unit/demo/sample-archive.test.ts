@@ -91,24 +91,8 @@ describe('the default archive', () => {
 
   it('shows every observatory of the interface', () => {
     const observatories = new Set(shots.map(({ sourceId }) => findSource(sourceId)?.levels[0]?.name));
-    expect([...observatories]).toEqual(
-      expect.arrayContaining([
-        'SDO',
-        'SOHO',
-        'STEREO_A',
-        'STEREO_B',
-        'PROBA2',
-        'Hinode',
-        'TRACE',
-        'Yohkoh',
-        'SOLO',
-        'GOES',
-        'MLSO',
-        'IRIS',
-        'GONG',
-        'RHESSI',
-      ]),
-    );
+    const shown = 'SDO SOHO STEREO_A STEREO_B PROBA2 Hinode TRACE Yohkoh SOLO GOES MLSO IRIS GONG RHESSI';
+    expect([...observatories]).toEqual(expect.arrayContaining(shown.split(' ')));
   });
 
   it('contains 48 images of the day of AIA, HMI and LASCO, and a large one', () => {

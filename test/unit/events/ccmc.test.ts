@@ -21,6 +21,12 @@ const queries = (path: string) =>
 
 const withoutAnalyses = cmeRecord({ cmeAnalyses: null });
 
+/** Coordinates at noon of a place on the Sun at another time. */
+function placed(latitude: number, longitude: number, atMs: number) {
+  const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude, longitude, atMs }, NOON);
+  return { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) };
+}
+
 describe('the DONKI feed', () => {
   it('queries CMEs from a week before the day, and flares from a day before', async () => {
     await serve({}).get('&sources=CCMC');
@@ -30,8 +36,8 @@ describe('the DONKI feed', () => {
 
   it('gives a CME all fields that clients read', async () => {
     const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
-    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect(record).toMatchObject({
+      ...placed(-7, 101, Date.UTC(2014, 0, 1, 6)),
       id: '2014-01-01T06:00:00-CME-001',
       path: 'CCMC>>DONKI>>CME',
       concept: 'DONKI',
@@ -46,8 +52,6 @@ describe('the DONKI feed', () => {
       peak: null,
       // 193.5 solar radii at 1000 km/s, from 08:00.
       end: '2014-01-02 21:24:36',
-      hv_hpc_x: expect.closeTo(x, 3),
-      hv_hpc_y: expect.closeTo(y, 3),
       visible: false,
       footprint: [],
       footprint_ring: [],
@@ -104,8 +108,7 @@ describe('the DONKI feed', () => {
 
   it('places a CME without a source region by its best analysis', async () => {
     const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
-    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
-    expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
+    expect(record).toMatchObject(placed(-10, 95, Date.UTC(2014, 0, 1, 6)));
   });
 
   it('labels a CME without analyses with its start, and shows it for five days', async () => {
@@ -128,11 +131,8 @@ describe('the DONKI feed', () => {
 
   it('gives a flare all fields that clients read', async () => {
     const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
-    const { x, y } = eventPositionAt(
-      { kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) },
-      NOON,
-    );
     expect(record).toMatchObject({
+      ...placed(-16, 45, Date.UTC(2014, 0, 1, 11, 52)),
       id: '2014-01-01T11:30:00-FLR-001',
       path: 'CCMC>>DONKI>>Solar Flares',
       type: 'FL',
@@ -142,8 +142,6 @@ describe('the DONKI feed', () => {
       start: '2014-01-01 11:30:00',
       peak: '2014-01-01 11:52:00',
       end: '2014-01-01 12:30:00',
-      hv_hpc_x: expect.closeTo(x, 3),
-      hv_hpc_y: expect.closeTo(y, 3),
       link: { url: 'https://donki.test/view/FLR/1', text: 'View on DONKI site' },
       views: [
         {
@@ -170,12 +168,8 @@ describe('the DONKI feed', () => {
 
   it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('ignores an implausible flare peak of %s', async (peakTime) => {
     const app = serve({ flares: [flareRecord({ peakTime })] });
-    const { x, y } = eventPositionAt(
-      { kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) },
-      NOON,
-    );
     expect(await app.records('&sources=CCMC')).toMatchObject([
-      { peak: null, label: 'M9.9\nAR 11936', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
+      { peak: null, label: 'M9.9\nAR 11936', ...placed(-16, 45, Date.UTC(2014, 0, 1, 11, 30)) },
     ]);
   });
 
@@ -231,20 +225,8 @@ describe('the flare scoreboard feed', () => {
     await serveModel('', json(predictions())).get('&sources=CCMC');
     const requests = queries('/scoreboard/data');
     expect(requests.map(({ id }) => id).sort()).toEqual(
-      [
-        'AEffort',
-        'AMOS_v1',
-        'ASAP_1',
-        'ASSA_1',
-        'BoM_flare1',
-        'DAFFS',
-        'MAG4_LOS_FEr',
-        'MAG4_LOS_r',
-        'MAG4_SHARP',
-        'MAG4_SHARP_FE',
-        'MAG4_SHARP_HMI',
-        'SIDC_Operator',
-      ]
+      'AEffort AMOS_v1 ASAP_1 ASSA_1 BoM_flare1 DAFFS MAG4_LOS_FEr MAG4_LOS_r MAG4_SHARP MAG4_SHARP_FE MAG4_SHARP_HMI SIDC_Operator'
+        .split(' ')
         .map((model) => `${model}_REGIONS`)
         .sort(),
     );
@@ -259,11 +241,8 @@ describe('the flare scoreboard feed', () => {
 
   it('gives a prediction all fields that clients read', async () => {
     const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
-    const { x, y } = eventPositionAt(
-      { kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) },
-      NOON,
-    );
     expect(record).toMatchObject({
+      ...placed(-16, 40, Date.UTC(2013, 11, 31, 22)),
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       path: 'CCMC>>Solar Flare Predictions>>MAG4 LoS FEr',
       concept: 'Solar Flare Predictions',
@@ -272,8 +251,6 @@ describe('the flare scoreboard feed', () => {
       label: 'MAG4 LoS FEr\nC+: 80%\nM+: 5%\nX: 1.23%',
       start: '2014-01-01 00:00:00',
       end: '2014-01-02 00:00:00',
-      hv_hpc_x: expect.closeTo(x, 3),
-      hv_hpc_y: expect.closeTo(y, 3),
       link: null,
       source: { C: null, M: null, CPlus: 0.8, NOAARegionId: 11936, CataniaLatitude: null },
     });
@@ -283,13 +260,7 @@ describe('the flare scoreboard feed', () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
     const app = serveModel('ASSA_1_REGIONS', json(table));
-    const { x, y } = eventPositionAt(
-      { kind: 'stonyhurst', latitude: -1, longitude: 7, atMs: Date.UTC(2013, 11, 31, 23, 30) },
-      NOON,
-    );
-    expect(await app.records('&sources=CCMC')).toMatchObject([
-      { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
-    ]);
+    expect(await app.records('&sources=CCMC')).toMatchObject([placed(-1, 7, Date.UTC(2013, 11, 31, 23, 30))]);
     expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
   });
 
@@ -300,10 +271,7 @@ describe('the flare scoreboard feed', () => {
     const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
     const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
-    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: 15, longitude: -40, atMs: Date.UTC(2014, 0, 1) }, NOON);
-    expect(await app.records('&sources=CCMC')).toMatchObject([
-      { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
-    ]);
+    expect(await app.records('&sources=CCMC')).toMatchObject([placed(15, -40, Date.UTC(2014, 0, 1))]);
     expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
   });
 
@@ -319,10 +287,8 @@ describe('the flare scoreboard feed', () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
     const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
-    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: 15, longitude: 40, atMs }, NOON);
-    expect(await app.records('&sources=CCMC')).toMatchObject([
-      { path: 'CCMC>>Solar Flare Predictions>>DAFFS', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
-    ]);
+    const path = 'CCMC>>Solar Flare Predictions>>DAFFS';
+    expect(await app.records('&sources=CCMC')).toMatchObject([{ path, ...placed(15, 40, atMs) }]);
   });
 
   it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
@@ -330,12 +296,9 @@ describe('the flare scoreboard feed', () => {
     async (NOAALocationTime) => {
       const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
       const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
-      const place = { kind: 'stonyhurst', longitude: 40 } as const;
-      const north = eventPositionAt({ ...place, latitude: 20, atMs: Date.UTC(2014, 0, 1) }, NOON);
-      const south = eventPositionAt({ ...place, latitude: -16, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
       expect(await app.records('&sources=CCMC')).toMatchObject([
-        { hv_hpc_x: expect.closeTo(north.x, 3), hv_hpc_y: expect.closeTo(north.y, 3) },
-        { hv_hpc_x: expect.closeTo(south.x, 3), hv_hpc_y: expect.closeTo(south.y, 3) },
+        placed(20, 40, Date.UTC(2014, 0, 1)),
+        placed(-16, 40, Date.UTC(2013, 11, 31, 23, 30)),
       ]);
     },
   );

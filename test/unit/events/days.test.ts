@@ -24,12 +24,6 @@ describe('a day of events', () => {
     expect(requestCount()).toBe(1);
   });
 
-  it('loads a day of events once for concurrent requests', async () => {
-    const app = eventsApp(upstream.url);
-    await Promise.all([lookUp(app), lookUp(app), lookUp(app), lookUp(app, NOON + HOUR_MS)]);
-    expect(requestCount()).toBe(1);
-  });
-
   it('loads a day of events once for all isolates', async () => {
     const store = emptyStore();
     await lookUp(eventsApp(upstream.url, { store }));

@@ -52,51 +52,29 @@ describe('the Events API', () => {
     expect(source.body.kb_archivid).toBe(event.remote_id);
   });
 
-  it('answers with a sentence as error to bad sources, times and UUIDs', async () => {
-    const { ask } = await serve();
-    const errorOf = async (path: string, body?: object) => {
-      const { status, body: answer } = await ask<{ error: string }>(path, body);
-      return [status, answer.error];
-    };
-    expect(await errorOf('/api/v1/events/SDO/observation/now')).toEqual([
-      400,
-      expect.stringContaining('one of HEK, CCMC, RHESSI, WSA for source'),
-    ]);
-    expect(await errorOf('/api/v1/events/HEK/observation/never')).toEqual([400, expect.stringContaining('for time, got never')]);
-    expect(await errorOf('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07')).toEqual([
-      404,
-      expect.stringContaining('No event has the UUID'),
-    ]);
-    for (const from of ['2014-01-01', '1388534400000'])
-      expect(await errorOf(`/helioviewer/events/from/${from}/to/${FROM}`)).toEqual([
-        400,
-        expect.stringContaining('mean 1388534400'),
-      ]);
-    const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
-    expect(await errorOf(range, { paths: ['HEK>Flare'] })).toEqual([
-      400,
-      expect.stringContaining('for paths, got HEK>Flare. Did you mean HEK>>Flare?'),
-    ]);
-    expect(await errorOf(`/helioviewer/events/from/${FROM}000/to/${FROM}001`, { paths: ['HEK'] })).toEqual([
-      400,
-      expect.stringContaining('for from'),
-    ]);
-    expect(await errorOf(`/helioviewer/events/from/${FROM}/to/${FROM}`, { paths: ['HEK'] })).toEqual([
-      400,
-      expect.stringContaining('a time after from for to'),
-    ]);
-    expect(await errorOf(`/helioviewer/distributions/size/2h/from/${FROM}/to/${FROM + 1}`, { paths: ['HEK'] })).toEqual([
-      400,
-      expect.stringContaining('for size'),
-    ]);
-    expect(await errorOf('/helioviewer/events/frames_with_selections', { timestamps: [], selections: ['HEK'] })).toEqual([
-      400,
-      expect.stringContaining('for timestamps'),
-    ]);
-    expect(await errorOf('/helioviewer/events/frames_with_selections', { timestamps: ['now'], selections: [] })).toEqual([
-      400,
-      expect.stringContaining('for selections'),
-    ]);
+  const frames = 'events/frames_with_selections';
+  const range = (from: number | string, to: number | string) => `events/from/${from}/to/${to}`;
+  const hek = { paths: ['HEK'] };
+
+  it.each<[string, string, object?]>([
+    ['api/v1/events/SDO/observation/now', 'one of HEK, CCMC, RHESSI, WSA for source'],
+    ['api/v1/events/HEK/observation/never', 'for time, got never'],
+    [`helioviewer/${range('2014-01-01', FROM)}`, 'mean 1388534400'],
+    [`helioviewer/${range('1388534400000', FROM)}`, 'mean 1388534400'],
+    [`helioviewer/${range(FROM, FROM + DAY)}`, 'for paths, got HEK>Flare. Did you mean HEK>>Flare?', { paths: ['HEK>Flare'] }],
+    [`helioviewer/${range(`${FROM}000`, `${FROM}001`)}`, 'for from', hek],
+    [`helioviewer/${range(FROM, FROM)}`, 'a time after from for to', hek],
+    [`helioviewer/distributions/size/2h/from/${FROM}/to/${FROM + 1}`, 'for size', hek],
+    [`helioviewer/${frames}`, 'for timestamps', { timestamps: [], selections: ['HEK'] }],
+    [`helioviewer/${frames}`, 'for selections', { timestamps: ['now'], selections: [] }],
+  ])('answers /%s with an error that says %s', async (path, sentence, body) => {
+    const { status, body: answer } = await (await serve()).ask<{ error: string }>(`/${path}`, body);
+    expect([status, answer.error]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
+  it('answers 404 for a UUID that no event has', async () => {
+    const { status, body } = await (await serve()).ask<{ error: string }>('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07');
+    expect([status, body.error]).toEqual([404, expect.stringContaining('No event has the UUID')]);
   });
 
   it('lists the chosen events of a range, which a path with a UUID narrows to one', async () => {

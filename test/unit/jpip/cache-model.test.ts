@@ -60,26 +60,6 @@ it('a channel whose cache model is stored between requests sends each byte once,
   );
 });
 
-it('bytes that were subtracted from the cache model are planned again', () => {
-  const requested = requestedBins([100, 200, 300], [0, 1, 2], 1);
-  const model = new CacheModel();
-  planMessages([requested], () => model, inBytes(100 + 50 + 2 * MESSAGE_OVERHEAD_BYTES));
-  expect([model.isComplete(0), model.partialBytes(1), model.isComplete(2)]).toEqual([true, 50, false]);
-  model.subtract(1, 20);
-  model.subtract(0, 0);
-  model.subtract(2, 0);
-  const { messages, isComplete } = planMessages([requested], () => model, inBytes(10_000));
-  expect([isComplete, messages.map(({ binIndex, from, to }) => [binIndex, from, to])]).toEqual([
-    true,
-    [
-      [0, 0, 100],
-      [1, 20, 200],
-      [2, 0, 300],
-    ],
-  ]);
-  expect(model.completeCount).toBe(3);
-});
-
 it('long bins are split into messages of bounded size', () => {
   const length = 2 * MAX_MESSAGE_BYTES + 5;
   const { messages } = planMessages([requestedBins([length], [0], 1)], () => new CacheModel(), inBytes(Number.POSITIVE_INFINITY));

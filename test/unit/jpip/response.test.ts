@@ -95,20 +95,6 @@ describe('a client that hung up behind a proxy', () => {
     },
   );
 
-  it('gets several short responses again when it hung up during the last', async ({ archive: { bytes } }) => {
-    const series: Uint8Array[] = [];
-    while (series.at(-1)?.at(-2) !== 2 && series.length < 100) series.push(await bytes(`cid=a&${QUARTER}&len=20000`));
-    expect(series.length).toBeGreaterThan(1);
-    expect(series.length).toBeLessThan(100);
-    const cache = new BinCache();
-    for (const response of series.slice(0, -1)) cache.take(response);
-    cache.takeBeginning(series.at(-1)!.subarray(0, -4));
-    for (const _ of series) cache.take(await bytes(`cid=a&${QUARTER}&len=20000`));
-    const whole = new BinCache();
-    for (const response of series) whole.take(response);
-    expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
-  });
-
   it('gets the rest of a window when it comes back from another one', async ({ archive: { bytes } }) => {
     const cache = new BinCache();
     cache.takeBeginning((await bytes(`cid=a&${QUARTER}`)).subarray(0, 5_000));

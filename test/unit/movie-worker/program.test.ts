@@ -135,12 +135,6 @@ describe('the movie worker', () => {
     );
   });
 
-  it('centres smaller frames in a larger video', async () => {
-    const build = fake.add({ ...(await newBuild()), output: { width: 128, height: 96 } });
-    await fake.ended(build);
-    await probeAll(build, 12, { width: 128, height: 96 });
-  });
-
   it('skips and counts a frame whose image is damaged', async () => {
     const planned = await newBuild();
     const { key } = planned.images.find(({ id }) => id === planned.frames[4]?.images[0]?.[0]) ?? { key: '' };
@@ -155,14 +149,6 @@ describe('the movie worker', () => {
     expect(build.finishes[0]?.framesSkipped).toBe(1);
     expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
     await probeAll(build, 11);
-  });
-
-  it('draws a movie without markers when the service cannot provide them', async () => {
-    const build = fake.add(await newBuild());
-    fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
-    await fake.ended(build);
-    expect(build.status).toBe('finished');
-    expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
   });
 
   it('removes the folders of dead workers when it starts', async () => {

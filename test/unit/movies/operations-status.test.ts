@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PREVIEW_FILES, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
 import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
@@ -50,15 +50,6 @@ describe('getMovieStatus', () => {
     expect(early).toBe('still waiting');
     await archive.claim();
     expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
-  });
-
-  it('holds the response no longer than wait', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const fromMs = performance.now();
-    expect((await status(archive, id, '&wait=1')).body).toMatchObject({ status: 0 });
-    expect(performance.now() - fromMs).toBeGreaterThan(900);
-    expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
   });
 
   it('stays below progress 1 when all frames are drawn', async () => {
@@ -120,18 +111,6 @@ describe('getMovieStatus', () => {
       x2: 960,
       y2: 480,
     });
-  });
-
-  it('gives the status of each format', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const { build, lease } = await archive.claim();
-    const videos = ['movie.mp4', 'movie-hq.mp4'] as const;
-    for (const name of [...PREVIEW_FILES, ...videos]) {
-      await archive.claims.stored(build.id, lease, { name, size: 1, etag: '"e"' });
-    }
-    const of = async (format: string) => (await archive.json(`/v2/getMovieStatus/?id=${id}&format=${format}`)).body.status;
-    expect([await of('mp4'), await of('webm')]).toEqual([2, 1]);
   });
 
   it('gives the reason why a movie could not be built', async () => {

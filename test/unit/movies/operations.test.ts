@@ -48,15 +48,6 @@ describe('queueMovie', () => {
     expect(await failed.text()).toMatch(/^show\(\{"error":".+","errno":12\}\)$/);
   });
 
-  it('plans a frame for each image of the range with the nearest image of every layer', async () => {
-    const frames = await framesOf({ layers: '[13,1,100],[14,1,50]' });
-    expect(frames.length).toBe(31);
-    expect(frames[0]).toEqual({ atMs: Date.UTC(2024, 0, 1), images: [[16013], [32014]] });
-    expect(frames[6]).toEqual({ atMs: Date.UTC(2024, 0, 1, 1), images: [[16013 + 6 * 16], [32014]] });
-    expect(frames[7]!.images[1]).toEqual([32030]);
-    expect(frames.at(-1)!.atMs).toBe(Date.UTC(2024, 0, 1, 5));
-  });
-
   it('plans the reference images of differences', async () => {
     const frames = await framesOf({
       startTime: '2024-01-01T02:00:00Z',
@@ -66,11 +57,6 @@ describe('queueMovie', () => {
       [16013 + 12 * 16, 16013 + 9 * 16],
       [16013 + 12 * 16, 16013 + 16],
     ]);
-  });
-
-  it('limits the frames to maxFrames, including the first and the last image', async () => {
-    const frames = await framesOf({ maxFrames: '10' });
-    expect(frames.map(({ atMs }) => (atMs - Date.UTC(2024, 0, 1)) / 600_000)).toEqual([0, 3, 7, 10, 13, 17, 20, 23, 27, 30]);
   });
 
   it('keeps all parameters in the recipe', async () => {
@@ -158,12 +144,6 @@ describe('queueMovie', () => {
     const etas = responses.map((response) => response.eta as number);
     expect(etas[3]).toBeGreaterThan(etas[0]! * 3);
     expect(etas).toEqual([...etas].sort((a, b) => a - b));
-  });
-
-  it('estimates from the durations of recent builds', async ({ archive }) => {
-    await archive.queue();
-    await archive.build({ seconds: 77 });
-    expect((await queue(archive, { imageScale: '2.400001' })).body.eta).toBe(77);
   });
 
   describe('reports in message', () => {

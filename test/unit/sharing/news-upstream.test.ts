@@ -65,23 +65,10 @@ describe('getNewsFeed', () => {
     expect(await titles(get)).toEqual(BLOG);
   });
 
-  it('converts an Atom feed to RSS', async () => {
-    upstream.responders.feed = text(ATOM);
-    expect(await titles(service().archive().get)).toEqual(['Notes &lt;of&gt; the Sun', 'Prominence &amp; loop']);
-  });
-
   it('reads compressed feeds and other encodings', async () => {
     const latin = '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><title>Soleil d\xe9t\xe9</title></channel></rss>';
     upstream.responders.feed = text(gzipSync(Buffer.from(latin, 'latin1')), 200, { 'Content-Encoding': 'gzip' });
     expect(await titles(service().archive().get)).toEqual(['Soleil dété']);
-  });
-
-  it('returns the feed as one string in JSONP', async () => {
-    const { get } = service().archive();
-    const xml = await (await get('/v2/getNewsFeed/')).text();
-    const script = await (await get('/v2/getNewsFeed/?callback=news')).text();
-    expect(script.startsWith('news("')).toBe(true);
-    expect(JSON.parse(script.slice('news('.length, -1))).toBe(xml);
   });
 
   it('requests the blog once in half an hour', async () => {

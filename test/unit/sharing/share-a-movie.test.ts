@@ -136,10 +136,6 @@ describe('authorisation is refused', () => {
   it.each([
     ['an unknown movie', { id: 'nosuchid' }, 404, 24],
     ['a title with markup', { title: '<script>alert(1)</script>' }, 400, 25],
-    ['a title of 101 characters', { title: 'a'.repeat(101) }, 400, 25],
-    ['a description with markup', { description: '<img src=x onerror=alert(1)>' }, 400, 25],
-    ['a description of 5001 bytes', { description: `${'ä'.repeat(2500)}a` }, 400, 25],
-    ['a tag of 31 characters', { tags: `sun,${'a'.repeat(31)}` }, 400, 25],
     ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
   ])('refuses to authorise %s', async (_, wrong, status, errno) => {
     const sun = await service();

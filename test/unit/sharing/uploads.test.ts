@@ -163,12 +163,6 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
   });
 
-  it('refreshes an access token that the host rejects', async ({ sun }) => {
-    sun.host.takesAccessTokens = false;
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-    expect(sun.host.secrets.filter((secret) => secret.startsWith('access'))).toHaveLength(2);
-  });
-
   it('refreshes an expired access token, even after the session has expired', async ({ sun }) => {
     sun.pass(23 * 3_600_000);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });

@@ -65,11 +65,6 @@ describe('the list of shared movies', () => {
     expect(forced.headers.get('Cache-Control')).toBe('no-store');
     expect(await forced.text()).toContain('newest');
   });
-
-  it('supports JSONP', async () => {
-    const response = await sun.browser().get('/v2/getUserVideos/?num=1&callback=show');
-    expect(await response.text()).toMatch(/^show\(\[\{"id":"movie11",.+\}\]\)$/);
-  });
 });
 
 it('returns an empty list, authorises no session and refuses to share without a video host', async () => {

@@ -171,10 +171,4 @@ describe('the object store', () => {
     expect(await store().head('idx/a')).toMatchObject({ size: 10, etag });
     expect(await store().stream('idx/b')).toBeNull();
   });
-
-  it('does not find deleted objects', async () => {
-    await store().put('idx/a', text('x'), 'text/plain');
-    await store().delete('idx/a');
-    expect(await store().head('idx/a')).toBeNull();
-  });
 });
