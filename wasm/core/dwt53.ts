@@ -1,26 +1,7 @@
 // Inverse reversible wavelet transform of a level (ISO/IEC 15444-1 Annex F, F.4.8.1), in i32.
 import {
-  columnsHigh,
-  columnsLow,
-  columnsOdd,
-  flip,
-  highest,
-  highHalf,
-  loadHalves,
-  lowHalf,
-  rowBytes,
-  rowCount,
-  rowsOdd,
-  scratchRows,
-  storeBytes,
-  storeSamples,
-  target,
-  targetStride,
-  turn,
-  x0,
-  x1,
-  y0,
-  y1,
+  columnsHigh, columnsLow, columnsOdd, flip, highest, highHalf, loadHalves, lowHalf, rowBytes, rowCount, rowsOdd, scratchRows,
+  storeBytes, storeSamples, target, targetStride, turn, x0, x1, y0, y1,
 } from './synthesis';
 
 /** low - floor((left + right + 2) / 4): equation F-5. */

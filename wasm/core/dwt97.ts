@@ -3,28 +3,8 @@
 // The scaling by K and 1/K (steps 1 and 2 of the standard) is not done here: it is in the step sizes of the subbands and in the
 // scale with which the LL samples were written.
 import {
-  columnsHigh,
-  columnsLow,
-  columnsOdd,
-  flip,
-  highest,
-  highHalf,
-  loadHalves,
-  lowHalf,
-  rowBytes,
-  rowCount,
-  rowsOdd,
-  scale,
-  scratchRows,
-  storeBytes,
-  storeSamples,
-  target,
-  targetStride,
-  turn,
-  x0,
-  x1,
-  y0,
-  y1,
+  columnsHigh, columnsLow, columnsOdd, flip, highest, highHalf, loadHalves, lowHalf, rowBytes, rowCount, rowsOdd, scale,
+  scratchRows, storeBytes, storeSamples, target, targetStride, turn, x0, x1, y0, y1,
 } from './synthesis';
 
 const ALPHA: f32 = -1.586134342;

@@ -1,14 +1,7 @@
 // Copying and scaling of planes, outside the stages of the standard.
 
 export function copyPlane(
-  from: usize,
-  fromStride: usize,
-  to: usize,
-  toStride: usize,
-  columns: i32,
-  rows: i32,
-  reversible: bool,
-  scale: f32,
+  from: usize, fromStride: usize, to: usize, toStride: usize, columns: i32, rows: i32, reversible: bool, scale: f32,
 ): void {
   for (let y = 0; y < rows; y++, from += fromStride, to += toStride) {
     if (reversible || scale == 1) memory.copy(to, from, <usize>columns << 2);

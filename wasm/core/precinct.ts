@@ -73,15 +73,7 @@ export function openPrecinct(): usize {
  * `bitplanes` is Mb (equation E-2) with the shift of a region of interest added. Returns 0 or a status.
  */
 export function addBand(
-  p: usize,
-  orientation: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  log2Width: i32,
-  log2Height: i32,
-  bitplanes: i32,
+  p: usize, orientation: i32, x0: i32, y0: i32, x1: i32, y1: i32, log2Width: i32, log2Height: i32, bitplanes: i32,
 ): i32 {
   const at = allocZeroed(offsetof<PrecinctBand>());
   if (!at) return OUT_OF_MEMORY;

@@ -91,18 +91,8 @@ function touches(block: Codeblock, x0: i32, y0: i32, x1: i32, y1: i32): bool {
  * scaling of the inverse transform. Returns the number of code-blocks decoded, or a status below 0.
  */
 export function decodeBand(
-  p: usize,
-  index: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  target: usize,
-  stride: usize,
-  roiShift: i32,
-  style: i32,
-  reversible: bool,
-  step: f32,
+  p: usize, index: i32, x0: i32, y0: i32, x1: i32, y1: i32, target: usize, stride: usize, roiShift: i32, style: i32,
+  reversible: bool, step: f32,
 ): i32 {
   const band = bandOf(changetype<Precinct>(p), index);
   const count = band.columns * band.rows;

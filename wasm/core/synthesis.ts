@@ -75,14 +75,7 @@ export function openSynthesis(nL: i32, nH: i32, oddX: i32, rows: i32, oddY: i32)
 
 /** Addresses of the subbands of the stripe that comes next; `lowRow`, `highRow`: numbers of its first rows. */
 export function setStripe(
-  llAt: usize,
-  llRowBytes: usize,
-  hlAt: usize,
-  lhAt: usize,
-  hhAt: usize,
-  rowBytesOfBands: usize,
-  lowRow: i32,
-  highRow: i32,
+  llAt: usize, llRowBytes: usize, hlAt: usize, lhAt: usize, hhAt: usize, rowBytesOfBands: usize, lowRow: i32, highRow: i32,
 ): void {
   ll = llAt;
   llStride = llRowBytes;
@@ -99,15 +92,7 @@ export function setStripe(
  * `factor`; else bytes of at most `high` after a level shift by `levelShift`.
  */
 export function setResult(
-  left: i32,
-  top: i32,
-  right: i32,
-  bottom: i32,
-  at: usize,
-  stride: usize,
-  factor: f32,
-  levelShift: i32,
-  high: i32,
+  left: i32, top: i32, right: i32, bottom: i32, at: usize, stride: usize, factor: f32, levelShift: i32, high: i32,
 ): void {
   x0 = left;
   y0 = top;

@@ -6,14 +6,7 @@
  * annulus to the outer one, and a byte to spare. `first`: place of the centre of the inner annulus, in the same unit.
  */
 export function applyAnnuli(
-  samples: usize,
-  columns: i32,
-  rows: i32,
-  across: usize,
-  down: usize,
-  table: usize,
-  tableRows: i32,
-  first: f32,
+  samples: usize, columns: i32, rows: i32, across: usize, down: usize, table: usize, tableRows: i32, first: f32,
 ): void {
   const last = f32x4.splat(<f32>(tableRows - 1));
   const zero = f32x4.splat(0);

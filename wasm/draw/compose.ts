@@ -92,16 +92,8 @@ function addRow(light: usize, rgb: usize, count: i32): void {
  * 48 bytes that may be read, `scratch` and `rgb` by ones that may be overwritten; those behind the last row keep their values.
  */
 export function drawOver(
-  samples: usize,
-  mask: usize,
-  sampleStride: usize,
-  colours: usize,
-  whole: i32,
-  columns: i32,
-  rows: i32,
-  scratch: usize,
-  rgb: usize,
-  rgbStride: usize,
+  samples: usize, mask: usize, sampleStride: usize, colours: usize, whole: i32, columns: i32, rows: i32, scratch: usize,
+  rgb: usize, rgbStride: usize,
 ): void {
   for (let y = 0; y < rows; y++, samples += sampleStride, rgb += rgbStride) {
     if (whole == 255 && !mask) {
@@ -126,14 +118,7 @@ export function drawOver(
  * nearest integer. `scratch`: two times 3 * columns + 48 bytes. The others are those of drawOver.
  */
 export function drawAdded(
-  samples: usize,
-  mask: usize,
-  sampleStride: usize,
-  light: usize,
-  columns: i32,
-  rows: i32,
-  scratch: usize,
-  rgb: usize,
+  samples: usize, mask: usize, sampleStride: usize, light: usize, columns: i32, rows: i32, scratch: usize, rgb: usize,
   rgbStride: usize,
 ): void {
   const count = 3 * columns;

@@ -57,21 +57,8 @@ function storeBytes(at: usize, numbers: v128): void {
  * bytes from a corner to the one at its right, 0 where each pixel has one place.
  */
 export function gather(
-  samples: usize,
-  width: i32,
-  height: i32,
-  left: f32,
-  top: f32,
-  scale: f32,
-  right: f32,
-  bottom: f32,
-  upper: usize,
-  lower: usize,
-  ys: usize,
-  next: usize,
-  count: i32,
-  out: usize,
-  alpha: usize,
+  samples: usize, width: i32, height: i32, left: f32, top: f32, scale: f32, right: f32, bottom: f32, upper: usize, lower: usize,
+  ys: usize, next: usize, count: i32, out: usize, alpha: usize,
 ): void {
   const edge = f32x4.splat(-0.5);
   const rightEdge = f32x4.splat(right - 0.5);

@@ -175,17 +175,8 @@ function tokensOfBlock(dcDifference: i32, kind: u32, tokens: usize, counts: usiz
  * `planes`: 32 * components * stride bytes. `lastDc`: as many integers of 32 bits, and `counts`: four tables of 256, both updated. @returns the count of tokens
  */
 export function jpegTokens(
-  pixels: usize,
-  width: i32,
-  rows: i32,
-  stride: i32,
-  components: i32,
-  factors: usize,
-  order: usize,
-  planes: usize,
-  lastDc: usize,
-  counts: usize,
-  tokens: usize,
+  pixels: usize, width: i32, rows: i32, stride: i32, components: i32, factors: usize, order: usize, planes: usize, lastDc: usize,
+  counts: usize, tokens: usize,
 ): i32 {
   const rowBytes = <usize>stride << 2;
   const start = tokens;
@@ -232,13 +223,7 @@ function similarityOfBlock(factors: usize, steps: usize): f64 {
  * whole blocks. `factors`: 64 numbers of 64 bits. `steps`: 64 bytes, row by row as the factors. `planes`: 32 * stride bytes.
  */
 export function jpegSimilarity(
-  pixels: usize,
-  width: i32,
-  rows: i32,
-  stride: i32,
-  factors: usize,
-  steps: usize,
-  planes: usize,
+  pixels: usize, width: i32, rows: i32, stride: i32, factors: usize, steps: usize, planes: usize,
 ): f64 {
   const rowBytes = <usize>stride << 2;
   convertRows(pixels, width, rows, stride, 1, planes);

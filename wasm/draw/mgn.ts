@@ -86,16 +86,7 @@ function weigh(from: usize, step: usize, count: i32, weights: usize, taps: i32, 
  * behind the last of a row are written.
  */
 function blur(
-  plane: usize,
-  width: i32,
-  height: i32,
-  weights: usize,
-  radius: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  scratch: usize,
+  plane: usize, width: i32, height: i32, weights: usize, radius: i32, x0: i32, y0: i32, x1: i32, y1: i32, scratch: usize,
   out: usize,
 ): void {
   const taps = 2 * radius + 1;
@@ -153,26 +144,8 @@ function expanded(plane: usize, width: i32, height: i32, side: i32, y: i32, x0: 
  * `scratch`: for as many, 2 `radius` rows of them more, and three rows of pixels with 64 more.
  */
 export function addScale(
-  bytes: usize,
-  stride: i32,
-  left: i32,
-  top: i32,
-  right: i32,
-  bottom: i32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  cells: usize,
-  width: i32,
-  height: i32,
-  side: i32,
-  weights: usize,
-  radius: i32,
-  smooth: usize,
-  squares: usize,
-  scratch: usize,
-  sums: usize,
+  bytes: usize, stride: i32, left: i32, top: i32, right: i32, bottom: i32, x0: i32, y0: i32, x1: i32, y1: i32, cells: usize,
+  width: i32, height: i32, side: i32, weights: usize, radius: i32, smooth: usize, squares: usize, scratch: usize, sums: usize,
 ): void {
   // Cells between which pixels lie, those that a Gaussian of them needs, and those between which the pixels of these lie.
   const sx0 = max(x0 / side - 1, 0);

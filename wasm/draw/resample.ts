@@ -93,19 +93,8 @@ export function resampleScratch(width: i32, columns: i32, yTaps: i32): usize {
  * read up to 15 bytes behind the last.
  */
 export function resample(
-  samples: usize,
-  width: i32,
-  xStarts: usize,
-  xWeights: usize,
-  xGroups: i32,
-  columns: i32,
-  yStarts: usize,
-  yWeights: usize,
-  yTaps: i32,
-  rows: i32,
-  scratch: usize,
-  out: usize,
-  stride: usize,
+  samples: usize, width: i32, xStarts: usize, xWeights: usize, xGroups: i32, columns: i32, yStarts: usize, yWeights: usize,
+  yTaps: i32, rows: i32, scratch: usize, out: usize, stride: usize,
 ): void {
   const widened = scratch;
   const ring = scratch + (<usize>(((width + 15) & ~15) + ROW_PADDING) << 2);

@@ -9,20 +9,8 @@
 import { BAD_QUADS } from '../status';
 import { t1Fits } from '../t1';
 import {
-  CONTEXTS,
-  entryOf,
-  FREQUENCY,
-  LOG2_STATES,
-  MOST_LOW_BITS,
-  RARE,
-  RARE_SUM,
-  leftClass,
-  spreadSymbols,
-  STATE_SYMBOLS,
-  STATES,
-  sumOf,
-  SYMBOLS,
-  upperClass,
+  CONTEXTS, entryOf, FREQUENCY, LOG2_STATES, MOST_LOW_BITS, RARE, RARE_SUM, leftClass, spreadSymbols, STATE_SYMBOLS, STATES,
+  sumOf, SYMBOLS, upperClass,
 } from './tables';
 
 /**
@@ -252,15 +240,7 @@ function readLowBits(parts: usize): void {
  */
 @inline
 function decodeHalves(
-  from: usize,
-  length: usize,
-  w: usize,
-  h: usize,
-  flags: u32,
-  rows: usize,
-  target: usize,
-  stride: usize,
-  scale: f32,
+  from: usize, length: usize, w: usize, h: usize, flags: u32, rows: usize, target: usize, stride: usize, scale: f32,
   reversible: bool,
 ): i32 {
   const partial = (flags & PARTIAL) != 0;
@@ -391,19 +371,8 @@ function decodeInteger(from: usize, length: usize, w: usize, h: usize, flags: u3
  * of the inverse transform. Returns 0 or BAD_QUADS.
  */
 export function decodeQuads(
-  from: usize,
-  length: usize,
-  w: i32,
-  h: i32,
-  flags: u32,
-  x0: i32,
-  y0: i32,
-  x1: i32,
-  y1: i32,
-  target: usize,
-  stride: usize,
-  reversible: bool,
-  step: f32,
+  from: usize, length: usize, w: i32, h: i32, flags: u32, x0: i32, y0: i32, x1: i32, y1: i32, target: usize, stride: usize,
+  reversible: bool, step: f32,
 ): i32 {
   const plane: i32 = flags & PLANE;
   if (plane == 0 || length < 3 || !t1Fits(w, h)) return BAD_QUADS;

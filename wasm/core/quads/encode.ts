@@ -1,21 +1,8 @@
 // Encoder of the quad code (docs/sidecar-format.md): a code-block as t1.ts leaves it, to bytes that decode.ts reads.
 import { COEFFICIENTS } from '../t1';
 import {
-  CONTEXTS,
-  entryOf,
-  FIRST_RANK,
-  FREQUENCY,
-  LOG2_STATES,
-  MOST_LOW_BITS,
-  RARE,
-  RARE_SUM,
-  leftClass,
-  spreadSymbols,
-  STATE_SYMBOLS,
-  STATES,
-  sumOf,
-  SYMBOLS,
-  upperClass,
+  CONTEXTS, entryOf, FIRST_RANK, FREQUENCY, LOG2_STATES, MOST_LOW_BITS, RARE, RARE_SUM, leftClass, spreadSymbols, STATE_SYMBOLS,
+  STATES, sumOf, SYMBOLS, upperClass,
 } from './tables';
 
 /** Samples above this have no exact reconstruction point in f32. */
