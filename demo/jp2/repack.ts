@@ -14,17 +14,9 @@ export interface CodeBlock {
   readonly layers: ({ readonly passes: number; readonly bytes: Uint8Array } | undefined)[];
 }
 
-export interface Band {
-  readonly blocksWide: number;
-  readonly blocksHigh: number;
-  readonly blocks: CodeBlock[];
-}
+export type Band = { readonly blocksWide: number; readonly blocksHigh: number; readonly blocks: CodeBlock[] };
 
-export interface Resolution {
-  readonly width: number;
-  readonly height: number;
-  readonly bands: Band[];
-}
+export type Resolution = { readonly width: number; readonly height: number; readonly bands: Band[] };
 
 export interface ParsedCodestream {
   /** Marker segments from SOC up to the first SOT. */

@@ -38,11 +38,7 @@ export const viewOf = (observer: SunObserver, framing: Framing): View => ({
 });
 
 /** A position in the picture and its depth: x right, y down, in pixels; z towards the observer, solar radii. */
-interface Projected {
-  x: number;
-  y: number;
-  z: number;
-}
+type Projected = { x: number; y: number; z: number };
 
 /** Projects a point at `radius` solar radii over a heliographic position; longitude Carrington, degrees. */
 export function project(view: View, longitudeDeg: number, latitudeDeg: number, radius = 1): Projected {
@@ -61,12 +57,7 @@ export function projectVector(view: View, west: number, north: number, ahead: nu
 }
 
 /** [x0, x1) by [y0, y1), clipped to the picture. */
-export interface PixelBox {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type PixelBox = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 
 export const discOf = (view: View): PixelBox => boxAround(view, view.centreX, view.centreY, view.limbPixels);
 

@@ -21,13 +21,7 @@ ${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed.`;
 
-const OPTIONS = {
-  sources: TEXT,
-  from: TEXT,
-  to: TEXT,
-  parts: { ...TEXT, default: 'A' },
-  renew: FLAG,
-} as const;
+const OPTIONS = { sources: TEXT, from: TEXT, to: TEXT, parts: { ...TEXT, default: 'A' }, renew: FLAG } as const;
 
 const ALL_PARTS = ['A', 'B', 'C'] as const;
 

@@ -52,11 +52,7 @@ export const FAILURES = {
 export type FailureKind = keyof typeof FAILURES;
 
 /** A limit of each client: `quota` requests, or units of their cost, in `seconds`. */
-export interface RateLimitPolicy {
-  readonly name: string;
-  readonly quota: number;
-  readonly seconds: number;
-}
+export type RateLimitPolicy = { readonly name: string; readonly quota: number; readonly seconds: number };
 
 interface FailureDetails {
   /** Name of the parameter at fault, as in the request. */

@@ -2,11 +2,7 @@
 
 export type Size = { readonly width: number; readonly height: number };
 
-export interface Circle {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-}
+export type Circle = { readonly x: number; readonly y: number; readonly radius: number };
 
 export interface ImageGeometry {
   readonly scaleArcsecPerPixel: number;

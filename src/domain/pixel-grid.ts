@@ -25,12 +25,7 @@ export function gridOfSamples(grid: PixelGrid, { width, height }: Size, samples:
 }
 
 /** The output pixels of a grid that have samples; the rest is transparent. x1, y1 exclusive. */
-export interface Coverage {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type Coverage = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 
 /** Position of a tile: numbers from the origin, y downward, and its scale in arcseconds per pixel. */
 export interface TileAddress {

@@ -110,8 +110,4 @@ export function gather(
 }
 
 /** Places of a row in the memory of the core: all x, then all y. */
-interface Row {
-  readonly at: number;
-  readonly x: Float32Array;
-  readonly y: Float32Array;
-}
+type Row = { readonly at: number; readonly x: Float32Array; readonly y: Float32Array };

@@ -49,6 +49,4 @@ export class MovieContainer extends Container<ContainerEnv> {
 }
 
 // Assigned because a static field would replace the setter of the base class.
-MovieContainer.outboundByHost = {
-  [SERVICE_HOST]: (request: Request) => exports.default.fetch(request),
-};
+MovieContainer.outboundByHost = { [SERVICE_HOST]: (request: Request) => exports.default.fetch(request) };

@@ -171,15 +171,13 @@ const atomItem = (entry: Element, base: string): NewsItem => ({
   publishedAtMs: timeOf(first(entry, 'published', 'updated')),
 });
 
-const hasText = ({ title, description }: NewsItem) => title !== '' || description !== '';
-
 function feedOf(root: Element, base: string): NewsFeed | null {
   const home = new URL('/', base).href;
   const itemsOf = (element: Element, name: string, read: (item: Element, base: string) => NewsItem) =>
     named(element, name)
       .slice(0, FEED_BOUNDS.items)
       .map((item) => read(item, base))
-      .filter(hasText);
+      .filter(({ title, description }) => title !== '' || description !== '');
   if (root.name === 'feed') {
     const title = atomLine(first(root, 'title'), FEED_BOUNDS.titleCharacters);
     const description = atomLine(first(root, 'subtitle'), FEED_BOUNDS.descriptionCharacters) || title;

@@ -154,9 +154,7 @@ const STATUSES: Readonly<Record<number, HostErrorReason>> = {
   410: 'upload-lost',
 };
 
-interface ErrorBody {
-  readonly error?: { readonly errors?: readonly { readonly reason?: unknown }[] };
-}
+type ErrorBody = { readonly error?: { readonly errors?: readonly { readonly reason?: unknown }[] } };
 
 async function refusal(response: Response): Promise<VideoHostError> {
   const body = (await jsonOf(response)) as ErrorBody | null;

@@ -35,16 +35,14 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** @throws DOMException for text that is not base64 */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes)
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '');
-}
 
 /** Null for text that is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
@@ -55,9 +53,8 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
 /** Lower-case hexadecimal digits, two for each byte. */
 export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
-}
+export const fromHex = (digits: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
 
 export const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
@@ -84,9 +81,8 @@ export async function hmacSha256(secret: Uint8Array, text: string): Promise<Uint
 }
 
 /** HMAC-SHA-256 of text under a secret, both in UTF-8: 64 hexadecimal digits. */
-export async function hmacSha256Hex(secret: string, text: string): Promise<string> {
-  return hex(await hmacSha256(new TextEncoder().encode(secret), text));
-}
+export const hmacSha256Hex = async (secret: string, text: string): Promise<string> =>
+  hex(await hmacSha256(new TextEncoder().encode(secret), text));
 
 interface Bounds {
   readonly maxBytes: number;
@@ -113,10 +109,7 @@ function read(reader: Reader, signal: AbortSignal | undefined): Promise<Readable
 }
 
 /** Bytes of a stream, null for more than `maxBytes`, whose rest is cancelled. @throws the reason of the signal, or the stream's error */
-export async function boundedBody(
-  body: ReadableStream<Uint8Array> | null,
-  { maxBytes, signal, preallocate = false }: Bounds,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+export async function boundedBody(body: ReadableStream<Uint8Array> | null, { maxBytes, signal, preallocate = false }: Bounds) {
   if (!body) return new Uint8Array(0);
   const reader: Reader = body.getReader();
   const whole = preallocate ? new Uint8Array(maxBytes) : null;

@@ -25,10 +25,9 @@ const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
 export const xmlCharacter = (name: string): string | undefined => NAMED.get(name);
 
 /** Text with its character references (`pattern`, groups as of REFERENCE) decoded, once. Unknown names and numbers stay. */
-export function decodeReferences(text: string, characterOf = xmlCharacter, pattern = REFERENCE): string {
-  return text.replace(pattern, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+export const decodeReferences = (text: string, characterOf = xmlCharacter, pattern = REFERENCE): string =>
+  text.replace(pattern, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
     if (name !== undefined) return characterOf(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
     return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
   });
-}

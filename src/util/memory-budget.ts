@@ -1,10 +1,6 @@
 import { delay } from './retry.ts';
 
-interface Entry<V> {
-  readonly value: V;
-  readonly bytes: number;
-  rank: number;
-}
+type Entry<V> = { readonly value: V; readonly bytes: number; rank: number };
 
 interface SharedRoom {
   /** Rank of the entry that was evicted last. */

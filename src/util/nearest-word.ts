@@ -6,9 +6,7 @@ function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
-    }
+    for (let j = 0; j < b.length; j++) next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
     row = next;
   }
   return row[b.length]!;
@@ -25,9 +23,8 @@ export function nearestWord(given: string, words: Iterable<string>): string | nu
   for (const word of words) {
     if (Math.abs(word.length - given.length) > tolerance(word.length)) continue;
     const distance = editDistance(lower, word.toLowerCase());
-    if (distance <= tolerance(word.length) && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
+    if (distance <= tolerance(word.length) && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY))
       nearest = { word, distance };
-    }
   }
   return nearest?.word ?? null;
 }

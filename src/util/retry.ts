@@ -4,12 +4,11 @@ import { SECOND_MS } from './durations.ts';
 export const TIMED_OUT = Symbol('timed out');
 
 /** The result of `work`, or TIMED_OUT when it has not settled within `ms` milliseconds. The work itself continues. */
-export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
-  return new Promise((resolve, reject) => {
+export const withTimeout = <T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> =>
+  new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(TIMED_OUT), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
 
 /** Settles after `ms` milliseconds. @throws the reason of the signal when it is aborted before */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
@@ -68,14 +67,12 @@ export interface RetryOptions {
 }
 
 /** `firstMs`, doubled for each attempt after the first, up to `longestMs`. */
-export function doubled(attempt: number, firstMs: number, longestMs = Number.POSITIVE_INFINITY): number {
-  return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
-}
+export const doubled = (attempt: number, firstMs: number, longestMs = Number.POSITIVE_INFINITY): number =>
+  Math.min(firstMs * 2 ** (attempt - 1), longestMs);
 
 /** Delay after `attempt` failed attempts: doubled for each, and varied by a quarter so that clients do not return together. */
-export function backoffMs(attempt: number, firstMs: number, longestMs?: number): number {
-  return doubled(attempt, firstMs, longestMs) * (0.75 + Math.random() / 2);
-}
+export const backoffMs = (attempt: number, firstMs: number, longestMs?: number): number =>
+  doubled(attempt, firstMs, longestMs) * (0.75 + Math.random() / 2);
 
 /** Milliseconds of a Retry-After header (RFC 9110, 10.2.3), which has seconds or a date. Null without a valid one. */
 export function retryAfterMs(value: string | null, nowMs: number): number | null {

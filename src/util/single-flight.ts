@@ -1,9 +1,6 @@
 import { TIMED_OUT, withTimeout } from './retry.ts';
 
-interface Flight<T> {
-  readonly result: Promise<T>;
-  readonly startedAtMs: number;
-}
+type Flight<T> = { readonly result: Promise<T>; readonly startedAtMs: number };
 
 /**
  * Shares one pending computation per key among concurrent callers, for `shareMs` after its start: that of a cancelled Worker never settles,

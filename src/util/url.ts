@@ -1,8 +1,7 @@
 export const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
-export function isPlainHttp({ protocol, username, password }: URL): boolean {
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
+export const isPlainHttp = ({ protocol, username, password }: URL): boolean =>
+  /^https?:$/.test(protocol) && username === '' && password === '';
 
 export const withoutEndSlash = (address: string): string => address.replace(/(?<!\/)\/+$/, '');
 

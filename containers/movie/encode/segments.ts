@@ -37,11 +37,7 @@ interface SegmentedVideoOptions {
   readonly onSegment: (segment: Segment) => void;
 }
 
-interface OpenSegment {
-  readonly writer: SegmentWriter;
-  readonly from: number;
-  readonly openedAt: number;
-}
+type OpenSegment = { readonly writer: SegmentWriter; readonly from: number; readonly openedAt: number };
 
 /** Methods throw EncoderError. */
 export class SegmentedVideo extends Service<SegmentedVideoOptions> {

@@ -13,11 +13,7 @@ export interface Difference {
   readonly there: Pick<HeldFile, 'size' | 'sha256'> | null;
 }
 
-interface Period {
-  readonly sourceId: number;
-  readonly first: string;
-  last: string;
-}
+type Period = { readonly sourceId: number; readonly first: string; last: string };
 
 /** Files of both archives by source. */
 export type Totals = Map<number, { here: number; there: number }>;

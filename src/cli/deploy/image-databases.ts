@@ -39,9 +39,6 @@ export async function shardBindings(
   for (const [binding, shards] of distribution) await executed(wrangler, binding, config, claimStatement(shards));
   return [...distribution]
     .flatMap(([binding, shards]) => shards.map((shard) => ({ shard, binding })))
-    .sort(byShard)
-    .map(bindingOf);
+    .sort((a, b) => a.shard - b.shard)
+    .map(({ binding }) => binding);
 }
-
-const byShard = (a: { shard: number }, b: { shard: number }) => a.shard - b.shard;
-const bindingOf = ({ binding }: { binding: string }) => binding;

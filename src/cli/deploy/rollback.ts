@@ -30,8 +30,6 @@ interface Deployment {
 /** After these, no location answers with the newer version any more, and what it stored meanwhile is purged as well. */
 const PURGES_AFTER_MS = [5_000, 60_000];
 
-const bindingKind = (binding: string) => binding.replace(/^(IMAGES)_.*/, '$1');
-
 /** @throws Error before anything is changed, when there is no such version, or its code does not fit the databases */
 export async function rollBack({ wrangler, name, databases, config, adminToken, say, ...options }: RollbackOptions) {
   const list = jsonList(await wrangler(['deployments', 'list', '--json', '--name', name])) as Deployment[];
@@ -44,7 +42,7 @@ export async function rollBack({ wrangler, name, databases, config, adminToken, 
   const version = jsonObject(await wrangler(['versions', 'view', id, '--json', '--name', name])) as DeployedVersion;
   const needed = variableOf(version, 'SCHEMA_MIGRATIONS')?.split(',') ?? [];
   for (const { binding, database_name: database } of databases) {
-    const own = needed.find((text) => text.startsWith(`${bindingKind(binding)}:`))?.split(':')[1];
+    const own = needed.find((text) => text.startsWith(`${binding.replace(/^(IMAGES)_.*/, '$1')}:`))?.split(':')[1];
     const applied = await migrationsOf(wrangler, binding, config);
     if (fitsSchema(applied, own ?? BASELINE.replace(/\.sql$/, ''))) continue;
     throw new Error(

@@ -24,11 +24,7 @@ export interface UploadFlags {
   readonly restore?: boolean;
 }
 
-interface SourcePeriod {
-  readonly sourceId: number;
-  readonly start: string;
-  readonly end: string;
-}
+type SourcePeriod = { readonly sourceId: number; readonly start: string; readonly end: string };
 
 export interface SidecarRange {
   readonly sourceId: number;

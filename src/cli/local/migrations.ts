@@ -46,11 +46,7 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`;
 
-interface LocalDatabase {
-  readonly binding: string;
-  readonly id: string;
-  readonly migrationsDir: string;
-}
+type LocalDatabase = { readonly binding: string; readonly id: string; readonly migrationsDir: string };
 
 interface Outdated extends LocalDatabase {
   readonly missing: readonly { readonly name: string; readonly sql: string }[];

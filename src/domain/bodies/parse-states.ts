@@ -22,8 +22,6 @@ const MAX_LINES = 2000;
 const FACT = /^([A-Za-z][A-Za-z -]{1,30}?)\s*:\s*(.+)$/;
 const HEADER_COLUMNS = /^JD(TDB|UT),CalendarDate\((TDB|UT)\),X,Y,Z,VX,VY,VZ(,|$)/;
 
-const isHorizons = (text: string): boolean => text.includes(START);
-
 const refusedHeader = (what: string, name: string, got: unknown): Failure =>
   new Failure('bad-parameter', `Expected ${what} for "${name}" of the Horizons table, got ${shown(got)}.`);
 
@@ -174,7 +172,7 @@ function horizonsState({ text, number }: Line, header: HorizonsHeader): State {
 
 function* statesOf(text: string, spacecraft: Spacecraft, limits: StateTableLimits): Generator<{ state: State; line: number }> {
   const lines = linesOf(text, limits);
-  if (isHorizons(text)) {
+  if (text.includes(START)) {
     const header = readHorizonsHeader(lines, SPACECRAFT_FACTS[spacecraft].naifId);
     for (const line of lines) {
       if (line.text === '$$EOE') return;

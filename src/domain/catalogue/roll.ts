@@ -19,11 +19,7 @@ interface RollRule {
   readonly evidence: string;
 }
 
-export interface Roll {
-  readonly pixels: Pixels;
-  readonly isVerified: boolean;
-  readonly evidence: string;
-}
+export type Roll = { readonly pixels: Pixels; readonly isVerified: boolean; readonly evidence: string };
 
 const HALF_TURN = 180;
 /** Degrees from a half turn within which files of LASCO may have been reversed. */

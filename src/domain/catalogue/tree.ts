@@ -55,11 +55,7 @@ const DEFAULT_SOURCE_ID = 10;
 /** U+205F between a wavelength and its unit, because clients search for this character and replace it. */
 const MEDIUM_MATHEMATICAL_SPACE = '\u205f';
 
-interface Present {
-  readonly source: DataSource;
-  readonly extent: Extent;
-  readonly path: readonly Level[];
-}
+type Present = { readonly source: DataSource; readonly extent: Extent; readonly path: readonly Level[] };
 
 const presentSources = (extents: Extents, version: ApiVersion): Present[] =>
   allSources.flatMap((source) => {

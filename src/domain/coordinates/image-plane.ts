@@ -25,8 +25,6 @@ const PLAUSIBLE_RADIUS_M = { least: 6.9e8, most: 7.1e8 };
 /** A row of a matrix that multiplies directions. */
 type Row = readonly [west: number, north: number, towards: number];
 
-const wrap360 = (degrees: number) => ((degrees % 360) + 360) % 360;
-
 export class ImagePlane {
   readonly #wcs: Wcs;
   readonly #observer: Observer;
@@ -159,7 +157,7 @@ export class ImagePlane {
   /** Carrington longitude of a Stonyhurst one, degrees in [0, 360), and back. */
   carringtonOf = ({ latitude, longitude }: Stonyhurst): Stonyhurst => ({
     latitude,
-    longitude: wrap360(longitude + this.#observer.l0Degrees),
+    longitude: (((longitude + this.#observer.l0Degrees) % 360) + 360) % 360,
   });
 
   stonyhurstOfCarrington = ({ latitude, longitude }: Stonyhurst): Stonyhurst => ({

@@ -5,10 +5,7 @@
 export type Placing = (x: number, y: number) => { readonly x: number; readonly y: number } | null;
 
 /** Places in an image, not numbers for what it does not show. */
-export interface Places<A extends Float32Array | Float64Array = Float64Array> {
-  readonly x: A;
-  readonly y: A;
-}
+export type Places<A extends Float32Array | Float64Array = Float64Array> = { readonly x: A; readonly y: A };
 
 export const noPlaces = (count: number): Places => ({
   x: new Float64Array(count).fill(Number.NaN),

@@ -21,11 +21,7 @@ export interface Viewpoint extends Stonyhurst {
 }
 
 /** Solar radii from the centre of the Sun in the frame of an observer: x to the west, y to the north, z towards the observer. */
-export interface SunVector {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
+export type SunVector = { readonly x: number; readonly y: number; readonly z: number };
 
 /** Unit vector of a location, for an observer on the meridian of the Earth at latitude B0. */
 export function vectorOf({ latitude, longitude }: Stonyhurst, b0Degrees: number): SunVector {

@@ -15,13 +15,7 @@ const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** Widths of the bins that begin at multiples of their width since 1970. */
-const WIDTHS_MS = {
-  '5m': 5 * MINUTE_MS,
-  '15m': 15 * MINUTE_MS,
-  '30m': 30 * MINUTE_MS,
-  h: HOUR_MS,
-  D: DAY_MS,
-} as const;
+const WIDTHS_MS = { '5m': 5 * MINUTE_MS, '15m': 15 * MINUTE_MS, '30m': 30 * MINUTE_MS, h: HOUR_MS, D: DAY_MS } as const;
 
 type Steps = readonly (readonly [belowMs: number, resolution: Resolution])[];
 

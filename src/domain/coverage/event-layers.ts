@@ -29,13 +29,11 @@ export interface CountedKind {
   readonly method: string | null;
 }
 
-const groupNames = (source: EventSource): number => (source === 'WSA' ? 2 : 1);
-
 /** The kinds of a selection. Single events are left out, because counts do not have them. */
 export const countedKinds = (selection: EventSelection): CountedKind[] =>
   selection.flatMap(({ source, paths }) =>
     paths.flatMap(([concept, ...names]) => {
-      if (names.length > groupNames(source)) return [];
+      if (names.length > (source === 'WSA' ? 2 : 1)) return [];
       const types = typesOf(source).filter((type) => !concept || type === typeNamed(source, concept));
       return types.map(({ pin }) => ({ source, pin, method: names.length ? methodKey(names.join(PATH_SEPARATOR)) : null }));
     }),

@@ -14,10 +14,7 @@ const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA
 /** Organisations that number active regions. */
 export const REGION_ORGANISATIONS = ['NOAA', 'HARP', 'CATANIA', 'MODEL'] as const;
 
-interface Region {
-  readonly organization: (typeof REGION_ORGANISATIONS)[number];
-  readonly external_id: string;
-}
+type Region = { readonly organization: (typeof REGION_ORGANISATIONS)[number]; readonly external_id: string };
 
 export function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
   const number = (organization: Region['organization'], text: string | number | null) =>

@@ -2,11 +2,7 @@
 import { badParameter } from '../errors.ts';
 
 /** Codestreams from..to with a step; `to` null: to the last one. */
-export interface StreamRange {
-  readonly from: number;
-  readonly to: number | null;
-  readonly step: number;
-}
+export type StreamRange = { readonly from: number; readonly to: number | null; readonly step: number };
 
 /** Parses `a`, `a-b` or `a-`, each with an optional `:step`. @throws Failure (bad-parameter) that names `name` */
 export function parseStreamRange(name: string, text: string): StreamRange {

@@ -29,11 +29,7 @@ export interface ModelStatement {
 }
 
 /** Numbers of bins in their group. `tiles`: number of tiles; metadata has one bin. */
-export interface GroupLayout {
-  readonly group: number;
-  readonly binsInGroup: number;
-  readonly tiles: number;
-}
+export type GroupLayout = { readonly group: number; readonly binsInGroup: number; readonly tiles: number };
 
 const MAX_ELEMENTS = 4096;
 /** Data-bins that the statements of a request may name: all of several large images. */

@@ -3,11 +3,7 @@ import { Failure } from '../errors.ts';
 
 export const MAX_INTERVALS = 360;
 
-export interface Interval {
-  readonly startMs: number;
-  readonly middleMs: number;
-  readonly endMs: number;
-}
+export type Interval = { readonly startMs: number; readonly middleMs: number; readonly endMs: number };
 
 /** Pairs times (whole seconds since 1970) in order; middles are whole seconds. @throws Failure (no-frames) for empty or unequal lists */
 export function pairIntervals(startTimes: readonly number[], endTimes: readonly number[]): Interval[] {

@@ -44,11 +44,7 @@ export interface NewBuild {
   readonly cost: number;
 }
 
-export interface StoredMovieFile {
-  readonly name: MovieFileName;
-  readonly size: number;
-  readonly etag: string;
-}
+export type StoredMovieFile = { readonly name: MovieFileName; readonly size: number; readonly etag: string };
 
 export interface MovieBuild extends Omit<NewBuild, 'frames'> {
   readonly id: number;

@@ -90,11 +90,7 @@ export const OTHER_COSTS = {
   mirrorFile: { subrequests: MIRROR_STEP.callsPerFile, statements: MIRROR_STEP.statementsPerFile },
 } as const satisfies Readonly<Record<string, InvocationCost>>;
 
-export interface JobMessage {
-  readonly kind: 'job';
-  readonly name: JobName;
-  readonly sentAtMs: number;
-}
+export type JobMessage = { readonly kind: 'job'; readonly name: JobName; readonly sentAtMs: number };
 
 /** Queue of a message. Those of others, notifications of the bucket, have no kind. */
 export function queueOf(body: unknown): 'JOBS' | 'LONG_JOBS' | 'OBJECTS' | 'WEBHOOKS' {

@@ -5,7 +5,6 @@ import { escapeXml } from '../../util/markup.ts';
 import { withHistory } from './fits.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
-const latin = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
 const inserted = (file: Uint8Array, at: number, part: Uint8Array) =>
   concatenated([file.subarray(0, at), part, file.subarray(at)]);
 
@@ -51,7 +50,7 @@ const xmp = (text: string) =>
 /** XMP behind the pixels of a WebP file with one chunk, which thereby becomes an extended one (RFC 9649, 2.7). */
 export function webpNote(file: Uint8Array, text: string): Uint8Array {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const isLossless = latin(file.subarray(12, 16)) === 'VP8L';
+  const isLossless = new TextDecoder('latin1').decode(file.subarray(12, 16)) === 'VP8L';
   const bits = isLossless ? view.getUint32(21, true) : 0;
   const [width, height] = isLossless
     ? [bits & 0x3fff, (bits >> 14) & 0x3fff]

@@ -23,11 +23,7 @@ const reversed = (codes: Uint16Array, lengths: Uint8Array): Uint16Array =>
     return turned;
   });
 
-interface LengthToken {
-  readonly symbol: number;
-  readonly extra: number;
-  readonly extraBits: number;
-}
+type LengthToken = { readonly symbol: number; readonly extra: number; readonly extraBits: number };
 
 /** Code lengths as symbols of the code length code, with runs. */
 function lengthTokens(lengths: Uint8Array): LengthToken[] {

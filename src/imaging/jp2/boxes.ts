@@ -4,11 +4,7 @@ import { Jp2Error } from './errors.ts';
 import { decodeXmlText, metaRange } from './xml-header.ts';
 
 /** Content of a box: file offsets [start, end). */
-export interface Box {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-}
+export type Box = { readonly type: string; readonly start: number; readonly end: number };
 
 /** The contents of a JP2 file that the service uses. */
 interface Jp2Boxes {

@@ -343,12 +343,7 @@ export const indexPackets = (
   });
 
 /** One packet: component, resolution level, precinct of that level in raster order, layer. */
-interface Packet {
-  component: number;
-  resolution: number;
-  precinct: number;
-  layer: number;
-}
+type Packet = { component: number; resolution: number; precinct: number; layer: number };
 
 interface Position {
   readonly x: number;

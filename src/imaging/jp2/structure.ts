@@ -3,12 +3,7 @@ import { Jp2Error } from './errors.ts';
 import type { CodingStyle, ImageSize, Quantisation, TileParameters } from './markers.ts';
 
 /** x0, y0 inclusive, x1, y1 exclusive. */
-export interface Rect {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type Rect = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 
 export interface Subband extends Rect {
   /** 0 LL, 1 HL, 2 LH, 3 HH. */

@@ -34,10 +34,7 @@ export interface RequestedBin {
 }
 
 /** Requested bins as the cache model counts them, and the bins themselves at the same indexes. */
-export interface RequestedGroup {
-  readonly requested: RequestedBins;
-  readonly bins: readonly RequestedBin[];
-}
+export type RequestedGroup = { readonly requested: RequestedBins; readonly bins: readonly RequestedBin[] };
 
 async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<RequestedGroup> {
   const sources = await target.metadata(ports);

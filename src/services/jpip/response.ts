@@ -64,8 +64,6 @@ type PlannedStep = { readonly groups: readonly RequestedGroup[]; readonly plan: 
 const binOf = ({ groups }: PlannedStep, { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
   groups[groupIndex]?.bins[binIndex] as RequestedBin;
 
-const isRefusal = (error: unknown) => error instanceof Failure && error.kind === 'rate-limited';
-
 /** The messages in parts of about `JPIP.batchBytes`, with the end of response, also when units are used up. @throws Failure for the first step */
 async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedStep>): AsyncGenerator<Uint8Array, Uint8Array> {
   const context = startOfResponse();
@@ -98,7 +96,7 @@ async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedSte
       }
     }
   } catch (error) {
-    isCut = isRefusal(error) && (sent > 0 || hasBegun);
+    isCut = error instanceof Failure && error.kind === 'rate-limited' && (sent > 0 || hasBegun);
     if (!isCut) throw error;
   }
   await reportDelivery(exchange, sent, last!.isComplete && !isCut);

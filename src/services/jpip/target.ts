@@ -42,8 +42,6 @@ const TID_CHARACTERS = 32;
 
 const JP2C = new TextEncoder().encode('jp2c');
 
-const isCodestreamHeader = (bytes: Uint8Array): boolean => JP2C.every((byte, i) => bytes[4 + i] === byte);
-
 /** The header of the jp2c box that ends at `end`; empty without one, as in bare codestreams and files with broken box lengths. */
 async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string, end: number): Promise<Uint8Array> {
   const length = Math.min(LONG_BOX_HEADER_BYTES, end);
@@ -51,7 +49,7 @@ async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string,
   if (!bytes) throw missingFile(key);
   for (const size of [BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES]) {
     const header = bytes.subarray(bytes.length - size);
-    if (header.length === size && isCodestreamHeader(header)) return header;
+    if (header.length === size && JP2C.every((byte, i) => header[4 + i] === byte)) return header;
   }
   return new Uint8Array(0);
 }

@@ -52,11 +52,7 @@ export async function layoutsByParts({ layouts }: JpxParts, images: readonly Arc
 }
 
 /** Stored XML of frames: where it is, and what it is made of. */
-interface MetadataPart {
-  readonly key: string;
-  readonly ranges: readonly ObjectRange[];
-  readonly bytes: number;
-}
+type MetadataPart = { readonly key: string; readonly ranges: readonly ObjectRange[]; readonly bytes: number };
 
 /** The ranges are those of files that never change, so that equal frames of several movies share an object. */
 async function metadataPart(frames: readonly JpxFrame[]): Promise<MetadataPart> {

@@ -23,12 +23,7 @@ interface MirroredSources {
   readonly send: (files: readonly PlannedFile[]) => Promise<void>;
 }
 
-interface Budget {
-  files: number;
-  pages: number;
-  names: number;
-  readonly endsAtMs: number;
-}
+type Budget = { files: number; pages: number; names: number; readonly endsAtMs: number };
 
 const newBudget = (files: number, clock: Clock): Budget => ({
   files,

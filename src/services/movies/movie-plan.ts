@@ -47,11 +47,7 @@ export type MovieIndex = Pick<
 >;
 
 /** Range of a source in milliseconds, both ends included. */
-interface Span {
-  readonly sourceId: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+type Span = { readonly sourceId: number; readonly fromMs: number; readonly toMs: number };
 
 /** Resolution of image times: one microsecond. */
 const INSTANT_MS = 0.001;

@@ -30,10 +30,7 @@ export type FoundFault = Omit<Fault, 'mended'> & {
 export const WALKS = ['files', 'rows', 'sidecars', 'records'] as const;
 
 /** A position in a reconciliation: `after` is a path, a source and a date, or the rest of a key; empty at the beginning of a walk. */
-export interface ReconciliationCursor {
-  readonly walk: (typeof WALKS)[number];
-  readonly after: string;
-}
+export type ReconciliationCursor = { readonly walk: (typeof WALKS)[number]; readonly after: string };
 
 export const BEGINNING: ReconciliationCursor = { walk: 'files', after: '' };
 

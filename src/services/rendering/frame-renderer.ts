@@ -56,10 +56,7 @@ export const planFrame = async (index: Pick<ImageIndex, 'neighbours'>, recipe: P
 });
 
 /** Images of a layer, looked up by id; null for an image that does not exist. */
-export interface FoundImages {
-  readonly image: ArchivedImage | null;
-  readonly reference: ArchivedImage | null;
-}
+export type FoundImages = { readonly image: ArchivedImage | null; readonly reference: ArchivedImage | null };
 
 /** The plan of a recipe with known images, from the bottom to the top; null when one of them is missing. */
 export function planOfImages(recipe: Picture, found: readonly FoundImages[]): FramePlan | null {

@@ -27,17 +27,9 @@ const ROWS_IN_MEMORY = 8;
 /** Characters of the partial bins of a row, of the 2 MB that one may have. Longer ones are not stored, and the bins sent again. */
 const PARTIAL_CHARACTERS = 1 << 20;
 
-interface SentRow {
-  readonly models: Map<number, CacheModel>;
-  stored: string;
-  isChanged: boolean;
-}
+type SentRow = { readonly models: Map<number, CacheModel>; stored: string; isChanged: boolean };
 
-interface StoredAnswer {
-  readonly window: string;
-  readonly answer: string;
-  isStored: boolean;
-}
+type StoredAnswer = { readonly window: string; readonly answer: string; isStored: boolean };
 
 /** Cache models and answered windows in the object's database, which outlives the object's memory. */
 class StoredState implements ChannelState {

@@ -88,11 +88,7 @@ interface RequeueOptions extends QueueingOptions {
   readonly client: string;
 }
 
-interface AddedMovie {
-  readonly movie: Movie;
-  readonly build: MovieBuild;
-  readonly isShared: boolean;
-}
+type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly isShared: boolean };
 
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 export type Requeued = 'queued' | 'unchanged' | 'over-limit';

@@ -103,11 +103,7 @@ export const movieWorkers = sqliteTable('movie_workers', {
 /** Costs of rebuilds, which count against a client's limit like those of new movies. */
 export const movieCharges = sqliteTable(
   'movie_charges',
-  {
-    client: text('client').notNull(),
-    atMs: integer('at_ms').notNull(),
-    cost: real('cost').notNull(),
-  },
+  { client: text('client').notNull(), atMs: integer('at_ms').notNull(), cost: real('cost').notNull() },
   (table) => [index('movie_charges_client').on(table.client, table.atMs), index('movie_charges_age').on(table.atMs)],
 );
 

@@ -37,10 +37,7 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     isRemote: true,
     read,
     async load(dayMs, count = 1, room) {
-      const days = {
-        startDate: isoDay(dayMs - lookBackDays * DAY_MS),
-        endDate: isoDay(dayMs + (count - 1) * DAY_MS),
-      };
+      const days = { startDate: isoDay(dayMs - lookBackDays * DAY_MS), endDate: isoDay(dayMs + (count - 1) * DAY_MS) };
       // DONKI responds with null instead of an empty list.
       const list = (await new JsonSession(limits, { room }).get(withQuery(`${address}/${path}`, days))) ?? [];
       if (!Array.isArray(list)) throw new UpstreamError('DONKI sent a value that is not a list.', { isTransient: true });

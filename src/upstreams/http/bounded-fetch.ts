@@ -70,10 +70,7 @@ export async function fetchWithinHost(url: URL, { signal, accept, redirects, hea
 export async function responseBody(response: Response, url: URL, { signal, maxBytes }: Pick<FetchBounds, 'signal' | 'maxBytes'>) {
   const bytes = await boundedBody(response.body, { maxBytes, signal });
   if (bytes) return bytes;
-  throw new UpstreamError(`${url.host} sends more than ${maxBytes} bytes.`, {
-    isTransient: false,
-    isTooLarge: true,
-  });
+  throw new UpstreamError(`${url.host} sends more than ${maxBytes} bytes.`, { isTransient: false, isTooLarge: true });
 }
 
 /**
@@ -96,10 +93,7 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
     // The body of an aborted response refuses to be cancelled.
     if (error instanceof NoMemory) await response?.body?.cancel().catch(() => undefined);
     if (error instanceof NoMemory || error instanceof UpstreamError) throw error;
-    throw new UpstreamError(`${url.host} sends no complete response in time.`, {
-      isTransient: true,
-      cause: error,
-    });
+    throw new UpstreamError(`${url.host} sends no complete response in time.`, { isTransient: true, cause: error });
   }
 }
 

@@ -26,11 +26,7 @@ interface PoliteRequest {
 }
 
 /** Status 200 or 304; the body of 304 is empty. */
-interface PoliteResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly bytes: Uint8Array;
-}
+type PoliteResponse = { readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array };
 
 const NOT_MODIFIED = 304;
 const ABSENT: readonly number[] = [404, 410];

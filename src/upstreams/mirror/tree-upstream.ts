@@ -145,7 +145,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
       const inYear = this.#below(top, String(year));
       for (const month of numbersOf(await this.#folder(inYear), /^\d\d$/)) {
         if (!isWithin(Date.UTC(year, month - 1), Date.UTC(year, month))) continue;
-        const inMonth = this.#below(inYear, twoDigits(month));
+        const inMonth = this.#below(inYear, String(month).padStart(2, '0'));
         for (const day of numbersOf(await this.#folder(inMonth), /^\d\d$/)) {
           const startMs = dayMs(year, month, day);
           if (startMs !== null && isWithin(startMs, startMs + DAY_MS)) yield startMs;
@@ -223,7 +223,5 @@ function pageOf(folder: URL, startMs: number): UpstreamPage {
   const span = { fromMs: startMs, toMs: startMs + DAY_MS - 1 };
   return { key: folder.href, version: null, isUnchanged: false, failure: null, files: [], span };
 }
-
-const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 const numbersOf = ({ folders }: FolderIndex, form: RegExp) => folders.filter((name) => form.test(name)).map(Number);
