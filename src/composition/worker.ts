@@ -7,7 +7,7 @@ import { respond } from '../gateway.ts';
 import { identifiedClient } from '../http/credentials.ts';
 import type { PurgeCall } from '../http/local-cache.ts';
 import { purgesBy } from '../http/purges.ts';
-import { Turns } from '../http/rate-limit.ts';
+import { clientOf, Turns } from '../http/rate-limit.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
 import { logFault, platformOf, rateLimitOf } from './platform.ts';
@@ -68,7 +68,8 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
         turns,
         logFault,
       };
-      const client = await identifiedClient(request.headers, kept.clientTokens);
+      const { headers } = request;
+      const client = headers.has('Authorization') ? await identifiedClient(headers, kept.clientTokens) : clientOf(headers);
       const response = await respond(request, entryPoints, client);
       countRequest(env, request, response, Date.now() - startMs);
       return response;

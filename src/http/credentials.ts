@@ -23,9 +23,9 @@ async function holderOf<Holder extends NamedToken>(headers: Headers, tokens: rea
   return tokens.find((_, i) => matches[i]);
 }
 
-/** The client of a request by its token, or else by its address. An unknown token is none. */
+/** The client of a request with a token, or else by its address. An unknown token is none. */
 export async function identifiedClient(headers: Headers, tokens: readonly NamedToken[]): Promise<string | null> {
-  const holder = headers.has('Authorization') ? await holderOf(headers, tokens) : undefined;
+  const holder = await holderOf(headers, tokens);
   return holder ? tokenClient(holder.name) : clientOf(headers);
 }
 

@@ -325,7 +325,7 @@ export function operationsRoute<
       };
     },
     async handle(context, found, request) {
-      const page = await home.page(context, found);
+      const page = found.path === '/' ? await home.page(context, found) : null;
       if (page) return page;
       const isPost = request.method === 'POST';
       const target = isPost ? called(found, await collectParameters(request, found.url), operations) : read(found);

@@ -32,7 +32,7 @@ export interface Route<Context = never> {
   /** The method of the row, where a path has several; GET takes HEAD too. Unset: all. */
   readonly method?: string;
   /** A condition besides the path. */
-  readonly when?: (request: { readonly url: URL; readonly method: string }) => boolean;
+  readonly when?: (request: Pick<Found, 'method' | 'url'>) => boolean;
   /** Methods, others of which are refused. Unset: `handle` refuses them, if any. */
   readonly methods?: readonly string[];
   /**
@@ -137,8 +137,8 @@ export function otherSpelling(request: Request): string | null {
 export const JPIP_PREFIX = /^\/jpip(?=\/|$)/;
 const JPIP_TARGET = /\.(jp2|jpx)$/;
 
-export function isJpipRequest({ pathname, search }: URL): boolean {
-  return (JPIP_PREFIX.test(pathname) || JPIP_TARGET.test(pathname)) && isJpipQuery(search);
+export function isJpipRequest({ method, url: { pathname, search } }: Pick<Found, 'method' | 'url'>): boolean {
+  return method === 'GET' && (JPIP_PREFIX.test(pathname) || JPIP_TARGET.test(pathname)) && isJpipQuery(search);
 }
 
 /** Names of the coding in Accept-Encoding (RFC 9110, section 12.5.3), `q=0` excluded. */

@@ -283,14 +283,11 @@ export async function send(request: Request, representation: Representation): Pr
   return new Response(body, { status: range === 'whole' ? 200 : 206, headers });
 }
 
-interface JsonOptions {
-  /** Unset: 200. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A JSON response that no cache may store: errors, and operations outside the public API. */
-export function jsonResponse(value: unknown, { status = 200, headers = {} }: JsonOptions = {}): Response {
+export function jsonResponse(
+  value: unknown,
+  { status = 200, headers = {} }: Pick<RepresentationFacts, 'status' | 'headers'> = {},
+): Response {
   return new Response(JSON.stringify(value), {
     status,
     headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE, ...headers },

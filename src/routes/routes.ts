@@ -91,8 +91,8 @@ const RESOURCES: readonly ServiceRoute[] = [
 /** The explorer at the root, and the list of operations where no pages are installed. */
 const HOME = {
   key: ({ url }: Pick<Context, 'url'>) => cacheableView('/', url),
-  async page(context: Context, { method, path, url }: Found) {
-    const isPage = path === '/' && READING.includes(method) && !url.searchParams.has('action');
+  async page(context: Context, { method, url }: Found) {
+    const isPage = READING.includes(method) && !url.searchParams.has('action');
     return isPage ? explorerPage('/', context) : null;
   },
   list: homePage,

@@ -10,11 +10,7 @@ import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { CountedWork, spendUnits } from '../../services/client-costs.ts';
 import { charged, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
 import type { JpipTargets, TargetPorts } from '../../services/jpip/target.ts';
-import type { Context, Services } from '../services.ts';
-
-type JpipContext = Pick<Context, 'url' | 'client' | 'waitUntil'> & {
-  readonly services: Pick<Services, 'jpip' | 'pictureLimiter' | 'budgets' | 'turns'>;
-};
+import type { Context } from '../services.ts';
 
 function decodedPath(pathname: string): string {
   try {
@@ -74,7 +70,7 @@ function gzip(): TransformStream<Uint8Array, Uint8Array> {
  * Old desktop clients compare header names case-sensitively, split each header at `: ` (so no value may contain it), and accept
  * exactly this content type and status 200.
  */
-async function jpipResponse(context: JpipContext, takesGzip: boolean): Promise<Response> {
+async function jpipResponse(context: Context, takesGzip: boolean): Promise<Response> {
   const { services, url, client, waitUntil } = context;
   const { pathname, search } = url;
   const { jpip: ports, pictureLimiter, budgets, turns } = services;
@@ -113,7 +109,7 @@ async function jpipResponse(context: JpipContext, takesGzip: boolean): Promise<R
 export const jpipRoute: Route<Context> = {
   kind: 'jpip',
   path: /^/,
-  when: ({ method, url }) => method === 'GET' && isJpipRequest(url),
+  when: isJpipRequest,
   async handle(context, _, request) {
     const { services, headers, client } = context;
     const count = await limitRate(services.jpipLimiter, headers);

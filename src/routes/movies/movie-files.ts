@@ -15,7 +15,7 @@ import {
 import { dayParts } from '../../domain/time.ts';
 import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { type Page, type PagePolicy, pageReply } from '../../http/html.ts';
-import type { BytesRepresentation, StreamRepresentation } from '../../http/response.ts';
+import { type BytesRepresentation, namedFile, type StreamRepresentation } from '../../http/response.ts';
 import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieService } from '../../services/movies/movie-service.ts';
 import { escapeHtml as escaped } from '../../util/markup.ts';
@@ -50,7 +50,7 @@ export function previewUrls(found: FoundMovie, context: Context): Record<Preview
 export function movieFileReply(
   file: MovieFileName,
   { key, stored }: { readonly key: string; readonly stored: StoredObject },
-  disposition: string,
+  headers: Readonly<Record<string, string>>,
   { services, stopwatch }: Context,
 ): StreamRepresentation {
   return {
@@ -58,7 +58,7 @@ export function movieFileReply(
     etag: stored.etag,
     length: stored.size,
     policy: RECENT,
-    headers: { 'Content-Disposition': disposition, 'Content-Security-Policy': FILE_POLICY },
+    headers: { ...headers, 'Content-Security-Policy': FILE_POLICY },
     lastModifiedMs: stored.uploadedAtMs,
     open: async (range) => {
       const object = await stopwatch.measure('read', () => services.objects.stream(key, range));
@@ -82,7 +82,7 @@ export async function movieFile(path: string, context: Context): Promise<StreamR
   const name = MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
   const file = name && (await context.stopwatch.measure('read', () => movies.file(found.build, name)));
   if (!name || !file) throw unknownFile();
-  return movieFileReply(name, file, `inline; filename="${path.split('/').at(-1)}"`, context);
+  return movieFileReply(name, file, namedFile('inline', path.split('/').at(-1)!), context);
 }
 
 const STYLE =

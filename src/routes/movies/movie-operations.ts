@@ -5,7 +5,6 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import {
   MOVIE_FILES,
   MOVIE_STATUS,
-  type MovieFileName,
   type MovieFormat,
   type MovieStatus,
   previewFile,
@@ -18,8 +17,7 @@ import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, handle, integer } from '../../http/parameters.ts';
 import { isActionForm } from '../../http/request.ts';
-import { jsonReply, type Representation } from '../../http/response.ts';
-import type { StoredObject } from '../../ports/objects.ts';
+import { jsonReply, namedFile, type Representation } from '../../http/response.ts';
 import type { FoundMovie, QueuedMovie } from '../../services/movies/movie-service.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
@@ -97,10 +95,7 @@ export const queueMovie = operation({
   otherResponses: NOT_QUEUED,
   parameters: parameters.queued.v2,
   parametersInV1: parameters.queued.v1,
-  canonical: (values) => {
-    parameters.checkLabels(values);
-    return parameters.requestedMovie(values);
-  },
+  canonical: parameters.labelledMovie,
   handle: queue,
 });
 
@@ -126,10 +121,7 @@ const estimateMovie = operation({
   parametersInV1: null,
   jsonp: true,
   edge: 'none',
-  canonical: (values) => {
-    parameters.checkLabels(values);
-    return parameters.requestedMovie(values);
-  },
+  canonical: parameters.labelledMovie,
   handle: estimate,
 });
 
@@ -189,10 +181,7 @@ const getMovieStatus = operation({
   },
   jsonp: true,
   edge: 'none',
-  handle: async (values, context) => {
-    const { token } = values;
-    return jsonReply(await movieStatus({ ...values, token }, context), { policy: NO_STORE });
-  },
+  handle: async (values, context) => jsonReply(await movieStatus(values, context), { policy: NO_STORE }),
 });
 
 interface FileRequest {
@@ -201,15 +190,8 @@ interface FileRequest {
   readonly hq: boolean;
 }
 
-interface FoundFile {
-  readonly found: FoundMovie;
-  readonly name: MovieFileName;
-  /** Null: not stored. */
-  readonly file: { readonly key: string; readonly stored: StoredObject } | null;
-}
-
-/** A movie and its file; a movie whose file has expired is queued again. */
-async function findFile({ id, format, hq }: FileRequest, context: Context): Promise<FoundFile> {
+/** A movie and its file, null where none is stored; a movie whose file has expired is queued again. */
+async function findFile({ id, format, hq }: FileRequest, context: Context) {
   const movies = moviesOf(context);
   const found = await context.stopwatch.measure('index', () => movies.find(id));
   const name = storedFileName(format, hq);
@@ -262,16 +244,13 @@ const downloadMovie = operation({
   edge: 'large',
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
-    if (file) {
-      const fileName = publicFileName(namedMovie(found), name);
-      return movieFileReply(name, file, `attachment; filename="${fileName}"`, context);
-    }
+    if (file) return movieFileReply(name, file, namedFile('attachment', publicFileName(namedMovie(found), name)), context);
     if (isInvalid(found, request.format)) throw new Failure('failed-movie', failureOf(found.build));
     const fields = await unreadyFields(found, request.format, context);
     const headers = {
       'Retry-After': String(Math.min(fields.eta, MOVIE_PAGE_REFRESH_SECONDS)),
       // A name other than the movie's, because `curl -OJ` would store the status under the name of the video.
-      'Content-Disposition': `inline; filename="${found.movie.id}.status.json"`,
+      ...namedFile('inline', `${found.movie.id}.status.json`),
     };
     return jsonReply(fields, { policy: NO_STORE, headers, status: 202 });
   },

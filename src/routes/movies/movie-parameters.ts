@@ -59,14 +59,12 @@ export function requestedMovie({ format: _format, ...request }: MovieRequest & {
   return parseMovieRequest(request);
 }
 
-/** @throws Failure `missing-parameter` for events without either spelling of their labels */
-export function checkLabels({
-  events,
-  eventsLabels,
-  eventLabels,
-}: Pick<MovieRequest, 'events' | 'eventsLabels' | 'eventLabels'>) {
+/** As `requestedMovie`. @throws Failure `missing-parameter` also for events without either spelling of their labels */
+export function labelledMovie(request: Parameters<typeof requestedMovie>[0]): RequestedMovie {
+  const { events, eventsLabels, eventLabels } = request;
   const hasEvents = typeof events === 'string' && events.trim() !== '';
   if (hasEvents && eventsLabels === undefined && eventLabels === undefined) {
     throw badParameter('eventsLabels', 'true or false', undefined);
   }
+  return requestedMovie(request);
 }

@@ -265,7 +265,7 @@ interface StatusRequest {
   readonly id: string;
   readonly format: MovieFormat;
   readonly verbose: boolean;
-  readonly token: string | undefined;
+  readonly token?: string | undefined;
   /** Seconds to wait for a change. */
   readonly wait: number;
 }

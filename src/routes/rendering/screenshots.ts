@@ -7,7 +7,7 @@ import { DRAWN, NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
-import { bytesReply, jsonReply, type Representation } from '../../http/response.ts';
+import { bytesReply, jsonReply, namedFile, type Representation } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
 import type { FileFormat } from '../../services/rendering/formats/formats.ts';
@@ -60,11 +60,10 @@ async function take(
   const headersOf = (plan: FramePlan) => ({ ...pictureHeaders(plan), ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}) });
   if (display) {
     const { fileName, bytes, plan, sources } = await screenshots.show(recipe, format, context);
-    const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
     return bytesReply(MEDIA_TYPES[format.type], bytes, {
       policy: NO_STORE,
       notices: remarks,
-      headers: { ...headersOf(plan), ...sourcesHeader(sources), ...disposition },
+      headers: { ...headersOf(plan), ...sourcesHeader(sources), ...namedFile('inline', fileName) },
     });
   }
   const { id, plan } = await screenshots.take(recipe, context);
@@ -132,11 +131,7 @@ const downloadScreenshot = operation({
   canonical: ({ id, ...format }) => ({ id, format }),
   handle: async ({ id, format }, context) => {
     const { key, fileName, stored, plan, bytes, sources } = await context.services.screenshots.file(id, format, context);
-    const headers = {
-      ...pictureHeaders(plan),
-      ...sourcesHeader(sources),
-      'Content-Disposition': `attachment; filename="${fileName}"`,
-    };
+    const headers = { ...pictureHeaders(plan), ...sourcesHeader(sources), ...namedFile('attachment', fileName) };
     if (!stored) return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: NO_STORE, headers });
     const facts = { ...DRAWN, headers, tags: pictureTags(plan) };
     const file = { contentType: MEDIA_TYPES.png, etag: stored.etag };
@@ -164,7 +159,7 @@ const getEclipseImage = operation({
   handle: async ({ moon }, context) => {
     const { eclipses } = context.services;
     const { plan, png } = await eclipses.now(moon, context);
-    const headers = { ...pictureHeaders(plan), 'Content-Disposition': 'inline; filename="eclipse.png"' };
+    const headers = { ...pictureHeaders(plan), ...namedFile('inline', 'eclipse.png') };
     return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });
   },
 });
