@@ -14,11 +14,12 @@ export interface Env extends WorkerVariables {
   /** Notifications of the bucket, which the service sends again for objects that are busy. */
   readonly OBJECTS: Queue;
   readonly WEBHOOKS: Queue;
-  readonly RENDER_LIMIT: RateLimit;
-  readonly JPIP_LIMIT: RateLimit;
-  readonly PICTURE_LIMIT: RateLimit;
+  /** Rate limits; absent on this machine, whose one isolate counts itself. */
+  readonly RENDER_LIMIT?: RateLimit;
+  readonly JPIP_LIMIT?: RateLimit;
+  readonly PICTURE_LIMIT?: RateLimit;
   /** Counts the requests that pass the edge cache. */
-  readonly GATEWAY_LIMIT: RateLimit;
+  readonly GATEWAY_LIMIT?: RateLimit;
   /** Cache models of the JPIP channels. */
   readonly JPIP_CHANNELS: DurableObjectNamespace;
   /** High-water marks of the ids of images. */

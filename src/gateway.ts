@@ -7,11 +7,12 @@
 //
 // By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
 // without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders } from './admission/rate-limit.ts';
+import type { Turns } from './admission/turns.ts';
 import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
 import { asFailure, errorResponse, logFailure } from './http/errors.ts';
 import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
-import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
 import { acceptsGzip, checkHeaders, type Found, type Keyed, otherSpelling, READING } from './http/request.ts';
 import {
   addSecurityHeaders,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../src/cli/settings.ts';
-import { BUDGETS } from '../src/config/limits/budgets.ts';
+import { BUDGETS, RATES } from '../src/config/limits/admission.ts';
 import { EVENT_DAYS } from '../src/config/limits/events.ts';
 import { PICTURE_COST } from '../src/config/limits/rendering.ts';
 import { MOVIE_VARIABLES } from '../src/config/settings/movies.ts';
@@ -18,8 +18,7 @@ import * as durations from '../src/util/durations.ts';
 
 const limits = join(projectRoot, 'src/config/limits');
 const modules = await Promise.all(readdirSync(limits).map((name) => import(join(limits, name)) as Promise<object>));
-const wrangler = readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8');
-const PICTURE_LIMIT = Number(/name = "PICTURE_LIMIT"[\s\S]*?limit = (\d+)/.exec(wrangler)![1]);
+const PICTURE_LIMIT = RATES.PICTURE_LIMIT.units;
 const { queueCost, clientCost } = MOVIE_VARIABLES;
 const NAMED: Readonly<Record<string, unknown>> = {
   ...Object.assign({}, durations, ...modules),

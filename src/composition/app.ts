@@ -1,9 +1,10 @@
 // The HTTP application: middleware around the routes of the table, and the responses to failures.
 import { Hono, type Context as HonoContext } from 'hono';
+import { Admission } from '../admission/admission.ts';
+import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../admission/rate-limit.ts';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, logFailure } from '../http/errors.ts';
-import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
 import { checkHeaders, type Found, nothingAt, otherMethod } from '../http/request.ts';
 import { addSecurityHeaders, allowAnyOrigin, appendAll, preflightResponse, ServerTiming, send } from '../http/response.ts';
 import { notFoundPage, wantsPage } from '../routes/explorer/not-found.ts';
@@ -78,8 +79,8 @@ function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): 
   const client = clientKey(headers);
   const failed = (error: unknown) => services.logFault({ requestId: c.get('requestId'), afterResponse: causeOf(error) });
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
-  const turn = (ms: number) => services.turns.turn(client, ms);
-  return { services, version: 'v2', url, headers, client, stopwatch, waitUntil, turn };
+  const admission = new Admission(services, { client, stopwatch, waitUntil });
+  return { services, version: 'v2', url, headers, client, stopwatch, waitUntil, admission };
 }
 
 /** Logs once that a request names no client: all such requests share one rate limit. Those of movie workers come from the Worker itself. */

@@ -1,15 +1,17 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
+import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type RateLimitBinding } from '../admission/rate-limit.ts';
+import type { Turns } from '../admission/turns.ts';
+import { RATES, type RateName } from '../config/limits/admission.ts';
+import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 import { memoryLimits } from '../config/limits/memory.ts';
 import { CLIENT_VARIABLES } from '../config/settings/clients.ts';
-import { readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
+import { readServiceSettings, type ServiceSettings } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
 import type { Env } from '../env.ts';
-import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
 import type { Send } from '../ports/queues.ts';
-import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { StatusPoints } from '../ports/status.ts';
 import type { Clock, Log } from '../ports/timing.ts';
 import type { JpxParts } from '../services/jpx/jpx-parts.ts';
@@ -40,6 +42,8 @@ export interface Platform {
   readonly send: Send;
   /** Containers of the movie workers, accessed only where the settings have some. */
   readonly movieContainers: () => DurableObjectNamespace | undefined;
+  /** Whether there is one isolate, which counts requests itself. */
+  readonly isLocal: boolean;
   readonly statusPoints: StatusPoints;
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly memory: MemoryBudget;
@@ -81,6 +85,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
         );
     },
     movieContainers: () => env.MOVIE_WORKERS,
+    isLocal: env.RENDER_LIMIT === undefined,
     statusPoints: analyticsPoints(env.STATUS_POINTS),
     assets: env.ASSETS,
     memory,
@@ -90,17 +95,12 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
   };
 }
 
-const LIMIT_NAMES = { GATEWAY_LIMIT: 'all', RENDER_LIMIT: 'uncached', PICTURE_LIMIT: 'heavy', JPIP_LIMIT: 'jpip' } as const;
-
 /** The rate limit of clients by a binding, or by counts in the isolate on this machine. */
-export function rateLimitOf(env: Env, binding: keyof typeof LIMIT_NAMES): RateLimitBinding {
-  const { rateLimits, rateCounters } = readVariables(STORAGE_VARIABLES, env);
-  const known = rateLimits.find((limit) => limit.binding === binding);
-  const policy = known && { name: LIMIT_NAMES[binding], quota: known.limit, seconds: known.seconds };
-  const counter =
-    policy && rateCounters === 'isolates'
-      ? new IsolateRateLimit(policy, clock)
-      : new PlatformRateLimit(policy, env[binding], clock);
+export function rateLimitOf(env: Env, binding: RateName): RateLimitBinding {
+  const { name, units: quota } = RATES[binding];
+  const policy = { name, quota, seconds: RATE_LIMIT_PERIOD_SECONDS };
+  const counted = env[binding];
+  const counter = counted ? new PlatformRateLimit(policy, counted, clock) : new IsolateRateLimit(policy, clock);
   // What the cache has is sent to all clients.
   return new ClientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
 }

@@ -1,8 +1,8 @@
 // Tiles, frames, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
+import { paceOf } from '../admission/pace.ts';
 import { keepRastersIn } from '../imaging/overlays/draw.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import { UNTIMED } from '../ports/timing.ts';
-import type { Budgets } from '../services/budgets.ts';
 import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import { GridCurves } from '../services/grids/grid-curves.ts';
@@ -27,7 +27,6 @@ import { ImageDownloadService, ImageFileRenderer } from '../services/rendering/i
 import { ImageReader } from '../services/rendering/image-reader.ts';
 import { LayerRenderer } from '../services/rendering/layer-renderer.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../services/rendering/moving-frames.ts';
-import { paceOf, RenderSlots } from '../services/rendering/render-slots.ts';
 import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';
 import { TileRenderer, TileService } from '../services/rendering/tile.ts';
 import { ImageStores } from '../services/zarr/image-stores.ts';
@@ -48,7 +47,6 @@ type Needs = Pick<Archive, 'surveys' | 'grids'> &
   Pick<Reading, 'reader' | 'renderers'> & {
     readonly index: ImageIndex;
     readonly markers: MarkerSource;
-    readonly budgets: Budgets;
   };
 
 type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys' | 'grids'>;
@@ -57,7 +55,7 @@ export type Reading = ReturnType<typeof imageReading>;
 
 export function imageReading({ objects, memory, turns }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
-  const reader = new ImageReader(objects, { coefficients, memory, background: paceOf({ stopwatch: UNTIMED, turn }) });
+  const reader = new ImageReader(objects, { coefficients, memory, background: paceOf({ stopwatch: UNTIMED, step: turn }) });
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
   const renderers: Renderers = {
@@ -77,32 +75,31 @@ export function imageReading({ objects, memory, turns }: Platform, { stored, ind
   };
 }
 
-export function renderingServices(platform: Platform, { index, reader, surveys, grids, markers, renderers, budgets }: Needs) {
-  const { databases, objects, memory, clock, pictureLimiter, requestLimiter } = platform;
-  const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
-  const slots = new RenderSlots({ memory, pictureLimiter, afterRendering });
-  const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
-  const series = new ImageSeries({ index, objects, laws, reader, slots });
-  const maps = new SolarMaps({ index, objects, laws, reader, slots });
-  const gridCurves = new GridCurves({ grids, index, slots });
+export function renderingServices(platform: Platform, { index, reader, surveys, grids, markers, renderers }: Needs) {
+  const { databases, objects, memory, clock } = platform;
+  const { tiles, movingFrames, imageFiles, pictures } = renderers;
+  const laws = new ImageLaws({ objects, surveys, reader, memory });
+  const series = new ImageSeries({ index, objects, laws, reader });
+  const maps = new SolarMaps({ index, objects, laws, reader });
+  const gridCurves = new GridCurves({ grids, index });
   const screenshotRegister = new D1Screenshots(databases);
   return {
-    tiles: new TileService({ index, tiles, slots }),
-    frames: new MovingFrameService({ index, movingFrames, slots, requestLimiter }),
-    imageDownloads: new ImageDownloadService({ index, objects, imageFiles, slots }),
-    screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
-    measurements: new Measurements({ laws, reader, slots }),
-    imageArrays: new ImageArrays({ objects, laws, reader, slots }),
+    tiles: new TileService({ index, tiles }),
+    frames: new MovingFrameService({ index, movingFrames }),
+    imageDownloads: new ImageDownloadService({ index, objects, imageFiles }),
+    screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, clock }),
+    measurements: new Measurements({ laws, reader }),
+    imageArrays: new ImageArrays({ objects, laws, reader }),
     lightCurves: new LightCurves({ series, reader, grids: gridCurves }),
     gridCurves,
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
-    mapTiles: new MapTiles({ maps, objects, slots, budgets }),
-    mapFiles: new MapFiles({ maps, objects, slots, budgets, clock }),
-    imageStores: new ImageStores({ index, objects, series, laws, reader, slots, memory, clock }),
-    eclipses: new EclipseService({ index, pictures, slots, clock }),
-    outlinePictures: new OutlinePictureService({ slots }),
+    mapTiles: new MapTiles({ maps, objects }),
+    mapFiles: new MapFiles({ maps, objects, clock }),
+    imageStores: new ImageStores({ index, objects, series, laws, reader, memory, clock }),
+    eclipses: new EclipseService({ index, pictures, clock }),
+    outlinePictures: new OutlinePictureService(),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),
   };
 }

@@ -1,4 +1,5 @@
 // All services of the Worker, over a platform.
+import { Budgets } from '../admission/budgets.ts';
 import { type BackgroundJobs, MIRROR_FILE } from '../background.ts';
 import { EVENT_REQUESTS } from '../config/limits/events.ts';
 import { AUDIT } from '../config/limits/http.ts';
@@ -9,7 +10,7 @@ import { readEventSettings } from '../config/settings/events.ts';
 import { readLinkSettings } from '../config/settings/links.ts';
 import { readMirrorSettings } from '../config/settings/mirror.ts';
 import { readMovieQueueSettings, readMovieSettings } from '../config/settings/movies.ts';
-import { ADMIN_NAME, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
+import { ADMIN_NAME, type ServiceSettings } from '../config/settings/service.ts';
 import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '../config/settings/sharing.ts';
 import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
@@ -19,7 +20,6 @@ import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { OperationCount } from '../ports/status.ts';
 import type { CommandedUpstream, MirrorCommands, Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
-import { Budgets } from '../services/budgets.ts';
 import { R2EventDays } from '../services/events/event-days.ts';
 import { EventMarkers, type MarkerSource } from '../services/events/event-markers.ts';
 import { EventService } from '../services/events/event-service.ts';
@@ -91,7 +91,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const budgets = replaced.budgets ?? new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret });
   const [statusRegister, movieRegister] = [new D1StatusRegister(databases, clock), new D1Movies(databases)];
   const sharingSettings = readSharingSettings(platform.variables);
-  const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings, budgets }), ...replaced };
+  const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings }), ...replaced };
   const { index } = archive;
   const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
   const markers =
@@ -109,13 +109,14 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...sharing,
     ...reading,
     ...mirror,
-    ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers, budgets }),
+    ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret, platform.clock) }),
-    ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
+    ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin }),
     ...webhookServices(platform, events),
     markers,
     projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
     budgets,
+    afterRendering: () => reading.renderers.afterRendering(),
     status,
     jobRuns: statusRegister,
     requestCounts: () => requestCountsOf(platform),
@@ -131,10 +132,9 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
 }
 
 /** Requests of a deployment from Analytics Engine, of this machine from its one isolate. */
-async function requestCountsOf({ settings, variables, log }: Platform): Promise<readonly OperationCount[]> {
+async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<readonly OperationCount[]> {
   const { requestAnalytics } = settings;
-  const { rateCounters } = readVariables({ rateCounters: STORAGE_VARIABLES.rateCounters }, variables);
-  if (!requestAnalytics) return rateCounters === 'isolates' ? isolateCounts() : [];
+  if (!requestAnalytics) return isLocal ? isolateCounts() : [];
   return analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
     log({ requestAnalytics: traceOf(error) });
     return [];
@@ -164,8 +164,7 @@ function movieServices(
     markers,
     register,
     publicOrigin,
-    budgets,
-  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin' | 'budgets'>,
+  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin'>,
 ) {
   const { variables, databases, objects, clock, log, send } = platform;
   const queueSettings = readMovieQueueSettings(variables);
@@ -178,7 +177,7 @@ function movieServices(
   const shared = { index, objects, frames, clock };
   return {
     /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
-    movies: movieToken === null ? null : new MovieService({ ...shared, register, budgets, nudge, settings, secret: movieToken }),
+    movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret: movieToken }),
     movieToken,
     workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
     wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
@@ -261,12 +260,11 @@ interface Needs {
   readonly statusRegister: D1StatusRegister;
   readonly movieRegister: D1Movies;
   readonly sharingSettings: SharingSettings;
-  readonly budgets: Budgets;
 }
 
 function sharingServices(
   { variables, databases, objects, send, clock, log }: Platform,
-  { statusRegister, movieRegister, sharingSettings: settings, budgets }: Needs,
+  { statusRegister, movieRegister, sharingSettings: settings }: Needs,
 ) {
   const beats = new UpstreamBeats({ register: statusRegister, clock, log });
   const responds = ({ status }: Response) => status < 500;
@@ -278,7 +276,6 @@ function sharingServices(
     objects,
     host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
     nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
-    budgets,
     clock,
     settings,
     log,
@@ -287,14 +284,14 @@ function sharingServices(
   const register = new D1Links(databases);
   const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
   const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
-  const states = { register: new D1ClientStates(databases), objects, budgets, clock };
+  const states = { register: new D1ClientStates(databases), objects, clock };
   const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
   const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
   return {
     sharing,
     runVideoUploads: async () => (await sharing.runUploads()).done,
     sweepSharing: sharing.sweep,
-    links: new ShortLinks({ register, shortener, settings: linkSettings, budgets, clock, log }),
+    links: new ShortLinks({ register, shortener, settings: linkSettings, clock, log }),
     sweepLinks: () => sweepLinks({ register, clock }),
     clientStates: new ClientStates(states),
     sweepClientStates: () => sweepClientStates(states),

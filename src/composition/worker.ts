@@ -1,4 +1,6 @@
 // The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
+import { clientOf, type RateLimitBinding } from '../admission/rate-limit.ts';
+import { Turns } from '../admission/turns.ts';
 import { consumeQueue, runCron } from '../background.ts';
 import { CLIENT_VARIABLES, type ClientSettings } from '../config/settings/clients.ts';
 import { readVariables } from '../config/variable.ts';
@@ -7,8 +9,6 @@ import { respond } from '../gateway.ts';
 import { identifiedClient } from '../http/credentials.ts';
 import type { PurgeCall } from '../http/local-cache.ts';
 import { purgesBy } from '../http/purges.ts';
-import { clientOf, Turns } from '../http/rate-limit.ts';
-import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
 import { logFault, platformOf, rateLimitOf } from './platform.ts';
 import { countRequest } from './request-counts.ts';

@@ -7,7 +7,7 @@ export interface Variable {
   /** Type of the trimmed text, blank for unset, with a default unless required. Messages complete "Expected <message> for <name>". */
   readonly type: z.ZodType;
   readonly description: string;
-  /** Unit or form of the value, unless the description says it. */
+  /** Unit or form of the value, where neither the type nor the description says it. */
   readonly unit?: string;
   /** Default in words, where the value itself says little. */
   readonly unset?: string;

@@ -1,8 +1,7 @@
 // Credentials of a request: bearer tokens (RFC 6750), session cookies and the origin of the page that sent it.
 import { timingSafeEqual } from 'hono/utils/buffer';
+import { clientOf, limitRate, type RateLimitBinding, tokenClient } from '../admission/rate-limit.ts';
 import { Failure } from '../domain/errors.ts';
-import type { RateLimitBinding } from '../ports/rate-limit.ts';
-import { clientOf, limitRate, tokenClient } from './rate-limit.ts';
 
 export interface NamedToken {
   readonly name: string;

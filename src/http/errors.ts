@@ -1,5 +1,6 @@
 // Failures as HTTP responses.
-import { BUDGET_RETRY_SECONDS } from '../config/limits/budgets.ts';
+import { rateLimitHeaders } from '../admission/rate-limit.ts';
+import { BUDGET_RETRY_SECONDS } from '../config/limits/admission.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { FAILURES, Failure, type FailureKind } from '../domain/errors.ts';
 import type { Log } from '../ports/timing.ts';
@@ -7,7 +8,6 @@ import { causeOf, causesOf } from '../util/causes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
-import { rateLimitHeaders } from './rate-limit.ts';
 import { jsonResponse } from './response.ts';
 
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */

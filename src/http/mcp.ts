@@ -1,5 +1,6 @@
 // The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions and streams: each message is a POST,
 // and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
+import { unitsOf } from '../admission/rate-limit.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { MCP } from '../config/limits/http.ts';
 import { badParameter, Failure, shown } from '../domain/errors.ts';
@@ -7,7 +8,6 @@ import { fromBase64 } from '../util/bytes.ts';
 import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
 import { isLoopback } from '../util/url.ts';
 import { errnoOf, errorHeaders, statusOf } from './errors.ts';
-import { unitsOf } from './rate-limit.ts';
 import { mediaTypeOf, requestBody } from './request.ts';
 import { jsonResponse } from './response.ts';
 

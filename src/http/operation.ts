@@ -1,7 +1,8 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
+
+import type { RenderCall } from '../admission/admission.ts';
 import { didYouMean, Failure, shown } from '../domain/errors.ts';
 import { requestAddress } from '../domain/provenance.ts';
-import type { RenderCall } from '../ports/timing.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 import { asScript } from './jsonp.ts';
 import { explained } from './meant.ts';
@@ -18,7 +19,6 @@ import {
   type Shape,
   type Values,
 } from './parameters.ts';
-import type { Turns } from './rate-limit.ts';
 import {
   API_PATH,
   collectParameters,
@@ -37,6 +37,8 @@ import type { BytesRepresentation, Representation } from './response.ts';
 /** The parts of a request that an operation sees besides its parameters. */
 export interface OperationContext<Services> extends RenderCall {
   readonly services: Services;
+  /** Network address of the client, or the name of its token. */
+  readonly client: string;
   readonly version: Version;
   readonly url: URL;
   /** Request headers, for operations that identify their user by a cookie. Their responses are never shared. */
@@ -300,10 +302,10 @@ interface Home<Context> {
 }
 
 /** The row of all operations: they are found by their names. */
-export function operationsRoute<
-  Services extends { readonly turns: Pick<Turns, 'change'> },
-  Context extends OperationContext<Services>,
->(operations: Operations<Services>, home: Home<Context>): Route<Context> {
+export function operationsRoute<Services, Context extends OperationContext<Services>>(
+  operations: Operations<Services>,
+  home: Home<Context>,
+): Route<Context> {
   const read = (found: Found) => readOnce(found, () => called(found, collectQuery(found.url), operations));
   return {
     kind: 'operation',
@@ -331,7 +333,7 @@ export function operationsRoute<
       const target = isPost ? called(found, await collectParameters(request, found.url), operations) : read(found);
       if (target) {
         const { call, version, shape, raw } = target;
-        if (call.hasSideEffects) await context.services.turns.change(context.client);
+        if (call.hasSideEffects) await context.admission.change();
         return withNotices(await call.handle({ ...context, version }), ignoredNotices(shape, raw));
       }
       if (!isPost) return home.list(request);

@@ -39,13 +39,3 @@ export type Log = (record: Readonly<Record<string, unknown>>) => void;
 
 /** Keeps work alive after the response is sent. */
 export type WaitUntil = (work: Promise<unknown>) => void;
-
-/** The parts of a request that work within the limits of its client needs. */
-export interface RenderCall {
-  /** Network address of the client, by which limits are counted. */
-  readonly client: string;
-  readonly stopwatch: Stopwatch;
-  readonly waitUntil: WaitUntil;
-  /** Lets other requests go first before a step of about so many milliseconds. */
-  readonly turn: (ms: number) => Promise<void>;
-}

@@ -1,10 +1,10 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
+import { CLIENT_HEADER } from '../admission/rate-limit.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { isLateOrFailing } from '../domain/status/states.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
-import { CLIENT_HEADER } from '../http/rate-limit.ts';
 import { EDGE_CACHE_CONTROL, jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { LINKS } from './explorer/descriptions.ts';

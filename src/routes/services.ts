@@ -1,18 +1,18 @@
 // The services behind the routes.
+import type { Limiters } from '../admission/admission.ts';
+import type { RateLimitBinding } from '../admission/rate-limit.ts';
+import type { Turns } from '../admission/turns.ts';
 import type { ServiceSettings } from '../config/settings/service.ts';
 import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../http/cache-policy.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape, Values } from '../http/parameters.ts';
-import type { Turns } from '../http/rate-limit.ts';
 import type { Route } from '../http/request.ts';
 import { defineResource, type ResourceDefinition } from '../http/resource.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
-import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { OperationCount } from '../ports/status.ts';
 import type { Log } from '../ports/timing.ts';
 import type { StateTables } from '../services/bodies/state-tables.ts';
-import type { Budgets } from '../services/budgets.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { XrayFlux } from '../services/events/x-ray-flux.ts';
@@ -46,7 +46,7 @@ import type { AdminServices } from './internal/admin-scopes.ts';
 import type { MovieWorkerServices } from './internal/movie-worker-routes.ts';
 
 /** Services of the routes, made by `src/composition`, and by `testServices` in tests. */
-export interface Services extends AdminServices, MovieWorkerServices {
+export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & Pick<IncomingObjects, 'putStream'>;
   readonly sample: SampleProgressStore;
@@ -71,7 +71,6 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly imageStores: ImageStores;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
-  readonly budgets: Budgets;
   readonly jpip: JpipServices;
   readonly jpxParts: JpxParts;
   /** Null without MOVIE_TOKEN: movies are disabled. */
@@ -83,9 +82,6 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly links: ShortLinks;
   readonly news: NewsService;
   readonly clientStates: ClientStates;
-  readonly requestLimiter: RateLimitBinding;
-  /** Counts units of cost for each client, of pictures and of long lists. */
-  readonly pictureLimiter: RateLimitBinding;
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
   readonly turns: Pick<Turns, 'serve' | 'turn' | 'change' | 'admit'>;

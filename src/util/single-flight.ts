@@ -8,18 +8,31 @@ type Flight<T> = { readonly result: Promise<T>; readonly startedAtMs: number };
  */
 export class SingleFlight<T> {
   readonly #shareMs: number | null;
+  readonly #isOwn: (error: unknown) => boolean;
   readonly #flights = new Map<string, Flight<T>>();
 
-  /** @param shareMs Milliseconds; null shares a computation until it settles, for processes that never cancel one */
-  constructor(shareMs: number | null) {
+  /**
+   * @param shareMs Milliseconds; null shares a computation until it settles, for processes that never cancel one
+   * @param isOwn Whether a failure concerns its caller alone: the next one then computes
+   */
+  constructor(shareMs: number | null, isOwn: (error: unknown) => boolean = () => false) {
     this.#shareMs = shareMs;
+    this.#isOwn = isOwn;
   }
 
   /** The result of the pending computation for `key`, else of `compute`. A failure is shared too, and not remembered. */
   async run(key: string, compute: () => Promise<T>): Promise<T> {
-    const current = this.#flights.get(key);
-    const shared = current ? await this.#join(current) : TIMED_OUT;
-    if (shared !== TIMED_OUT) return shared;
+    for (let current = this.#flights.get(key); current; ) {
+      try {
+        const shared = await this.#join(current);
+        if (shared === TIMED_OUT) break;
+        return shared;
+      } catch (error) {
+        if (!this.#isOwn(error)) throw error;
+      }
+      const next = this.#flights.get(key);
+      current = next === current ? undefined : next;
+    }
     const flight = { result: compute(), startedAtMs: performance.now() };
     this.#flights.set(key, flight);
     try {

@@ -1,11 +1,8 @@
 // `npm run bench -- costs`: what a month of a workload costs, and the worst minute of one address, a network and a location, from counted
 // requests, reads, rows and processor time. The tables of docs/operate.md are made of it, which test/unit/costs-in-docs.test.ts compares.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
-import { PRICES } from '../../src/config/limits/prices.ts';
-import { CLIENT_VARIABLES } from '../../src/config/settings/clients.ts';
-import { COUNTED, MOVIE, type Usage } from './counted.ts';
+import { dollarsOf, SHARED_LIMITS } from '../../src/cli/docs.ts';
+import { COSTS, RATES, type Usage } from '../../src/config/limits/admission.ts';
+import { COUNTED, MOVIE } from './counted.ts';
 import type { Bench } from './run.ts';
 
 /** What the Workers Paid plan includes in a month, for $5. */
@@ -33,36 +30,25 @@ export const sum = (...usages: readonly Usage[]): Usage => {
   return total;
 };
 
-/** Dollars, without what is included. */
-export const dollarsOf = (usage: Usage): number =>
-  Object.entries(usage).reduce((all, [what, amount]) => all + (amount * PRICES[what as keyof Usage]) / 1e6, 0);
-
 /** Dollars of a month, with the plan. */
 export function monthOf(usage: Usage): number {
   const beyond = Object.entries(usage).map(([what, amount]) => [what, Math.max(0, amount - INCLUDED[what as keyof Usage])]);
   return PLAN_DOLLARS + dollarsOf(Object.fromEntries(beyond));
 }
 
-const toml = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8');
-const limitOf = (name: string) => Number(new RegExp(`name = "${name}"[\\s\\S]*?limit = (\\d+)`).exec(toml)![1]);
-
 /** Usage of one address in a minute at each of its limits. */
 export const WORST_MINUTE: Readonly<Record<string, Usage>> = {
-  'cached tiles (`GATEWAY_LIMIT`)': times(COUNTED.cachedTile, limitOf('GATEWAY_LIMIT')),
-  'tiles that no cache has (`RENDER_LIMIT`)': times({ ...COUNTED.drawnTile, read: 4 }, limitOf('RENDER_LIMIT')),
-  'pictures (`PICTURE_LIMIT`)': times({ cpuMs: 300, read: 12 }, limitOf('PICTURE_LIMIT')),
-  'lists (`PICTURE_LIMIT`)': times({ cpuMs: 300, rowRead: 25_000 }, limitOf('PICTURE_LIMIT')),
-  'JPX files (`PICTURE_LIMIT`)': times({ read: 2, cpuMs: JPX_COST.frameMs }, limitOf('PICTURE_LIMIT') * JPX_COST.unitFrames),
+  'cached tiles (`GATEWAY_LIMIT`)': times(RATES.GATEWAY_LIMIT.usage, RATES.GATEWAY_LIMIT.units),
+  'tiles that no cache has (`RENDER_LIMIT`)': times(RATES.RENDER_LIMIT.usage, RATES.RENDER_LIMIT.units),
+  'pictures (`PICTURE_LIMIT`)': times(COSTS.pictures.usage, RATES.PICTURE_LIMIT.units),
+  'lists (`PICTURE_LIMIT`)': times(COSTS.lists.usage, RATES.PICTURE_LIMIT.units),
+  'JPX files (`PICTURE_LIMIT`)': times(COSTS.jpx.usage, RATES.PICTURE_LIMIT.units),
   'JPIP (`JPIP_LIMIT`, and reads by `PICTURE_LIMIT`)': sum(
-    times({ request: 1, cpuMs: 2 }, limitOf('JPIP_LIMIT')),
-    times({ read: 1 }, limitOf('PICTURE_LIMIT') * JPIP.readsPerUnit),
+    times(RATES.JPIP_LIMIT.usage, RATES.JPIP_LIMIT.units),
+    times(COSTS.reads.usage, RATES.PICTURE_LIMIT.units),
   ),
 };
 
-export const FACTORS = {
-  network: CLIENT_VARIABLES.networkFactor.type.parse(undefined),
-  location: CLIENT_VARIABLES.locationFactor.type.parse(undefined),
-};
 const DAY_MINUTES = 1440;
 
 /** Rows of the worst minute: cents of a minute of one address, and dollars of a day of one address, a network and a location. */
@@ -75,8 +61,8 @@ export const worstRows = () =>
       what,
       cents: 100 * minute,
       address: day(1),
-      network: day(FACTORS.network),
-      location: isCached ? null : day(FACTORS.location),
+      network: day(SHARED_LIMITS.network),
+      location: isCached ? null : day(SHARED_LIMITS.location),
     };
   });
 

@@ -7,7 +7,7 @@ import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageReader } from '../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { pictureBytes, windowsOf } from '../../src/services/rendering/render-slots.ts';
+import { pictureBytes, windowsOf } from '../../src/services/rendering/picture-cost.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import type { MemoryObjectStore } from '../support/memory/object-store.ts';

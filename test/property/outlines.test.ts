@@ -4,10 +4,9 @@ import { outlineAt } from '../../src/domain/coordinates/outline.ts';
 import { outlineFields, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-path.ts';
 import { LEVEL_0_SCALE } from '../../src/domain/pixel-grid.ts';
 import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
-import { RenderSlots } from '../../src/services/rendering/render-slots.ts';
 import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { anyMemory } from '../support/memory/any-memory.ts';
+import { callOf } from '../support/memory/call.ts';
 
 const SEED = 20261122;
 const MEASURED = Date.UTC(2014, 6, 1, 12);
@@ -15,14 +14,8 @@ const HOUR_MS = 3_600_000;
 /** View of the client at its finest level. */
 const IMAGE_SCALE = 0.30255511;
 
-const slots = new RenderSlots({ memory: anyMemory() });
-const pictures = new OutlinePictureService({ slots });
-const call = {
-  client: '192.0.2.1',
-  stopwatch: { add: () => undefined, measure: <T>(_: string, work: () => T) => work() },
-  waitUntil: () => undefined,
-  turn: async () => undefined,
-};
+const pictures = new OutlinePictureService();
+const call = callOf();
 
 /** Polygons on the disk around a centre: regular ones, and concave ones with vertices at any distance. */
 const polygons = fc

@@ -1,4 +1,6 @@
 // The services of the Worker over databases and objects in memory.
+import type { RateLimitBinding } from '../../src/admission/rate-limit.ts';
+import { Turns } from '../../src/admission/turns.ts';
 import { createApp } from '../../src/composition/app.ts';
 import type { Platform } from '../../src/composition/platform.ts';
 import { type Composed, composeServices } from '../../src/composition/services.ts';
@@ -6,9 +8,7 @@ import { readServiceSettings } from '../../src/config/settings/service.ts';
 import type { XrayDay } from '../../src/domain/events/x-ray-flux.ts';
 import { respond } from '../../src/gateway.ts';
 import { LocalCache } from '../../src/http/local-cache.ts';
-import { Turns } from '../../src/http/rate-limit.ts';
 import type { DayFeed } from '../../src/ports/events.ts';
-import type { RateLimitBinding } from '../../src/ports/rate-limit.ts';
 import type { Services } from '../../src/routes/services.ts';
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
@@ -42,6 +42,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     turns: new Turns(),
     send: async () => undefined,
     movieContainers: () => undefined,
+    isLocal: false,
     statusPoints: { write: () => undefined },
     assets: { fetch: async () => new Response(null, { status: 404 }) },
     memory: anyMemory(),

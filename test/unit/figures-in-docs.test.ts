@@ -14,6 +14,7 @@ it.each(pages)('docs/%s has the figures of the constants that it names, as npm r
 const OTHER_COMMENTS: Readonly<Record<string, readonly string[]>> = {
   'architecture.md': ['<!-- ways -->', '<!-- end of ways -->'],
   'configure.md': ['<!-- settings -->', '<!-- end of settings -->'],
+  'limits.md': ['<!-- limits -->', '<!-- end of limits -->'],
   'security.md': [443, 500, 30, 29, 20, 10, 100, 60, 18, 10].map((figure) => `${figure}<!-- fixed -->`),
 };
 

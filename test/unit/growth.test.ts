@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUDGETS, ROW_BYTES } from '../../src/config/limits/budgets.ts';
+import { BUDGETS, ROW_BYTES } from '../../src/config/limits/admission.ts';
 import { EVENT_COUNTS, EVENT_DAYS } from '../../src/config/limits/events.ts';
 import { CLIENT_STATES } from '../../src/config/limits/sharing.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';

@@ -1,5 +1,6 @@
 // A world: the service of several isolates over a platform in memory, in two data centres, with movie workers, receivers and a clock.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Turns } from '../../src/admission/turns.ts';
 import { consumeQueue, runCron } from '../../src/background.ts';
 import { createApp } from '../../src/composition/app.ts';
 import { platformOf } from '../../src/composition/platform.ts';
@@ -10,7 +11,6 @@ import type { Env } from '../../src/env.ts';
 import { respond } from '../../src/gateway.ts';
 import { LocalCache, type PurgeCall } from '../../src/http/local-cache.ts';
 import { purgesBy } from '../../src/http/purges.ts';
-import { Turns } from '../../src/http/rate-limit.ts';
 import { claimStatement } from '../../src/storage/images/shard-claims.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';

@@ -23,11 +23,7 @@ export interface WranglerConfig {
     readonly image_build_context: string;
   }[];
   readonly analytics_engine_datasets?: readonly { readonly binding: string; readonly dataset: string }[];
-  readonly ratelimits: readonly {
-    readonly name: string;
-    readonly namespace_id: string;
-    readonly simple: { readonly limit: number; readonly period: number };
-  }[];
+  readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string }[];
   readonly routes?: readonly object[];
   readonly workers_dev?: boolean;
   readonly preview_urls?: boolean;
@@ -114,7 +110,6 @@ export function deployedConfig(
       ...vars,
       ...(origin === null ? {} : { PUBLIC_ORIGIN: origin }),
       SHARD_DATABASES: shardDatabases.join(','),
-      RATE_LIMITS: config.ratelimits.map(({ name, simple }) => `${name}:${simple.limit}:${simple.period}`).join(','),
       ...(movies === 'containers' ? {} : { MOVIE_CONTAINERS: '0' }),
     },
     ...(movies === 'containers'

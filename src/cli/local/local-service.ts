@@ -1,5 +1,4 @@
 // The Worker in workerd on this machine, with database, objects, queue and cache in the state folder.
-import type { SourcelessWorkerOptions } from 'wrangler';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { delay, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { readBuiltWorker } from './built-worker.ts';
@@ -58,8 +57,9 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
           name,
           modulesRoot,
           modules,
+          // Each count in a binding of this runtime would be a write to a database.
           ratelimits: {},
-          bindings: { ...(options.bindings as object), ...limitsOf(options), ...vars, ...secrets },
+          bindings: { ...(options.bindings as object), ...vars, ...secrets },
         },
       ],
     }),
@@ -77,20 +77,6 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
     throw error;
   }
   return service;
-}
-
-/** The rate limits as a setting: the Worker counts them itself, because each count in this runtime's binding is a write to a database. */
-function limitsOf({ ratelimits = {} }: SourcelessWorkerOptions): Readonly<Record<string, string>> {
-  const simple = ratelimits as Readonly<Record<string, { readonly simple: { readonly limit: number; readonly period: number } }>>;
-  const limits = Object.entries(simple).map(
-    ([
-      name,
-      {
-        simple: { limit, period },
-      },
-    ]) => `${name}:${limit}:${period}`,
-  );
-  return { RATE_LIMITS: limits.join(','), RATE_COUNTERS: 'isolates' };
 }
 
 async function healthy(url: string): Promise<void> {

@@ -75,34 +75,7 @@ export const LOCAL_CACHE = {
   purgesPerMinute: 5,
 } as const;
 
-/** Shares of the clients in the processor time of an isolate. The milliseconds of a request or step are estimates, as in production no clock runs. */
-export const TURNS = {
-  /** Part of the time that a client has at least, however much others request. */
-  share: 1 / 8,
-  /** Milliseconds that a client may use at once before it waits for others: a few screenshots, or the forty tiles of a page. */
-  burstMs: 1_000,
-  /** Milliseconds that a client waits for others before a step at most, and the first of its requests. */
-  longestWaitMs: 2_000,
-  /** Milliseconds that a request waits behind those of its client at most: 125 wait, and 25 that change what is stored. More are refused. */
-  longestLineMs: 10_000,
-  /** Milliseconds between looks whether others are served, at first and at most. */
-  pollMs: 5,
-  longestPollMs: 100,
-  /** Milliseconds after the last step of a request for which it counts as served, because the platform may end it without notice. */
-  goneMs: 2_000,
-  /** Milliseconds after a response for which the client counts as served: its next request would wait for what others began in the meantime. */
-  reservedMs: 100,
-  /** Milliseconds of a step of longer work, after which other requests go first. */
-  stepMs: 8,
-  /** Milliseconds of a request without what it draws. */
-  requestMs: 10,
-  /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */
-  changeMs: 50,
-  /** Clients that an isolate knows; the longest unseen are forgotten first. */
-  clients: 10_000,
-} as const;
-
-/** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
+/** Seconds in which rate limits count, and of the Retry-After of a refused request. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
 
 export const AUDIT = {

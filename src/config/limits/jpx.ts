@@ -11,8 +11,6 @@ export const JPIP = {
   channelLifetimeMs: 30 * MINUTE_MS,
   /** Hours for which the id of a channel is valid: a client that has gathered ids has no more channels at once than it opened in a day. */
   idHours: 24,
-  /** Units of PICTURE_LIMIT, counted apart, that a new channel costs its client: 60 channels a minute. */
-  channelUnits: 1,
   /** Bytes of one response, whatever `len` requests: the metadata of the longest movie with the longest headers known, 19 kB each. */
   responseBytes: 400 << 20,
   /** Messages of one response: windows of 64 pixels of `requestCodestreams` take 20,000. */

@@ -34,7 +34,6 @@ export const CLIENT_VARIABLES = {
   trustedNetworks: {
     name: 'TRUSTED_NETWORKS',
     type: list(trustedNetwork, TRUSTED).default([]),
-    unit: TRUSTED,
     description:
       'Networks of campuses, mirrors or programs of your own, whose addresses have so many times each rate limit. The largest factor counts. `npm start` trusts the machine itself.',
     unset: 'none',
@@ -42,7 +41,6 @@ export const CLIENT_VARIABLES = {
   clientTokens: {
     name: 'CLIENT_TOKENS',
     type: list(clientToken, TOKENS).refine(areDistinct, TOKENS).default([]),
-    unit: TOKENS,
     description:
       'Tokens of clients that have limits of their own, so many times those of an address, wherever they are: `Authorization: Bearer <token>`.',
     unset: 'none',
@@ -51,14 +49,12 @@ export const CLIENT_VARIABLES = {
   networkFactor: {
     name: 'NETWORK_FACTOR',
     type: factor.default(8),
-    unit: `1 to ${MAX_FACTOR}`,
     description: 'Limit of all addresses of a network (/24 of IPv4, /48 of IPv6), in times that of one address.',
     isInternal: true,
   },
   locationFactor: {
     name: 'LOCATION_FACTOR',
     type: factor.default(32),
-    unit: `1 to ${MAX_FACTOR}`,
     description:
       'Limit of all clients of a location of the platform, in times that of one address. Above it only the edge cache answers; the rest is 503.',
   },

@@ -2,16 +2,10 @@ import { z } from 'zod';
 import { withoutEndSlash } from '../../util/url.ts';
 import { address, optionalText, readVariables, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
-const MAX_PORT = 65_535;
-const MAX_MOVIE_WORKERS = 8;
-const MIN_HANG_SECONDS = 2;
-const MAX_HANG_SECONDS = 3600;
-
 export const LAUNCHER_VARIABLES = {
   port: {
     name: 'PORT',
-    type: wholeNumber(1, MAX_PORT, `a port from 1 to ${MAX_PORT}`).default(8787),
-    unit: `1 to ${MAX_PORT}`,
+    type: wholeNumber(1, 65_535, `a port from 1 to 65535`).default(8787),
     description: 'Port on 127.0.0.1 at which `npm start` listens.',
   },
   stateDir: {
@@ -33,14 +27,12 @@ export const LAUNCHER_VARIABLES = {
   },
   movieWorkers: {
     name: 'MOVIE_WORKERS',
-    type: wholeNumber(0, MAX_MOVIE_WORKERS).default(2),
-    unit: `0 to ${MAX_MOVIE_WORKERS}`,
+    type: wholeNumber(0, 8).default(2),
     description: 'Movie workers that run beside the local service.',
   },
   hangSeconds: {
     name: 'HANG_SECONDS',
-    type: wholeNumber(MIN_HANG_SECONDS, MAX_HANG_SECONDS).default(30),
-    unit: `${MIN_HANG_SECONDS} to ${MAX_HANG_SECONDS} s`,
+    type: wholeNumber(2, 3600).default(30),
     description: 'Time without a response after which `npm start` restarts the service or a movie worker.',
     isInternal: true,
   },
@@ -50,7 +42,6 @@ export const LAUNCHER_VARIABLES = {
       .transform(({ href }) => withoutEndSlash(href))
       .nullable()
       .default(null),
-    unit: 'http address',
     description:
       'Service to which `npm run ingest`, `index`, `mirror`, `sidecars`, `reconcile`, `dead-letters`, `webhooks`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN; also that of `compare`, and of `deploy -- --check`, whose default is the deployed service.',
     unset: '`http://127.0.0.1:$PORT`',

@@ -12,14 +12,12 @@ export const LINK_VARIABLES = {
   origins: {
     name: 'LINK_ORIGINS',
     type: list(origin).default([]),
-    unit: 'origins separated by commas',
     description: 'Origins, besides that of the service, to which short links may lead.',
     isRedacted: true,
   },
   shortenerUrl: {
     name: 'SHORTENER_URL',
     type: httpsAddress.prefault('https://api-ssl.bitly.com'),
-    unit: 'https address',
     description: 'Link shortener that speaks version 4 of the API of Bitly. Used when SHORTENER_TOKEN is set.',
     isRedacted: true,
   },
@@ -36,7 +34,6 @@ export const LINK_VARIABLES = {
       .transform(({ href }) => href)
       .nullable()
       .default(null),
-    unit: 'http address',
     description: 'RSS 2.0 or Atom feed of a blog, for getNewsFeed.',
     unset: 'the built-in news',
     isRedacted: true,

@@ -16,14 +16,12 @@ export const MIRROR_VARIABLES = {
   treeUrl: {
     name: 'MIRROR_TREE_URL',
     type: httpBase().nullable().default(null),
-    unit: 'http address',
     description: 'Folder in the layout of the archive, with index pages, with which the clock keeps the archive in step.',
     unset: 'none',
   },
   apiUrl: {
     name: 'MIRROR_API_URL',
     type: httpBase().nullable().default(null),
-    unit: 'http address',
     description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL. Both are refused.',
     unset: 'none',
   },
@@ -41,14 +39,12 @@ export const MIRROR_VARIABLES = {
       .transform((text) => parseWrittenDate(text)!)
       .nullable()
       .default(null),
-    unit: DATE,
     description: 'Begin of what the clock mirrors, of sources that are new.',
     unset: 'a day before the first step',
   },
   perSecond: {
     name: 'MIRROR_PER_SECOND',
     type: wholeNumber(1, MIRROR_REQUESTS.maxPerSecond).default(5),
-    unit: `1 to ${MIRROR_REQUESTS.maxPerSecond}`,
     description: 'Requests a second to the mirrored archive.',
   },
 } as const satisfies Variables;

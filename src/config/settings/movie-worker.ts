@@ -6,8 +6,6 @@ import { decimalNumber, httpBase, optionalText, type Variables, wholeNumber } fr
 /** Further threads would wait for the encoder. */
 export const MAX_DEFAULT_DRAW_THREADS = 8;
 
-const MAX_PORT = 65_535;
-const MAX_DRAW_THREADS = 64;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 export const MOVIE_WORKER_VARIABLES = {
@@ -32,8 +30,7 @@ export const MOVIE_WORKER_VARIABLES = {
   },
   port: {
     name: 'PORT',
-    type: wholeNumber(0, MAX_PORT).default(8080),
-    unit: `0 to ${MAX_PORT}`,
+    type: wholeNumber(0, 65_535).default(8080),
     description: 'Port at which the worker listens; 0 takes a free one.',
   },
   name: {
@@ -46,15 +43,13 @@ export const MOVIE_WORKER_VARIABLES = {
   workDir: {
     name: 'WORK_DIR',
     type: optionalText,
-    unit: 'folder',
     description: 'Parent of the folder in which the worker keeps encoded video.',
     unset: '`helioedge-movies` in the folder for temporary files',
     isInternal: true,
   },
   drawThreads: {
     name: 'DRAW_THREADS',
-    type: wholeNumber(1, MAX_DRAW_THREADS).nullable().default(null),
-    unit: `1 to ${MAX_DRAW_THREADS}`,
+    type: wholeNumber(1, 64).nullable().default(null),
     description: 'Threads that draw frames.',
     unset: `one for each processor, at most ${MAX_DEFAULT_DRAW_THREADS}`,
   },
@@ -68,7 +63,6 @@ export const MOVIE_WORKER_VARIABLES = {
     name: 'PART_SECONDS',
     // A segment costs a key frame and an upload: less than a hundredth of this, while a restart loses no more than this.
     type: decimalNumber(0.1, DAY_SECONDS).default(25),
-    unit: 'seconds',
     description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
     isInternal: true,
   },
@@ -76,7 +70,6 @@ export const MOVIE_WORKER_VARIABLES = {
     name: 'STALL_SECONDS',
     // A frame of 3840 x 2160 takes less than a second.
     type: decimalNumber(1, DAY_SECONDS).default(60),
-    unit: 'seconds',
     description: 'Time without progress after which ffmpeg is killed and the movie goes to its next attempt.',
     isInternal: true,
   },

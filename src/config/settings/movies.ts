@@ -2,11 +2,6 @@ import { MAX_CONTAINERS, MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts'
 import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';
 
-/** A worker reports four times in the shortest lease. */
-const MIN_LEASE_SECONDS = 4;
-const MAX_LEASE_SECONDS = 600;
-const MAX_LIMIT = 999_999_999;
-
 const { frames } = MOVIE_LIMITS;
 const CLIENT_MOVIES = 25;
 const QUEUED_MOVIES = 500;
@@ -17,7 +12,6 @@ export const MOVIE_QUEUE_VARIABLES = {
   movieToken: {
     name: 'MOVIE_TOKEN',
     type: secret(MIN_TOKEN_CHARACTERS),
-    unit: `at least ${MIN_TOKEN_CHARACTERS} characters`,
     description: 'Secret shared by the service and its movie workers.',
     unset: 'no movies are built',
     isSecret: true,
@@ -26,22 +20,19 @@ export const MOVIE_QUEUE_VARIABLES = {
   movieWorkerUrls: {
     name: 'MOVIE_WORKER_URL',
     type: list(httpBase('http addresses separated by commas')).default([]),
-    unit: 'http addresses separated by commas',
     description: 'Movie workers outside of Cloudflare. They take the place of the containers.',
     isChosenByStart: true,
   },
   movieContainers: {
     name: 'MOVIE_CONTAINERS',
     type: wholeNumber(0, MAX_CONTAINERS).default(0),
-    unit: `0 to ${MAX_CONTAINERS}`,
     description: 'Containers that build movies at the same time; at most their `max_instances`.',
     deployed: '4',
     isChosenByStart: true,
   },
   movieLeaseSeconds: {
     name: 'MOVIE_LEASE_SECONDS',
-    type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_BUILDS.leaseMs / 1000),
-    unit: `${MIN_LEASE_SECONDS} to ${MAX_LEASE_SECONDS} seconds`,
+    type: wholeNumber(4, 600).default(MOVIE_BUILDS.leaseMs / 1000),
     description: `Time without a report after which a movie passes to another worker; workers report every ${MOVIE_BUILDS.reportMs / 1000} seconds.`,
     isInternal: true,
   },
@@ -50,13 +41,13 @@ export const MOVIE_QUEUE_VARIABLES = {
 export const MOVIE_VARIABLES = {
   queueCost: {
     name: 'MOVIE_QUEUE_COST',
-    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(QUEUED_MOVIES * LONGEST_MOVIE),
+    type: wholeNumber(1, 999_999_999, 'a whole number above 0').default(QUEUED_MOVIES * LONGEST_MOVIE),
     unit: 'megapixels',
     description: `Pixels to be drawn and encoded of the movies that may wait: ${QUEUED_MOVIES} of the longest, which ten workers finish in a night.`,
   },
   clientCost: {
     name: 'MOVIE_CLIENT_COST',
-    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(CLIENT_MOVIES * LONGEST_MOVIE),
+    type: wholeNumber(1, 999_999_999, 'a whole number above 0').default(CLIENT_MOVIES * LONGEST_MOVIE),
     unit: 'megapixels per hour',
     description: `Pixels that may be drawn and encoded for one client: ${CLIENT_MOVIES} movies of ${frames.most} frames of 1920x1200 with one layer. As many of them may wait.`,
   },

@@ -36,12 +36,7 @@ const namedToken = z.string().transform((text, context) => {
 export const areDistinct = (tokens: readonly { readonly name: string; readonly token: string }[]) =>
   [tokens.map(({ name }) => name), tokens.map(({ token }) => token)].every((each) => new Set(each).size === each.length);
 
-/** One of the largest pictures needs 61. */
-const MIN_MEMORY_MIB = 64;
-const MAX_MEMORY_MIB = 4096;
-
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-const RATE_COUNTERS = ['bindings', 'isolates'] as const;
 const SCHEMA_MIGRATIONS = '`<binding>:<migration>` separated by commas';
 
 const schemaMigration = z
@@ -50,17 +45,6 @@ const schemaMigration = z
   .transform((text) => {
     const [binding = '', migration = ''] = text.split(':');
     return { binding, migration };
-  });
-
-const RATE_LIMITS = '`<binding>:<limit>:<seconds>` separated by commas';
-const RATE_LIMIT = /^([A-Z_]+):(\d{1,9}):(\d{1,9})$/;
-
-const rateLimit = z
-  .string()
-  .regex(RATE_LIMIT, RATE_LIMITS)
-  .transform((text) => {
-    const [, binding = '', limit, seconds] = RATE_LIMIT.exec(text) ?? [];
-    return { binding, limit: Number(limit), seconds: Number(seconds) };
   });
 
 const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
@@ -78,7 +62,6 @@ export const SERVICE_VARIABLES = {
   adminToken: {
     name: 'ADMIN_TOKEN',
     type: secret(MIN_TOKEN_CHARACTERS),
-    unit: `at least ${MIN_TOKEN_CHARACTERS} characters`,
     description: 'Secret of the ingest endpoints below `/admin`. Its holder is `admin` in `/admin/audit`.',
     unset: '`/admin` is closed',
     isSecret: true,
@@ -87,7 +70,6 @@ export const SERVICE_VARIABLES = {
   adminTokens: {
     name: 'ADMIN_TOKENS',
     type: list(namedToken, NAMED_TOKENS).refine(areDistinct, NAMED_TOKENS).default([]),
-    unit: NAMED_TOKENS,
     description:
       'Tokens of single operators and programs for `/admin` and `/metrics`, by whose names `/admin/audit` tells their changes apart. A token without scopes has all.',
     unset: 'ADMIN_TOKEN alone',
@@ -101,7 +83,6 @@ export const SERVICE_VARIABLES = {
       .transform((text) => REQUEST_ANALYTICS.exec(text)!.groups as unknown as RequestAnalytics)
       .nullable()
       .default(null),
-    unit: REQUEST_ANALYTICS_FORM,
     description:
       'Account, dataset of REQUEST_POINTS and API token with the permission Account Analytics: Read, with which `/metrics` has the requests of all isolates.',
     unset: '`/metrics` of a deployment has no requests',
@@ -122,20 +103,19 @@ export const SERVICE_VARIABLES = {
   jpxStyle: {
     name: 'JPX_STYLE',
     type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
-    unit: JPX_STYLES.map((style) => `\`${style}\``).join(' or '),
     description: 'Layout of JPX files; `2016` as hvJP2K wrote them in 2016.',
   },
   jpxFrames: {
     name: 'JPX_FRAMES',
     type: wholeNumber(1, MOST_JPX_FRAMES).default(MAX_JPX_FRAMES),
-    unit: `1 to ${MOST_JPX_FRAMES}`,
     description:
       'Most frames of a linked JPX file of getJPX; files that contain their frames have up to 3200. Each takes two reads of R2 when the file is recorded.',
   },
   memoryBudget: {
     name: 'MEMORY_BUDGET',
-    type: wholeNumber(MIN_MEMORY_MIB, MAX_MEMORY_MIB).default(MEMORY_BUDGET_MIB),
-    unit: `${MIN_MEMORY_MIB} to ${MAX_MEMORY_MIB} MiB`,
+    // One of the largest pictures needs 61.
+    type: wholeNumber(64, 4096).default(MEMORY_BUDGET_MIB),
+    unit: '64 to 4096 MiB',
     description:
       'Memory of an isolate for its caches and for pictures, events and uploads in progress, of the 128 MB that a Worker may have.',
   },
@@ -152,7 +132,6 @@ export const STORAGE_VARIABLES = {
   shardDatabases: {
     name: 'SHARD_DATABASES',
     type: list(z.string(), SHARD_BINDINGS).refine(({ length }) => length === 1 || length === SHARD_COUNT, SHARD_BINDINGS),
-    unit: SHARD_BINDINGS,
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
     deployed: 'IMAGES',
     isChosenByStart: true,
@@ -161,31 +140,10 @@ export const STORAGE_VARIABLES = {
   schemaMigrations: {
     name: 'SCHEMA_MIGRATIONS',
     type: list(schemaMigration, SCHEMA_MIGRATIONS).default([]),
-    unit: SCHEMA_MIGRATIONS,
     description:
       'The last migration of each kind of database that the Worker needs. `npm start` and `npm run deploy` pass those of `migrations/`. ' +
       'While a database does not fit, what stores is 503.',
     unset: 'databases are not checked',
-    isChosenByStart: true,
-    isInternal: true,
-  },
-  rateCounters: {
-    name: 'RATE_COUNTERS',
-    type: z.enum(RATE_COUNTERS, RATE_COUNTERS.join(' or ')).default('bindings'),
-    unit: RATE_COUNTERS.map((counters) => `\`${counters}\``).join(' or '),
-    description:
-      'Where requests are counted for the rate limits: in the bindings, or in each isolate, as on this machine, whose bindings write each ' +
-      'count to a database.',
-    isChosenByStart: true,
-    isInternal: true,
-  },
-  rateLimits: {
-    name: 'RATE_LIMITS',
-    type: list(rateLimit, RATE_LIMITS).default([]),
-    unit: RATE_LIMITS,
-    description:
-      'Rate limits, for the headers of responses and for counts in isolates. `npm start` and `npm run deploy` pass those of wrangler.toml.',
-    unset: 'no such headers',
     isChosenByStart: true,
     isInternal: true,
   },

@@ -37,7 +37,6 @@ export const SHARING_VARIABLES = {
       .transform(({ origin }) => origin)
       .nullable()
       .default(null),
-    unit: 'https origin',
     description:
       'Public origin of the service, for the addresses in files of movies, in shared videos and in redirects of the video host.',
     unset: 'that of the request',
@@ -46,7 +45,6 @@ export const SHARING_VARIABLES = {
   sessionKey: {
     name: 'SESSION_KEY',
     type: secret(MIN_KEY_CHARACTERS),
-    unit: `at least ${MIN_KEY_CHARACTERS} characters`,
     description: 'Key that encrypts the access tokens of users of the video host, and the secrets of webhooks.',
     unset: 'nothing can be shared, and no webhook be registered',
     isSecret: true,

@@ -10,7 +10,6 @@ export const WEBHOOK_VARIABLES = {
       .enum(FLAGS, FLAGS.join(' or '))
       .default('false')
       .transform((text) => text === 'true'),
-    unit: FLAGS.map((flag) => `\`${flag}\``).join(' or '),
     description:
       'Whether webhooks may go to http addresses of this machine, for trying out a receiver. A deployment reaches none.',
     unset: '`false`',

@@ -1,4 +1,5 @@
 // Response headers by name, for the OpenAPI document.
+import { RATES } from '../../config/limits/admission.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import examples from './examples.json' with { type: 'json' };
 
@@ -13,8 +14,9 @@ const DESCRIPTIONS = {
   'Retry-After': 'Seconds after which a retry can succeed.',
   RateLimit:
     'What is left of a limit and the seconds until more is admitted; only where the service knows it: with status 429, and in all responses of a service on one machine.',
-  'RateLimit-Policy':
-    'Limits of each client: requests, or units of their cost (`heavy`: pictures and long lists), in seconds. `all` counts what passes the edge cache, `uncached` what the cache does not have.',
+  'RateLimit-Policy': `Limits of each client, in seconds: ${Object.values(RATES)
+    .map(({ name, counts }) => `\`${name}\`, ${counts}`)
+    .join('; ')}.`,
   'Set-Cookie': 'The session of the video host, for this browser only.',
   'X-Notice': 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
   'X-Image-Date': 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',

@@ -1,3 +1,5 @@
+import { Failure } from '../../domain/errors.ts';
+
 /** Why a JP2 file or codestream is rejected: malformed bytes, an unsupported feature, or a size beyond the limits. */
 type Jp2ErrorKind = 'malformed' | 'unsupported' | 'too-large';
 
@@ -10,4 +12,11 @@ export class Jp2Error extends Error {
     this.name = 'Jp2Error';
     this.kind = kind;
   }
+}
+
+/** Rethrows invalid bytes, or an object shorter than its row says, as `damaged-image`: the file was damaged after its ingest. */
+export function asDamaged(error: unknown): never {
+  const isDamage = error instanceof Jp2Error || error instanceof RangeError;
+  if (isDamage) throw new Failure('damaged-image', 'This image is damaged and cannot be decoded.', { cause: error });
+  throw error;
 }

@@ -12,7 +12,6 @@ import { htmlReply } from '../../http/html.ts';
 import { csvRow } from '../../http/lists.ts';
 import { notation, type Shape } from '../../http/parameters.ts';
 import { type BytesRepresentation, textReply } from '../../http/response.ts';
-import { ListCosts } from '../../services/client-costs.ts';
 import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from '../../services/hapi/dataset.ts';
 import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from '../../services/hapi/datasets.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -328,9 +327,8 @@ const data = (server: Server) =>
         const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
         throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
       }
-      const costs = new ListCosts(context.services.pictureLimiter, context.client);
-      await costs.spend(count);
-      costs.owe(count % LISTS.unitRecords);
+      await context.admission.admit('lists', count);
+      context.admission.owe('lists', count % LISTS.unitRecords);
       const rest = dataset.pages(range);
       const first = await rest.next();
       const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);

@@ -1,12 +1,11 @@
 // Index pages of the folders of the archive, for programs that read the links of such pages: hvpull, wget, scrapers and mirrors.
-import { LISTS, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { timelineTag } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { pageReply } from '../../http/html.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
-import { ListCosts } from '../../services/client-costs.ts';
 import { archiveFolder } from '../../services/images/archive-folders.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { type Context, settledPolicy } from '../services.ts';
@@ -20,8 +19,8 @@ function link(path: string, facts: readonly (string | number)[] = []): string {
 
 /** The page of a folder: a line for each folder, or for each image with its time and size. @throws Failure `unknown-path` without images */
 export async function archiveFolderPage(path: string, context: Context): Promise<Representation> {
-  const { services, client, stopwatch, url } = context;
-  const charge = (images: number) => new ListCosts(services.pictureLimiter, client).spend(Math.floor(images / LISTS.unitRecords));
+  const { services, admission, stopwatch, url } = context;
+  const charge = (images: number) => admission.admit('lists', images);
   const folder = await stopwatch.measure('index', () => archiveFolder(services.index, path, charge));
   if (!folder) throw new Failure('unknown-path', 'The archive has no images in this folder.');
   const address = `/jp2/${path === '' ? '' : `${path}/`}`;

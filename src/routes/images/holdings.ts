@@ -8,7 +8,6 @@ import { LIST_FORMATS, savedAs, tableReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
-import { ListCosts } from '../../services/client-costs.ts';
 import { heldDayPages, holdingsPages, type ListPosition, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
@@ -92,22 +91,21 @@ export const getHoldings = operation({
       format,
     };
   },
-  handle: async ({ sources, times, after, detail, format }, { services: { index, pictureLimiter }, client, stopwatch }) => {
-    const costs = new ListCosts(pictureLimiter, client);
-    await costs.spend(LISTS.unitRecords);
+  handle: async ({ sources, times, after, detail, format }, { services: { index }, admission, stopwatch }) => {
+    await admission.admit('lists', LISTS.unitRecords);
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
     const held = { sourceIds, times, after };
     if (detail === 'days') {
       const pages = () =>
-        manifest(costs.counted(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
+        manifest(admission.listed(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
       return tableReply(
         format,
         { name: 'days', columns: DAY_COLUMNS, pages },
         { policy: NO_STORE, headers: savedAs(format, 'days') },
       );
     }
-    const pages = () => manifest(costs.counted(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
+    const pages = () => manifest(admission.listed(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
     return tableReply(
       format,
       { name: 'files', columns: FILE_COLUMNS, pages },

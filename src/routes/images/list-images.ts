@@ -8,7 +8,6 @@ import { savedAs, TABLE_FORMATS, tableReply } from '../../http/lists.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
-import { ListCosts } from '../../services/client-costs.ts';
 import { listedAddresses } from '../../services/images/image-addresses.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
@@ -75,9 +74,8 @@ export const listImages = operation({
     return { sourceId: source, startTime, endTime, after, limit, format };
   },
   handle: async ({ sourceId: source, startTime, endTime, after, limit, format }, context) => {
-    const { services } = context;
-    const costs = new ListCosts(services.pictureLimiter, context.client);
-    await costs.spend(limit);
+    const { services, admission } = context;
+    await admission.admit('lists', limit);
     const times = listedTimes({ startMs: startTime, endMs: endTime, afterMs: after });
     const origin = serviceOrigin(context);
     async function* pages(): TablePages {
@@ -85,7 +83,7 @@ export const listImages = operation({
       for (;;) {
         const page = await found.next();
         if (page.done) return { next: page.value && formatExact(page.value.takenAtMs) };
-        if (limit < LISTS.unitRecords) costs.owe(page.value.length);
+        if (limit < LISTS.unitRecords) admission.owe('lists', page.value.length);
         yield page.value.map((image) => record(image, origin));
       }
     }

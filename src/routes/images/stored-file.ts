@@ -1,6 +1,7 @@
 // Representations of stored files.
 import type { ByteRange, RepresentationFacts, StreamRepresentation } from '../../http/response.ts';
-import { asDamaged, missingFile } from '../../services/images/file-errors.ts';
+import { asDamaged } from '../../imaging/jp2/errors.ts';
+import { missingFile } from '../../services/images/file-errors.ts';
 import type { Context } from '../services.ts';
 
 interface StoredFile {

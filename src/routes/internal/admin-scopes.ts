@@ -1,4 +1,6 @@
 // Operators, and the scopes that their tokens must have: each route of the admin operations states its own.
+
+import type { RateLimitBinding } from '../../admission/rate-limit.ts';
 import type { Scope } from '../../config/settings/service.ts';
 import type { IngestResult } from '../../domain/archive/ingest-result.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
@@ -10,7 +12,6 @@ import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex, ResponseCaches } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
 import type { DeadLetter, Send } from '../../ports/queues.ts';
-import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { StatementCount } from '../../ports/status.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';

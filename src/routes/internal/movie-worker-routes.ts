@@ -1,6 +1,8 @@
 // /internal: the HTTP interface of the movie workers, with the messages of domain/movies/worker-protocol.ts and objects of the archive.
 import { z } from 'zod';
-import { TURNS } from '../../config/limits/http.ts';
+import type { RateLimitBinding } from '../../admission/rate-limit.ts';
+import type { Turns } from '../../admission/turns.ts';
+import { TURNS } from '../../config/limits/admission.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { isAnnuliKey, isArchiveKey, isPartAKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
@@ -8,11 +10,9 @@ import { MOVIE_FILE_NAMES, segmentMediaType } from '../../domain/movies/movie.ts
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { tokenHolder } from '../../http/credentials.ts';
 import type { OperationContext } from '../../http/operation.ts';
-import type { Turns } from '../../http/rate-limit.ts';
 import { nothingAt, type PathGroups, type Route, requestBody, rowAt } from '../../http/request.ts';
 import { type ByteRange, contentRange, jsonResponse, sized } from '../../http/response.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { WorkerService } from '../../services/movies/worker-service.ts';
 import { parsedPartA } from '../../services/rendering/coefficients.ts';
 import { isStatisticsFile } from '../../services/rendering/image-statistics.ts';

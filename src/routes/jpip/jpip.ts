@@ -1,13 +1,10 @@
 // JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
-import { JPIP } from '../../config/limits/jpx.ts';
+import { limitRate, rateLimitHeaders } from '../../admission/rate-limit.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';
-import { limitRate, rateLimitHeaders } from '../../http/rate-limit.ts';
 import { acceptsGzip, isJpipRequest, JPIP_PREFIX, type Route } from '../../http/request.ts';
 import { appendAll } from '../../http/response.ts';
-import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import { CountedWork, spendUnits } from '../../services/client-costs.ts';
 import { charged, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
 import type { JpipTargets, TargetPorts } from '../../services/jpip/target.ts';
 import type { Context } from '../services.ts';
@@ -32,14 +29,6 @@ async function withdrawnOr(error: unknown, path: string, targets: JpipTargets, p
     await targets.find(path, ports);
   }
   throw error;
-}
-
-const readsKey = (client: string) => `frames ${client}`;
-
-/** Counts the reads of a client, beside its channels. */
-export function readsOf(limiter: RateLimitBinding | undefined, client: string): CountedWork {
-  const sentence = 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.';
-  return new CountedWork(limiter, { key: readsKey(client), perUnit: JPIP.readsPerUnit, sentence });
 }
 
 const GZIP_HEADER = Uint8Array.of(31, 139, 8, 0, 0, 0, 0, 0, 0, 255);
@@ -71,30 +60,26 @@ function gzip(): TransformStream<Uint8Array, Uint8Array> {
  * exactly this content type and status 200.
  */
 async function jpipResponse(context: Context, takesGzip: boolean): Promise<Response> {
-  const { services, url, client, waitUntil } = context;
+  const { services, url, admission } = context;
   const { pathname, search } = url;
-  const { jpip: ports, pictureLimiter, budgets, turns } = services;
+  const { jpip: ports } = services;
   const request = parseJpipRequest(search);
-  if (request.cnew) {
-    const sentence = 'Too many new channels for this address. Try again in a minute.';
-    await spendUnits(pictureLimiter, { key: `channels ${client}`, units: JPIP.channelUnits, sentence });
-  }
+  if (request.cnew) await admission.admit('channels', 1);
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
-  const reads = readsOf(pictureLimiter, client);
-  const target = await ports.targets.find(path, charged(ports, reads));
+  const target = await ports.targets.find(path, charged(ports, admission));
   if (request.cnew) {
-    await turns.change(client);
-    await budgets.spend({ budget: 'channels', client, amount: 1 });
+    await admission.change();
+    await admission.store('channels', 1);
   }
-  const { opened, body, isCompressible } = await serveJpip(ports, target, request, { client, waitUntil, reads }).catch(
-    (error: unknown) => withdrawnOr(error, path, ports.targets, charged(ports, reads)),
+  const { opened, body, isCompressible } = await serveJpip(ports, target, request, context).catch((error: unknown) =>
+    withdrawnOr(error, path, ports.targets, charged(ports, admission)),
   );
   const headers = new Headers({
     'Content-Type': 'image/jpp-stream',
     'Cache-Control': 'no-cache',
     'JPIP-tid': target.tid,
-    ...rateLimitHeaders(pictureLimiter.policy, pictureLimiter.left?.(readsKey(client)) ?? {}),
+    ...admission.headers('reads'),
   });
   if (isCompressible) headers.set('Vary', 'Accept-Encoding');
   const isCompressed = isCompressible && takesGzip;

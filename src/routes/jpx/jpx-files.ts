@@ -3,12 +3,10 @@ import { JPX } from '../../config/limits/jpx.ts';
 import { timelineTagOf } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
-import type { StreamRepresentation } from '../../http/response.ts';
-import { namedFile } from '../../http/response.ts';
+import { namedFile, type StreamRepresentation } from '../../http/response.ts';
 import { jpxFile } from '../../services/jpx/jpx-files.ts';
 import { framesOf, type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
 import { chargedParts, framesWithMetadata, isLong } from '../../services/jpx/jpx-parts.ts';
-import { readsOf } from '../jpip/jpip.ts';
 import type { Context } from '../services.ts';
 
 const FILE_NAME = /^(.+)\.jpx$/;
@@ -17,11 +15,10 @@ const FILE_NAME = /^(.+)\.jpx$/;
 export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
 
 /** The frames of a record: the XML of a long linked file is read from its parts, because its images would take too many reads. */
-async function framesToSend(manifest: JpxManifest, { services, client }: Context) {
-  const { objects, jpxParts, pictureLimiter } = services;
+async function framesToSend(manifest: JpxManifest, { services, admission }: Context) {
+  const { objects, jpxParts } = services;
   if (!manifest.linked || !isLong(manifest.frames)) return framesOf(manifest);
-  const parts = chargedParts(jpxParts, readsOf(pictureLimiter, client));
-  return (await framesWithMetadata({ objects, parts }, manifest))!;
+  return (await framesWithMetadata({ objects, parts: chargedParts(jpxParts, admission) }, manifest))!;
 }
 
 /** The file of a record. */

@@ -1,8 +1,8 @@
 // getJPX and getJPXClosestToMidPoint.
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import { JPX_COST, MOST_EMBEDDED_FRAMES } from '../../config/limits/jpx.ts';
-import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { MOST_EMBEDDED_FRAMES } from '../../config/limits/jpx.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
@@ -14,9 +14,8 @@ import { type JsonBody, jsonBody, named, text } from '../../http/openapi/json-bo
 import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
-import { asOwnShare, inSteps, spendUnits } from '../../services/client-costs.ts';
 import { noImages } from '../../services/images/find-image.ts';
-import { type JpxRequest, type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
+import { type JpxRequest, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { SECOND_MS } from '../../util/durations.ts';
@@ -82,35 +81,12 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
-/** Charges a file to its client before its images are looked up. @returns the charges of its record @throws Failure `rate-limited` */
-async function charged(frames: number, { jpip }: Flags, context: Context): Promise<RecordCharges> {
-  const { services, client, turn } = context;
-  const { budgets, pictureLimiter } = services;
-  const units = Math.ceil(frames / JPX_COST.unitFrames);
-  const sentence = 'Too many or too long JPX files for this address. Try again in a minute, or request fewer frames.';
-  await spendUnits(pictureLimiter, { key: `jpx ${client}`, units, sentence });
-  const work = inSteps(turn);
-  return {
-    record: async (amount) => {
-      await services.turns.change(client);
-      await budgets.spend({ budget: 'jpx', client, amount });
-    },
-    metadata: async (amount) => jpip && (await budgets.charge({ budget: 'jpxMetadata', client, amount })) === 'charged',
-    frame: () => work(JPX_COST.frameMs),
-  };
-}
-
 /** Records a movie and sends it. */
-async function recorded(
-  movie: Pick<JpxRequest, 'name' | 'images'>,
-  charges: RecordCharges,
-  message: string | null,
-  wanted: Flags,
-  context: Context,
-) {
-  const { objects, jpxParts, settings } = context.services;
-  const request = { ...movie, linked: wanted.linked, style: settings.jpxStyle };
-  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, charges, jpxParts));
+async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
+  const { admission, services } = context;
+  const { objects, jpxParts, settings } = services;
+  const request = { ...movie, linked: wanted.linked, isForJpip: wanted.jpip, style: settings.jpxStyle };
+  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, jpxParts));
   return replyWith(manifest, message, wanted, context);
 }
 
@@ -155,15 +131,13 @@ const getJPX = operation({
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
       const most = wanted.linked ? services.settings.jpxFrames : Math.min(services.settings.jpxFrames, MOST_EMBEDDED_FRAMES);
       const estimated = estimatedFrames(range, cadenceSeconds, most);
-      const charges = await charged(estimated, wanted, context);
+      await context.admission.admit('jpx', estimated);
       const request = { ...range, sourceId: wanted.sourceId, most };
       const record = async () => {
         const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
-        return recorded({ name, images }, charges, message, wanted, context);
+        return recorded({ name, images }, message, wanted, context);
       };
-      return services.memory
-        .run(JOB_BYTES.perJpxFrame * estimated, MEMORY_WAIT_MS.request, record, context.client)
-        .catch(asOwnShare);
+      return context.admission.hold(JOB_BYTES.perJpxFrame * estimated, record);
     };
     return make().catch(asErrorReply);
   },
@@ -202,9 +176,9 @@ const getJPXClosestToMidPoint = operation({
       const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
       const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
       const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
-      const charges = await charged(intervals.length, wanted, context);
+      await context.admission.admit('jpx', intervals.length);
       const { frames, message } = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
-      const reply = await recorded({ name, images: frames }, charges, message, wanted, context);
+      const reply = await recorded({ name, images: frames }, message, wanted, context);
       return withNotices(reply, message === null ? [] : [message]);
     };
     return make().catch(asErrorReply);

@@ -114,7 +114,7 @@ const saveWebClientState = operation({
     return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
   },
   handle: async (state, context) => {
-    const data = await context.services.clientStates.save(state, context.client);
+    const data = await context.services.clientStates.save(state, context.admission);
     return jsonReply<JsonBody<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });

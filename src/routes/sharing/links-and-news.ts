@@ -27,7 +27,7 @@ const shortenURL = operation({
   hasSideEffects: true,
   edge: 'none',
   handle: async ({ queryString }, context) => {
-    const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.client);
+    const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.admission);
     return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });

@@ -161,7 +161,7 @@ const getVideoHostAuth = operation({
 
 /** Redirects to the video host, with a cookie of the session. */
 async function authorisation({ id, details }: { id: string; details: VideoDetails }, context: Context): Promise<Representation> {
-  const request = { movieId: id, details, sessionToken: tokenOf(context), client: context.client };
+  const request = { movieId: id, details, sessionToken: tokenOf(context), admission: context.admission };
   const begun = await sharingOf(context).beginAuthorisation(request, returnAddress(context));
   const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
   const headers = { 'Set-Cookie': sessionCookie(COOKIE, begun.sessionToken, facts) };

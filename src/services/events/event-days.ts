@@ -13,7 +13,8 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { MemoryBudget, type MemoryLease, NoMemory } from '../../util/memory-budget.ts';
+import { Line } from '../../util/line.ts';
+import { type MemoryBudget, type MemoryLease, NoMemory } from '../../util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
@@ -137,7 +138,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   });
   readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
   /** Sources by feed. One that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
-  readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: MemoryBudget }>();
+  readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: Line }>();
   readonly #lookups = new SingleFlight<DayResult<T>>(2 * this.#limits.dayMs);
 
   /** A UTC day of a feed. Concurrent lookups share one. */
@@ -277,8 +278,8 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     const { dayMs, staleWaitMs } = this.#limits;
     const wait = { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs };
     const { cooldown, loads } = this.#sourceOf(feed);
-    const turn = await loads.acquire(1, wait);
-    if (!turn) return null;
+    const endTurn = await loads.enter(wait.waitMs);
+    if (!endTurn) return null;
     let lease: Promise<MemoryLease | null> | undefined;
     const room = async () => {
       lease ??= this.ports.memory.acquire(this.#bytesOf(feed), wait);
@@ -291,7 +292,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
       if (error instanceof NoMemory) return null;
       throw error;
     } finally {
-      loads.release(turn);
+      endTurn();
       const held = await lease;
       if (held) this.ports.memory.release(held);
     }
@@ -303,9 +304,10 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   }
 
   #sourceOf({ name }: DayFeed<T>) {
-    const { parallelDays } = EVENT_RANGE;
-    const limits = { bytes: parallelDays, jobBytes: parallelDays, leaseMs: 2 * this.#limits.dayMs };
-    const source = this.#sources.get(name) ?? { cooldown: new Cooldown(this.ports.clock), loads: new MemoryBudget(limits) };
+    const source = this.#sources.get(name) ?? {
+      cooldown: new Cooldown(this.ports.clock),
+      loads: new Line(EVENT_RANGE.parallelDays, 2 * this.#limits.dayMs),
+    };
     this.#sources.set(name, source);
     return source;
   }

@@ -1,13 +1,12 @@
 // Pictures of outlines, not stored, because anyone can write a path. Their palette, mixtures of fill and line, takes a fifth of the bytes.
+import type { RenderCall } from '../../admission/admission.ts';
 import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from '../../domain/events/outline-path.ts';
 import type { Size } from '../../domain/image.ts';
 import { translucentPng } from '../../imaging/encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from '../../imaging/overlays/draw.ts';
 import { type EventPoint, OUTLINE_OPACITY, outlineElement } from '../../imaging/overlays/event-markers.ts';
-import type { RenderCall } from '../../ports/timing.ts';
-import { Service } from '../../util/service.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
+import { drawn } from '../rendering/picture-cost.ts';
 
 /** Pixels rasterised at a time: 1 MiB, so that a large outline does not displace all other rasters from the cache. */
 const STRIP_PIXELS = 1 << 18;
@@ -80,7 +79,7 @@ async function outlinePng(
   return encoder.finish();
 }
 
-export class OutlinePictureService extends Service<{ readonly slots: RenderSlots }> {
+export class OutlinePictureService {
   /** The picture of an outline as a PNG file; equal shapes give equal bytes. @throws Failure `busy` when no room becomes free in time */
   async png(shape: OutlineShape, call: RenderCall): Promise<Uint8Array> {
     const { width, height, insetPx, reduction } = pictureSize(shape);
@@ -92,8 +91,6 @@ export class OutlinePictureService extends Service<{ readonly slots: RenderSlots
       linePx: (2 * insetPx) / reduction,
       rings: shape.rings.map((ring) => ring.map(([x, y]): EventPoint => [toPx(x), toPx(y)])),
     };
-    return this.ports.slots.render(picture, call, (pace) =>
-      pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))),
-    );
+    return drawn(picture, call, (pace) => pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))));
   }
 }

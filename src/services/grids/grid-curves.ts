@@ -1,4 +1,5 @@
 // Light curves from the grids of days, for ranges of more images than a request measures: one object is read for each day.
+import type { RenderCall } from '../../admission/admission.ts';
 import { GRIDS } from '../../config/limits/grids.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import type { GridKind } from '../../domain/archive/keys.ts';
@@ -14,7 +15,6 @@ import { SeriesWalk, type Slot } from '../../domain/measurement/series.ts';
 import type { FigureName } from '../../domain/measurement/value.ts';
 import { dayStart, isoDay, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
@@ -29,7 +29,6 @@ import {
   type SeenRegion,
   seenShape,
 } from '../measurement/regions.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { bandRange } from './grid-files.ts';
 import type { GridDay, ImageGrids } from './image-grids.ts';
 
@@ -58,7 +57,6 @@ interface MeasuredImage {
 export class GridCurves extends Service<{
   readonly grids: Readonly<Record<GridKind, Grids>>;
   readonly index: Pick<ImageIndex, 'heldDays'>;
-  readonly slots: RenderSlots;
 }> {
   /** Sources known to have grids of values; a source loses them only with all of its images. */
   readonly #gridded = new Set<number>();
@@ -83,9 +81,8 @@ export class GridCurves extends Service<{
    */
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
     const region = cellRegion(request);
-    const { slots } = this.ports;
     const grids = this.ports.grids[request.isRaw ? 'levels' : 'values'];
-    await slots.chargeRegions(1, call);
+    await call.admission.admit('regions', 1);
     // Its grids of levels are those of the few images that have no values.
     if (request.isRaw && (await this.sourcesWithGrids([request.sourceId])).length > 0) {
       if (request.grid === 'auto') return null;
@@ -102,8 +99,8 @@ export class GridCurves extends Service<{
     const cellsIn = cellsOf(region);
     const plan = await planOf(grids, days, cellsIn, request.region);
     const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, plan.side, plan.firstRow, plan.lastRow).length, 0);
-    await slots.chargeRegions(bytes / GRIDS.bytesPerPixel, call);
-    const measured = await slots.measure({ bytes: JOB_BYTES.gridDay }, call, async (pace) => {
+    await call.admission.admit('regions', bytes / GRIDS.bytesPerPixel);
+    const measured = await call.admission.hold(JOB_BYTES.gridDay, async (pace) => {
       const walk = new SeriesWalk<MeasuredImage>(request, ({ image }) => image.takenAtMs);
       const read = (day: GridDay) => grids.rows(day, plan.side, plan.firstRow, plan.lastRow);
       for await (const rows of inOrder(days, GRIDS.readsAtOnce, read)) {

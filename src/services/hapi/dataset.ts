@@ -1,8 +1,8 @@
 // What the datasets of HAPI have in common.
+import type { RenderCall } from '../../admission/admission.ts';
 import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';

@@ -16,10 +16,3 @@ export function orNull<T>(read: () => T): T | null {
     throw error;
   }
 }
-
-/** Rethrows invalid bytes, or an object shorter than its row says, as `damaged-image`: the file was damaged after its ingest. */
-export function asDamaged(error: unknown): never {
-  const isDamage = error instanceof Jp2Error || error instanceof RangeError;
-  if (isDamage) throw new Failure('damaged-image', 'This image is damaged and cannot be decoded.', { cause: error });
-  throw error;
-}

@@ -2,8 +2,9 @@
 //
 // The channel's Durable Object plans the messages; the Worker reads and sends them. Planning takes a few kilobytes in one call,
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
+import type { Admission, RenderCall } from '../../admission/admission.ts';
 import { JPIP } from '../../config/limits/jpx.ts';
-import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { readsFor } from '../../config/limits/prices.ts';
 import { Failure } from '../../domain/errors.ts';
 import { budgetAfter, CacheModel, type MessageBudget, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
@@ -14,8 +15,6 @@ import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse
 import type { JpipChannels } from '../../ports/jpip.ts';
 import type { WaitUntil } from '../../ports/timing.ts';
 import { concatenated, sha256Hex } from '../../util/bytes.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { asOwnShare, type CountedWork } from '../client-costs.ts';
 import { chargedParts } from '../jpx/jpx-parts.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
@@ -24,7 +23,6 @@ import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';
 
 export interface JpipPorts extends TargetPorts {
   readonly channels: JpipChannels;
-  readonly memory: MemoryBudget;
 }
 
 export interface JpipServices extends JpipPorts {
@@ -192,12 +190,12 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
 }
 
 /** Ports that charge a client for what it reads: each read of R2, and the calls and rows of channels and the index as the reads that cost as much. */
-export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
+export function charged(ports: JpipPorts, admission: Admission): JpipPorts {
   const { objects, index, channels } = ports;
   const after =
     <Given extends unknown[], T>(amount: number, work: (...given: Given) => Promise<T>) =>
     async (...given: Given): Promise<T> => {
-      await reads.add(amount);
+      await admission.admit('reads', amount);
       return work(...given);
     };
   const [call, row] = [readsFor('call'), readsFor('rowRead')];
@@ -210,7 +208,7 @@ export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
       // A sidecar is made once for each image.
       put: (...object) => objects.put(...object),
     },
-    parts: chargedParts(ports.parts, reads),
+    parts: chargedParts(ports.parts, admission),
     index: {
       byFileName: after(row, (name) => index.byFileName(name)),
       withdrawnByFileName: after(row, (name) => index.withdrawnByFileName(name)),
@@ -219,13 +217,13 @@ export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
     channels: {
       plan: after(call, async (...step) => {
         const plan = await channels.plan(...step);
-        reads.owe(plan?.cost ?? 0);
+        admission.owe('reads', plan?.cost ?? 0);
         return plan;
       }),
       async delivered(...delivery) {
-        reads.owe(call);
+        admission.owe('reads', call);
         const cost = await channels.delivered(...delivery);
-        reads.owe(cost ?? 0);
+        admission.owe('reads', cost ?? 0);
         return cost;
       },
       close: after(call, (...closed) => channels.close(...closed)),
@@ -259,23 +257,21 @@ async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | '
   return { body: part.done ? part.value : streamOf(part.value, encoded), isCompressible: isMostlyMetadata(first!) };
 }
 
-/** Serves a JPIP request. `reads` counts what it reads. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
+/** Serves a JPIP request. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
 export async function serveJpip(
   ports: Omit<JpipServices, 'targets'>,
   target: JpipTarget,
   request: JpipRequest,
-  { client, waitUntil, reads }: { readonly client: string; readonly waitUntil: WaitUntil; readonly reads: CountedWork },
+  { admission, waitUntil }: Pick<RenderCall, 'admission' | 'waitUntil'>,
 ): Promise<JpipResponse> {
   for (const id of [request.cid, ...request.cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);
   if (request.cclose.length > 0) {
-    await closeChannels(charged(ports, reads).channels, request, target);
+    await closeChannels(charged(ports, admission).channels, request, target);
     return { opened: null, body: NOTHING, isCompressible: false };
   }
   const opened = request.cnew ? await ports.channelIds.next() : null;
   const channel = opened ?? request.cid;
-  const exchange = { ports: charged(ports, reads), target, request, channel, response: crypto.randomUUID(), waitUntil };
-  const work = () => bodyOf(exchange);
-  const body = await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, work, client).catch(asOwnShare);
-  return { opened, ...body };
+  const exchange = { ports: charged(ports, admission), target, request, channel, response: crypto.randomUUID(), waitUntil };
+  return { opened, ...(await admission.hold(JOB_BYTES.jpip, () => bodyOf(exchange))) };
 }

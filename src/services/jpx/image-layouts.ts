@@ -4,10 +4,11 @@ import { sidecarKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { hasEnd, NO_END } from '../../imaging/jp2/codestream.ts';
+import { asDamaged } from '../../imaging/jp2/errors.ts';
 import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
-import { asDamaged, orNull } from '../images/file-errors.ts';
+import { orNull } from '../images/file-errors.ts';
 import { present } from './source-stream.ts';
 
 type Keyed = Pick<ArchivedImage, 'key'>;

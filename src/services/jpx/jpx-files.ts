@@ -1,4 +1,7 @@
 // JPX files by name, which always means the same frames: once there are more images, the same request makes another name.
+import type { Admission } from '../../admission/admission.ts';
+import { inSteps } from '../../admission/pace.ts';
+import { JPX_COST } from '../../config/limits/jpx.ts';
 import { jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
@@ -22,6 +25,8 @@ export interface JpxRequest {
   readonly style: JpxStyle;
   /** In the order of the file; at least one. */
   readonly images: readonly ArchivedImage[];
+  /** Whether metadata is stored for clients that open the file by JPIP. */
+  readonly isForJpip?: boolean;
 }
 
 const DIGEST_DIGITS = 12;
@@ -60,20 +65,11 @@ async function namedByContent(requested: JpxRequest): Promise<JpxRequest> {
   return { ...requested, name: `${requested.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
 }
 
-export interface RecordCharges {
-  /** Charges the client of a request for a new record of this many bytes. @throws Failure (rate-limited) */
-  record(bytes: number): Promise<void>;
-  /** The same for metadata; false when it is not to be stored. */
-  metadata(bytes: number): Promise<boolean>;
-  /** Precedes the reading of a frame's layout. */
-  frame(): Promise<void>;
-}
-
-/** Finds or creates the record of a file; where the name means other frames, with a digest appended. @throws Failure of images or `charges` */
+/** Finds or creates the record of a file; where the name means other frames, with a digest appended. @throws Failure of images, `rate-limited` */
 export async function recordJpx(
   objects: JpxObjects,
   requested: JpxRequest,
-  charges?: RecordCharges,
+  admission?: Admission,
   parts: JpxParts = jpxParts(objects),
 ): Promise<JpxManifest> {
   const known = await readManifest(objects, requested.name);
@@ -81,21 +77,24 @@ export async function recordJpx(
   const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
+  const step = admission && inSteps((ms) => admission.step(ms));
   const layouts = isLong(requested.images)
     ? await layoutsByParts(parts, requested.images)
-    : await imageLayouts(objects, requested.images, charges?.frame);
-  const created = await create(objects, manifestOf(named, layouts), charges?.record);
+    : await imageLayouts(objects, requested.images, step && (() => step(JPX_COST.frameMs)));
+  const created = await create(objects, manifestOf(named, layouts), admission);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
   const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), layouts)))!;
   const bytes = metadataBytes(manifest);
   // After a failure it is read from the images, or stored when the file is opened.
-  if (bytes > 0 && (await charges?.metadata(bytes))) await storeMissing({ objects, parts }, manifest).catch(() => undefined);
+  const isStored = bytes > 0 && requested.isForJpip && (await admission?.mayStore('jpxMetadata', bytes));
+  if (isStored) await storeMissing({ objects, parts }, manifest).catch(() => undefined);
   return manifest;
 }
 
-async function create(objects: JpxObjects, manifest: JpxManifest, charge?: RecordCharges['record']): Promise<JpxManifest | null> {
+async function create(objects: JpxObjects, manifest: JpxManifest, admission?: Admission): Promise<JpxManifest | null> {
   const bytes = jsonBytes(manifest);
-  await charge?.(bytes.length);
+  await admission?.change();
+  await admission?.store('jpx', bytes.length);
   const outcome = await objects.create(jpxManifestKey(manifest.name), bytes, 'application/json');
   return outcome === 'different' ? null : manifest;
 }

@@ -1,4 +1,5 @@
 // Parts of the XML of linked JPX files, with which JPIP clients begin: stored, because reading each image takes as many requests as frames.
+import { type Admission, SharedWork } from '../../admission/admission.ts';
 import { JPX } from '../../config/limits/jpx.ts';
 import { jpxMetadataKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -7,8 +8,7 @@ import type { JpxFrame } from '../../imaging/jpx/layout.ts';
 import type { IncomingObjects, ObjectStore } from '../../ports/objects.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
-import { SingleFlight } from '../../util/single-flight.ts';
-import type { CountedWork } from '../client-costs.ts';
+import type { SingleFlight } from '../../util/single-flight.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { framesOf, type JpxManifest } from './jpx-manifest.ts';
 import { sourceStream } from './source-stream.ts';
@@ -31,7 +31,7 @@ export const jpxParts = (
 ): JpxParts => ({
   layouts: (images) => imageLayouts(objects, images),
   store: async (key, ranges) => void (await objects.putStream(key, sourceStream(objects, ranges), 'application/xml')),
-  flights: new SingleFlight(SHARE_MS),
+  flights: new SharedWork(SHARE_MS),
 });
 
 /** Whether a file is read by parts, and needs its stored XML. */
@@ -70,10 +70,10 @@ export const metadataBytes = (manifest: JpxManifest): number =>
 type PartPorts = { readonly objects: Pick<ObjectStore, 'head'>; readonly parts: JpxParts };
 
 /** Parts whose making charges a client for the images that are read. */
-export const chargedParts = (parts: JpxParts, reads: Pick<CountedWork, 'add'>): JpxParts => ({
+export const chargedParts = (parts: JpxParts, admission: Pick<Admission, 'admit'>): JpxParts => ({
   ...parts,
   store: async (key, ranges) => {
-    await reads.add(ranges.length);
+    await admission.admit('reads', ranges.length);
     await parts.store(key, ranges);
   },
 });

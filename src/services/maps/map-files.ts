@@ -1,5 +1,6 @@
 // Files of maps of the whole Sun. Those of midnights of past days are stored, under a name that has all that they are made of.
 
+import { type RenderCall, SharedWork } from '../../admission/admission.ts';
 import { MAPS } from '../../config/limits/maps.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { mapKey } from '../../domain/archive/keys.ts';
@@ -16,16 +17,13 @@ import { type ArrayFormat, type ArrayProduct, arrayFile, arrayFileBytes, type Fi
 import { pictureHash } from '../../picture/key.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { Clock, RenderCall } from '../../ports/timing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
-import { SingleFlight } from '../../util/single-flight.ts';
-import type { Budgets } from '../budgets.ts';
 import { writeExactly } from '../jpx/fixed-length.ts';
 import { lawText, wcsCards } from '../measurement/products.ts';
 import { layerEncoder } from '../rendering/formats/format.ts';
 import { FORMATS } from '../rendering/formats/formats.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
 /** Changes with everything that decides the values of a map. */
@@ -89,11 +87,9 @@ function mapCards({ request, images }: PlannedMap): FitsCard[] {
 export class MapFiles extends Service<{
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
-  readonly slots: RenderSlots;
-  readonly budgets: Budgets;
   readonly clock: Clock;
 }> {
-  readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
+  readonly #pictures = new SharedWork<Uint8Array>(MAPS.shareMs);
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
   async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {
@@ -116,7 +112,7 @@ export class MapFiles extends Service<{
       const draw = async () => {
         const drawn = await this.#picture(planned, format, call);
         const noted = FORMATS[format].note(drawn, await text());
-        if (isKept && (await this.#mayStore(noted.length, call))) await objects.put(key, noted, MEDIA_TYPES[format]);
+        if (isKept && (await call.admission.mayStore('maps', noted.length))) await objects.put(key, noted, MEDIA_TYPES[format]);
         return noted;
       };
       return { images, bytes: await this.#pictures.run(key, draw) };
@@ -128,20 +124,16 @@ export class MapFiles extends Service<{
     const [array, note] = [this.#array(planned, format, call), format === 'fits' ? await text() : ''];
     const flow = () => arrayFile(format, array, note);
     const length = arrayFileBytes(format, array, note);
-    if (!isKept || !(await this.#mayStore(length, call))) return { images, flow };
+    if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow };
     return { images, flow: () => this.#stored(flow(), { key, length, format }, call) };
   }
 
-  async #mayStore(amount: number, { client }: RenderCall): Promise<boolean> {
-    return (await this.ports.budgets.charge({ budget: 'maps', client, amount })) === 'charged';
-  }
-
   #picture(planned: PlannedMap, type: PictureFormat, call: RenderCall): Promise<Uint8Array> {
-    const { maps, slots } = this.ports;
+    const { maps } = this.ports;
     const { request, images } = planned;
     const { width, height } = request;
     const bytes = stripBytes(request) + JOB_BYTES.perPixel * width * height;
-    return slots.measure({ bytes }, call, async (pace) => {
+    return call.admission.hold(bytes, async (pace) => {
       const { image } = images[0]!;
       const palette = paletteOf(image.sourceId, image.takenAtMs, null);
       const encoder = layerEncoder(FORMATS[type], { width, height, palette, isMasked: true });
@@ -155,7 +147,7 @@ export class MapFiles extends Service<{
 
   /** The values, row by row from the south; of FITS with their ages and counts, which are known when the values have been sent. */
   #array(planned: PlannedMap, format: ArrayFormat, call: RenderCall): ArrayProduct {
-    const { maps, slots } = this.ports;
+    const { maps } = this.ports;
     const { request, images } = planned;
     const axes = [request.width, request.height];
     const cells = request.width * request.height;
@@ -177,7 +169,7 @@ export class MapFiles extends Service<{
       pieces: async function* () {
         let at = 0;
         if (hasAges) [ages, counts] = [new Float32Array(cells), new Uint8Array(cells)];
-        for await (const strip of maps.strips(planned, { hasAges }, (work) => slots.measure({ bytes }, call, work))) {
+        for await (const strip of maps.strips(planned, { hasAges }, (work) => call.admission.hold(bytes, work))) {
           if (hasAges) {
             ages.set(strip.ages!, at);
             counts.set(strip.counts, at);

@@ -1,4 +1,5 @@
 // Tiles of maps of the whole Sun: each is made of the images that reach it when it is first requested, and stored.
+import { type RenderCall, SharedWork } from '../../admission/admission.ts';
 import { MAPS } from '../../config/limits/maps.ts';
 import { mapKey } from '../../domain/archive/keys.ts';
 import type { MapGrid } from '../../domain/maps/map-grid.ts';
@@ -7,13 +8,9 @@ import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import { pictureHash } from '../../picture/key.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
-import { SingleFlight } from '../../util/single-flight.ts';
-import type { Budgets } from '../budgets.ts';
 import { layerEncoder } from '../rendering/formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from '../rendering/formats/formats.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { levelsOf, MAP_VERSION } from './map-files.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
@@ -44,14 +41,12 @@ function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
 export class MapTiles extends Service<{
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
-  readonly slots: RenderSlots;
-  readonly budgets: Budgets;
 }> {
-  readonly #makes = new SingleFlight<Uint8Array>(MAPS.shareMs);
+  readonly #makes = new SharedWork<Uint8Array>(MAPS.shareMs);
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
-    const { maps, objects, slots, budgets } = this.ports;
+    const { maps, objects } = this.ports;
     const [request, part] = [requestOf(tile), partOf(tile)];
     const images = await maps.images(request, call);
     const sha256 = await pictureHash([request, part, images.map(({ image }) => image.sha256)]);
@@ -59,27 +54,28 @@ export class MapTiles extends Service<{
     const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
     const made = async () => {
       // Charged before it is shared, so that no client is refused because of another.
-      await budgets.spend({ budget: 'maps', client: call.client, amount: TILE_BYTES });
+      await call.admission.store('maps', TILE_BYTES);
       const planned = await maps.plan(request, images, call, part);
       return (await this.#makes.run(key, () => this.#make(planned, part, key, call))).slice();
     };
     const samples = stored ?? (await made());
     const { image } = images[0]!;
     const shape = { width: TILE_SIZE, height: TILE_SIZE, palette: paletteOf(image.sourceId, image.takenAtMs, null) };
-    const bytes = await slots.run(TILE_BYTES * 8 + encoderBytes({ type, quality }, shape), call, async () => {
+    const encode = async () => {
       const encoder = layerEncoder(FORMATS[type], { ...shape, isMasked: true }, quality);
       const alpha = samples.map((sample) => (sample === 0 ? 0 : 255));
       await encoder.write({ ...shape, samples, alpha, covered: { x0: 0, y0: 0, x1: TILE_SIZE, y1: TILE_SIZE } });
       return encoder.finish();
-    });
-    return { bytes, images };
+    };
+    const held = TILE_BYTES * 8 + encoderBytes({ type, quality }, shape);
+    return { bytes: await call.admission.hold(held, encode, { isShared: true }), images };
   }
 
   /** Makes a tile and stores it: 0 stands for what no image sees. */
   async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Uint8Array> {
     const bytes = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
     const tile = new Uint8Array(TILE_BYTES);
-    await this.ports.slots.measure({ bytes }, call, async (pace) => {
+    await call.admission.hold(bytes, async (pace) => {
       let done = 0;
       for await (const strip of this.ports.maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
         const { samples, alpha } = levelsOf(strip, TILE_SIZE);

@@ -1,4 +1,5 @@
 // Maps of the whole Sun, from the images of a rotation.
+import type { RenderCall } from '../../admission/admission.ts';
 import { MAPS } from '../../config/limits/maps.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MEASURING, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
@@ -19,7 +20,7 @@ import { discardableLevels } from '../../imaging/jp2/window.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Pace, RenderCall, Stopwatch } from '../../ports/timing.ts';
+import type { Pace, Stopwatch } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { Service } from '../../util/service.ts';
@@ -28,7 +29,6 @@ import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageLaws, type OfLevels, seriesConfirmations, windowBytes } from '../measurement/image-laws.ts';
 import { noLaw, unconfirmed } from '../measurement/values.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 
 export interface MapRequest extends MapGrid, OfLevels {
   readonly sourceIds: readonly number[];
@@ -81,15 +81,14 @@ export class SolarMaps extends Service<{
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within'>;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
 }> {
   /** Places of images by their contents. */
   readonly #places = boundedMap<Pick<MapImage, 'observer' | 'homography'>>(MAPS.places);
 
   /** The images of a map, from the newest. Charges the client a unit. @throws Failure `no-image`, `bad-parameter`, or `rate-limited` */
   async images(request: Pick<MapRequest, 'sourceIds' | 'atMs'>, call: RenderCall): Promise<readonly Found[]> {
-    const { index, slots } = this.ports;
-    await slots.chargeRegions(1, call);
+    const { index } = this.ports;
+    await call.admission.admit('regions', 1);
     const times = mapTimes(request.atMs);
     const found = await call.stopwatch.measure('index', () =>
       Promise.all(request.sourceIds.map((sourceId) => imagesAt(index, sourceId, times))),
@@ -116,9 +115,9 @@ export class SolarMaps extends Service<{
 
   /** What the images of a map stand for, charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
   async plan(request: MapRequest, found: readonly Found[], call: RenderCall, part = wholeOf(request)): Promise<PlannedMap> {
-    const { laws, slots } = this.ports;
-    await slots.chargeRegions(priceOf(request, found, part), call);
-    const mayConfirm = seriesConfirmations(slots, call);
+    const { laws } = this.ports;
+    await call.admission.admit('regions', priceOf(request, found, part));
+    const mayConfirm = seriesConfirmations(call);
     const images: MapImage[] = [];
     const unplaced = new Set(request.sourceIds);
     let refusal: LawRefusal | null = null;

@@ -1,5 +1,6 @@
 // Cut-outs: the images of a series, of one source or several, on one grid.
 
+import type { RenderCall } from '../../admission/admission.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { NodeTable, noPlaces, type Sampling } from '../../domain/coordinates/nodes.ts';
 import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
@@ -10,7 +11,6 @@ import type { Tracking } from '../../domain/measurement/tracking.ts';
 import { ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';

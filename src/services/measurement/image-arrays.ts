@@ -1,4 +1,5 @@
 // The values or bytes of a region of an image, or of all of it, as an array on the grid of its pixels or of blocks of them.
+import type { RenderCall } from '../../admission/admission.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { badParameter } from '../../domain/errors.ts';
@@ -9,11 +10,9 @@ import { onBlocks, type Shape, windowOf } from '../../domain/measurement/region.
 import { type BlockGrid, type Wcs, wcsOf, wcsOfBlocks } from '../../domain/wcs.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type Blocks, blockValues, wholeBlocks } from './block-values.ts';
 import { countingBytes, type ImageLaws } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
@@ -72,11 +71,10 @@ export class ImageArrays extends Service<{
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'of'>;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
 }> {
   /** The array of a region from the bottom row. @throws Failure `no-law`, `no-data`, `bad-parameter` for the region, or as `ImageLaws.of` */
   async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall): Promise<ImageArray> {
-    const { objects, laws, reader, slots } = this.ports;
+    const { objects, laws, reader } = this.ports;
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;
     if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal);
     const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);
@@ -88,9 +86,8 @@ export class ImageArrays extends Service<{
     const pixels = width * height * factor ** 2;
     const bytes = 2 * width * height * bytesOf(request) + countingBytes(pixels);
     const counter = new LevelCounter(image.geometry, confirmed?.disc ?? null, shape);
-    const samples = await slots.region({ pixels, bytes }, call, (pace) =>
-      blockValues(reader, image, { blocks, confirmed, counter }, pace),
-    );
+    await call.admission.admit('regions', pixels);
+    const samples = await call.admission.hold(bytes, (pace) => blockValues(reader, image, { blocks, confirmed, counter }, pace));
     const { counts, outside } = counter.census;
     const countOf = (byte: number | null | undefined) => (typeof byte === 'number' ? counts[byte]! : 0);
     const { noDataByte, belowByte, aboveByte } = confirmed?.law ?? {};

@@ -1,4 +1,5 @@
 // The laws of archived images. A law that the header names is confirmed once for each file, at ingest or before its first value.
+import { type RenderCall, SharedWork } from '../../admission/admission.ts';
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { type ImagePlane, planeOf } from '../../domain/coordinates/image-plane.ts';
@@ -15,13 +16,11 @@ import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Jp2Header, lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Pace, RenderCall } from '../../ports/timing.ts';
+import type { Pace } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { Service } from '../../util/service.ts';
-import { SingleFlight } from '../../util/single-flight.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 
 const LAW_BYTES = 3000;
 
@@ -54,12 +53,12 @@ interface Surveys {
 export type MayConfirm = (pixels: number) => Promise<boolean>;
 
 /** Charges the client of a series or map, which has a number of pixels. @param mayOwe Whether the work goes on when its units are used up */
-export function seriesConfirmations(slots: RenderSlots, call: RenderCall, mayOwe = () => false): MayConfirm {
+export function seriesConfirmations({ admission }: RenderCall, mayOwe = () => false): MayConfirm {
   let left: number = MEASURING.seriesPixels;
   return async (pixels) => {
     if (pixels > left) return false;
     left -= pixels;
-    await slots.chargeRegions(pixels, call).catch((error: unknown) => {
+    await admission.admit('regions', pixels).catch((error: unknown) => {
       if (!mayOwe()) throw error;
     });
     return true;
@@ -144,17 +143,15 @@ export class ImageLaws extends Service<{
   readonly surveys: Surveys;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly memory: MemoryBudget;
-  readonly slots: RenderSlots;
 }> {
   /** By the hash of the image. */
   readonly #known = this.ports.memory.cache<string, MeasurableImage>({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
-  readonly #verdicts = new SingleFlight<Verdict | null>(SHARED_RENDER_WAIT_MS);
+  readonly #verdicts = new SharedWork<Verdict | null>(SHARED_RENDER_WAIT_MS);
 
   /** The law of an image and its coordinates. @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy` */
   async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {
-    const { slots } = this.ports;
     const found = await this.within(image, call, async (pixels) => {
-      await slots.chargeRegions(pixels, call);
+      await call.admission.admit('regions', pixels);
       return true;
     });
     // Null where it waited with a series that may not confirm it.
@@ -186,7 +183,7 @@ export class ImageLaws extends Service<{
     call: RenderCall,
     mayConfirm: MayConfirm,
   ): Promise<Verdict | null> {
-    const { surveys, reader, slots } = this.ports;
+    const { surveys, reader } = this.ports;
     return this.#verdicts.run(image.sha256, async () => {
       const stored = call.stopwatch.measure('read', () => surveys.stored(image));
       const [header, verdict] = await Promise.all([reading, stored]);
@@ -195,7 +192,7 @@ export class ImageLaws extends Service<{
       if (verdict) return verdict;
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
-      return slots.measure({ bytes: JOB_BYTES.survey }, call, async (pace) =>
+      return call.admission.hold(JOB_BYTES.survey, async (pace) =>
         surveys.survey(await reader.open(image, pace), { header, recognised }, reader, pace),
       );
     });

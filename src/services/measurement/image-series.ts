@@ -1,4 +1,5 @@
 // Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
+import type { RenderCall } from '../../admission/admission.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { planeOf } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
@@ -11,7 +12,7 @@ import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.t
 import { lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Pace, RenderCall } from '../../ports/timing.ts';
+import type { Pace } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
@@ -19,7 +20,6 @@ import { imagesAt } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type ImageLaws, type MayConfirm, type OfLevels, seriesConfirmations } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
 import { noLaw, unconfirmed } from './values.ts';
@@ -87,7 +87,6 @@ export class ImageSeries extends Service<{
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within' | 'levels'>;
   readonly reader: Pick<ImageReader, 'open'>;
-  readonly slots: RenderSlots;
 }> {
   /**
    * The images of a range: every one, with a gap where the interval to the next is long; or the nearest to each time of a cadence, at most
@@ -95,7 +94,7 @@ export class ImageSeries extends Service<{
    * @throws Failure `no-frames`, `bad-parameter` for more images than a request has, or `rate-limited`
    */
   async slots(request: SeriesRequest, call: RenderCall): Promise<readonly SeriesSlot[]> {
-    await this.ports.slots.chargeRegions(1, call);
+    await call.admission.admit('regions', 1);
     const { index } = this.ports;
     const { sourceId, startMs, endMs, cadenceSeconds } = request;
     const images = await call.stopwatch.measure('index', () =>
@@ -113,7 +112,7 @@ export class ImageSeries extends Service<{
 
   /** The first image of a range, of any length. Charges the client a unit. @throws Failure `no-frames` or `rate-limited` */
   async first(request: SeriesRequest, call: RenderCall): Promise<ArchivedImage> {
-    await this.ports.slots.chargeRegions(1, call);
+    await call.admission.admit('regions', 1);
     const { sourceId, startMs, endMs } = request;
     const [image] = await call.stopwatch.measure('index', () =>
       this.ports.index.inRange(sourceId, startMs, throughSecond(endMs), 1),
@@ -166,10 +165,10 @@ export class ImageSeries extends Service<{
       const what = `at most ${most} pixels of each of ${images} images, or fewer images,`;
       throw badParameter(work.parameter, what, `${Math.ceil(work.pixels)} pixels`);
     }
-    await this.ports.slots.chargeRegions(pixels, call);
+    await call.admission.admit('regions', pixels);
     // A client that has used up its units is refused until the response begins.
     let hasBegun = false;
-    const mayConfirm = seriesConfirmations(this.ports.slots, call, () => hasBegun);
+    const mayConfirm = seriesConfirmations(call, () => hasBegun);
     const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, mayConfirm, call));
     const begun: SeriesItem<Result>[] = [];
     let refused: Failure | undefined;
@@ -196,7 +195,7 @@ export class ImageSeries extends Service<{
   ): Promise<SeriesItem<Result>> {
     const { image } = slot;
     if (!image) return { ...slot, result: null, reason: 'gap' };
-    const { laws, reader, slots } = this.ports;
+    const { laws, reader } = this.ports;
     try {
       // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
       const opening = reader.open(image, call.stopwatch).catch(() => null);
@@ -206,7 +205,7 @@ export class ImageSeries extends Service<{
       const { verdict, ...facts } = measurable;
       if ('refusal' in verdict) throw noLaw(verdict.refusal);
       const member = { image, ...facts, confirmed: verdict.confirmed };
-      const result = await slots.measure(work, call, (pace) => work.measure(member, pace));
+      const result = await call.admission.hold(work.bytes, (pace) => work.measure(member, pace));
       return { ...slot, result, member, reason: null };
     } catch (error) {
       if (!(error instanceof Failure && isExpected(error.kind))) throw error;

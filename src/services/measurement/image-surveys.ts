@@ -1,4 +1,5 @@
 // Surveys of files: all bytes of an image are counted once, which confirms its law, and leaves the grid of its values or levels.
+import { paceOf } from '../../admission/pace.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
@@ -25,7 +26,6 @@ import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/image-reader.ts';
 import { counterOf, storeStatistics } from '../rendering/image-statistics.ts';
-import { paceOf } from '../rendering/render-slots.ts';
 import { countWindow, type NamedLaws } from './image-laws.ts';
 
 /** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
@@ -159,7 +159,7 @@ export class ImageSurveys extends Service<{
   }
 
   get #pace(): Pace {
-    return paceOf({ stopwatch: UNTIMED, turn: this.ports.turn });
+    return paceOf({ stopwatch: UNTIMED, step: this.ports.turn });
   }
 
   async #logged(image: ArchivedImage, work: () => Promise<'made' | 'kept' | 'none'>): Promise<'made' | 'kept' | 'none'> {

@@ -1,8 +1,8 @@
 // Light curves: figures of a region in each image of a series, by its pixels, or by the grids of the images where there are too many.
+import type { RenderCall } from '../../admission/admission.ts';
 import { windowOf } from '../../domain/measurement/region.ts';
 import { figuresOf, type RegionFigures } from '../../domain/measurement/value.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import { type GridCurves, hasCells } from '../grids/grid-curves.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';

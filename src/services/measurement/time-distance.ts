@@ -1,4 +1,5 @@
 // Time-distance maps (J-maps): values along a path in each image of a series.
+import type { RenderCall } from '../../admission/admission.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { noPlaces, type Places } from '../../domain/coordinates/nodes.ts';
@@ -8,7 +9,6 @@ import { type PathPosition, pathLength, pathPositions } from '../../domain/measu
 import { type Tracking, trackBetween } from '../../domain/measurement/tracking.ts';
 import { ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
-import type { RenderCall } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';

@@ -1,4 +1,5 @@
 // Physical values of a place in an image, and the statistics of a box around it.
+import type { RenderCall } from '../../admission/admission.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -9,10 +10,9 @@ import { isOutside, type Measurement, measure, type RegionStatistics, statistics
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import { type Pace, type RenderCall, unpaused } from '../../ports/timing.ts';
+import { type Pace, unpaused } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
 import { type Place, type PlaceRequest, placeOf } from './regions.ts';
 
@@ -68,7 +68,6 @@ function boxWindow(geometry: ArchivedImage['geometry'], { x, y }: FitsPixel, siz
 export class Measurements extends Service<{
   readonly laws: ImageLaws;
   readonly reader: Pick<ImageReader, 'open' | 'samples' | 'strips'>;
-  readonly slots: RenderSlots;
 }> {
   /** The value at a place and in a box of `size` arcseconds. @throws Failure `no-law`, `no-data`, `bad-parameter`, or as `ImageLaws.of` */
   async value(
@@ -76,7 +75,7 @@ export class Measurements extends Service<{
     request: PlaceRequest & OfLevels & { readonly size: number | null },
     call: RenderCall,
   ): Promise<ImageValue> {
-    const { laws, reader, slots } = this.ports;
+    const { laws, reader } = this.ports;
     const { verdict, plane } = await (request.isRaw ? laws.levels(image, call) : laws.of(image, call));
     if ('refusal' in verdict) throw noLaw(verdict.refusal);
     const { confirmed } = verdict;
@@ -96,8 +95,10 @@ export class Measurements extends Service<{
       return { place, measurement, byte, statistics, confirmed };
     };
     const bytes = countingBytes(pixels);
-    if (!box) return slots.run(bytes, call, () => measured(unpaused(call.stopwatch), async () => null));
-    return slots.region({ pixels, bytes }, call, (pace) =>
+    const { admission } = call;
+    if (!box) return admission.hold(bytes, () => measured(unpaused(call.stopwatch), async () => null), { isShared: true });
+    await admission.admit('regions', pixels);
+    return admission.hold(bytes, (pace) =>
       measured(pace, (open) => countWindow(reader, open, { window: box, disc: confirmed.disc }, pace)),
     );
   }

@@ -1,5 +1,7 @@
 // Movies on request: planning, queueing, lookup, and rebuilding. Limits, in megapixels, are tested in transactions of the register.
-import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { clientHashes } from '../../admission/budgets.ts';
+import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../../config/limits/admission.ts';
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../config/limits/movies.ts';
 import type { MovieSettings } from '../../config/settings/movies.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
@@ -22,8 +24,6 @@ import type { QueueLimits } from '../../storage/movies/movie-row.ts';
 import { randomHex } from '../../util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
-import type { Budgets } from '../budgets.ts';
-import { clientHashes } from '../client-costs.ts';
 import { type MovieIndex, planMovie, type R2MovieFrames } from './movie-plan.ts';
 import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
 
@@ -73,7 +73,6 @@ export interface MoviePorts {
   readonly index: MovieIndex;
   readonly objects: Pick<ObjectStore, 'head'>;
   readonly register: D1Movies;
-  readonly budgets: Budgets;
   readonly frames: R2MovieFrames;
   /** Announces that movies may be waiting. */
   readonly nudge: () => Promise<void>;
@@ -83,7 +82,7 @@ export interface MoviePorts {
   readonly secret: string;
 }
 
-type MovieCall = { readonly client: string; readonly waitUntil: WaitUntil };
+type MovieCall = { readonly client: string; readonly admission: Admission; readonly waitUntil: WaitUntil };
 
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
@@ -259,13 +258,13 @@ export class MovieService extends Service<MoviePorts> {
     { recipeText }: { readonly recipeText: string },
     { requestText }: { readonly requestText: string },
     nowMs: number,
-    { client }: MovieCall,
+    { admission }: MovieCall,
   ): Promise<void> {
     const amount = (1 + BUILD_ROWS) * ROW_BYTES + recipeText.length + requestText.length;
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
     const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
     const makeRoom = async () => (await this.ports.register.expire(expiry)).bytes;
-    await this.ports.budgets.spend({ budget: 'movies', client, amount, makeRoom });
+    await admission.store('movies', amount, makeRoom);
   }
 
   async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {

@@ -1,14 +1,15 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
+import type { RenderCall } from '../../admission/admission.ts';
 import { parseOverlays } from '../../domain/overlays/overlays.ts';
 import { requestAddress } from '../../domain/provenance.ts';
 import { plainLayer } from '../../picture/layers.ts';
 import { fieldOfView } from '../../picture/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { Clock, RenderCall } from '../../ports/timing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import { noImages } from '../images/find-image.ts';
 import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import { drawn } from './picture-cost.ts';
 
 const LASCO_C2 = 4;
 const HALF_SIDE_ARCSEC = 6000;
@@ -37,17 +38,16 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
 export class EclipseService extends Service<{
   readonly index: Pick<ImageIndex, 'neighbours'>;
   readonly pictures: Pick<FrameRenderer, 'file'>;
-  readonly slots: RenderSlots;
   readonly clock: Clock;
 }> {
   /** @throws Failure `no-image`, `missing-file`, `damaged-image`, or `busy` */
   async now(moon: boolean, call: RenderCall): Promise<{ plan: FramePlan; png: Uint8Array }> {
-    const { index, pictures, slots, clock } = this.ports;
+    const { index, pictures, clock } = this.ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
     return {
       plan,
-      png: await slots.render(plan.recipe, call, (pace) =>
+      png: await drawn(plan.recipe, call, (pace) =>
         pictures.file(plan, markers, { type: 'png' }, pace, requestAddress('getEclipseImage', { moon })),
       ),
     };

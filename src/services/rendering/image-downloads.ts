@@ -1,4 +1,5 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
+import type { RenderCall } from '../../admission/admission.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
 import { imageCopyKey } from '../../domain/archive/keys.ts';
@@ -16,14 +17,14 @@ import { isPlain, operationQuery, operationsOf } from '../../picture/operations/
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { Service } from '../../util/service.ts';
 import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
 import { encodedStrips, isMaskedDownload, type LayerRenderer } from './layer-renderer.ts';
-import type { RenderSlots } from './render-slots.ts';
+import { drawn } from './picture-cost.ts';
 
 /** 256 times R, G, B: black and white. */
 const BITONAL_PALETTE = Uint8Array.from({ length: 3 * 256 }, (_, i) => (i < 3 * 128 ? 0 : 255));
@@ -151,11 +152,10 @@ export class ImageDownloadService extends Service<{
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
   readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
-  readonly slots: RenderSlots;
 }> {
   /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
   async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
-    const { index, objects, imageFiles, slots } = this.ports;
+    const { index, objects, imageFiles } = this.ports;
     const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
     const size = downloadSize(image.geometry, request);
     const key = imageCopyKey(RENDER_VERSION, image, { ...size, type, version: type === 'webp' ? WEBP_VERSION : undefined });
@@ -166,7 +166,7 @@ export class ImageDownloadService extends Service<{
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
     const file = { type, quality };
-    const bytes = await slots.render({ ...size, layers: [operations], encoderBytes: encoderBytes(file, size) }, call, (pace) =>
+    const bytes = await drawn({ ...size, layers: [operations], encoderBytes: encoderBytes(file, size) }, call, (pace) =>
       imageFiles.render({ ...operations, image, reference: null }, size, file, pace),
     );
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
@@ -175,10 +175,10 @@ export class ImageDownloadService extends Service<{
 
   /** A part of an image. One of the size of a tile costs as much as a tile. It is kept in the edge cache alone. @throws Failure as `file` */
   async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, call: RenderCall): Promise<Uint8Array> {
-    const { imageFiles, slots } = this.ports;
+    const { imageFiles } = this.ports;
     const { width, height } = cut.size;
-    if (width * height > TILE_SIZE ** 2) return slots.render(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));
-    await call.turn(PICTURE_COST.tileMs);
-    return slots.run(JOB_BYTES.tile, call, () => imageFiles.cut(image, cut, type));
+    if (width * height > TILE_SIZE ** 2) return drawn(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));
+    await call.admission.step(PICTURE_COST.tileMs);
+    return call.admission.hold(JOB_BYTES.tile, () => imageFiles.cut(image, cut, type), { isShared: true });
   }
 }

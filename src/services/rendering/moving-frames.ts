@@ -1,4 +1,5 @@
 // Frames of moving pictures: grey JPEG files with a description for colours and mask, kept in the edge cache alone, as tiles are.
+import type { RenderCall } from '../../admission/admission.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
@@ -16,16 +17,14 @@ import { type FrameDescription, frameGrid, TABLE_SIDE, type Tiles } from '../../
 import { costOf, hasTables, type Operations, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import { type Pace, type RenderCall, UNTIMED, unpaused } from '../../ports/timing.ts';
+import { type Pace, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import { spendUnits } from '../client-costs.ts';
 import { imageOfLayer, imagesOfLayer, referenceImage } from '../images/find-image.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
-import { pictureBytes, type RenderSlots } from './render-slots.ts';
+import { pictureBytes } from './picture-cost.ts';
 
 function descriptionOf(
   image: ArchivedImage,
@@ -127,8 +126,6 @@ export type TablesOfImages = Operations & { readonly ids: readonly number[]; rea
 /** Tables that are counted as a request: each takes a read and 5 ms, without statistics that of a small tile. */
 const TABLES_A_REQUEST = 8;
 
-const MANY = 'Too many frames for this address. Try again in a minute.';
-
 /** @throws Failure `bad-parameter` for one without pixels, or with too many */
 function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
   const grid = frameGrid(geometry, request);
@@ -145,29 +142,29 @@ function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
 export class MovingFrameService extends Service<{
   readonly index: ImageIndex;
   readonly movingFrames: Pick<MovingFrameRenderer, 'prepare' | 'render' | 'tables'>;
-  readonly slots: RenderSlots;
-  readonly requestLimiter: RateLimitBinding;
 }> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
   /** A frame, which counts as many requests as tiles have its pixels. @throws Failure as `TileService.tile`, `bad-parameter`, `rate-limited` */
   async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall) {
-    const { index, movingFrames, slots, requestLimiter } = this.ports;
-    const { stopwatch, client, turn } = call;
+    const { index, movingFrames } = this.ports;
+    const { stopwatch, admission } = call;
     const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const grid = checkedGrid(image, request);
     const tiles = Math.ceil((grid.width * grid.height) / TILE_SIZE ** 2);
     // The request itself is counted.
-    await spendUnits(requestLimiter, { key: client, units: tiles - 1, sentence: MANY });
-    await turn(tiles * costOf(request) * PICTURE_COST.tileMs);
+    await admission.admit('requests', tiles - 1);
+    await admission.step(tiles * costOf(request) * PICTURE_COST.tileMs);
     const pace = unpaused(stopwatch);
     const layer = { ...operationsOf(request), image, reference };
     // Its tables first, which may have to be counted: they are charged, and the frame is shared.
-    if (hasTables(layer)) await slots.measure({ bytes: JOB_BYTES.tile }, call, (paced) => movingFrames.prepare(layer, paced));
+    if (hasTables(layer)) await admission.hold(JOB_BYTES.tile, (paced) => movingFrames.prepare(layer, paced));
     const jpeg = await this.#renders.run(pictureKey([layer, grid]), () =>
-      slots.run(Math.max(JOB_BYTES.tile, pictureBytes({ ...grid, layers: [layer] })), call, () =>
-        movingFrames.render(layer, grid, pace, request),
+      admission.hold(
+        Math.max(JOB_BYTES.tile, pictureBytes({ ...grid, layers: [layer] })),
+        () => movingFrames.render(layer, grid, pace, request),
+        { isShared: true },
       ),
     );
     return { image, reference, jpeg };
@@ -175,13 +172,13 @@ export class MovingFrameService extends Service<{
 
   /** Tables of images for their frames. @throws as `frame` */
   async tables({ ids, exact = false, ...layer }: TablesOfImages, call: RenderCall) {
-    const { index, movingFrames, slots, requestLimiter } = this.ports;
-    const { stopwatch, client, turn } = call;
+    const { index, movingFrames } = this.ports;
+    const { stopwatch, admission } = call;
     const units = exact ? ids.length : Math.ceil(ids.length / TABLES_A_REQUEST);
-    await spendUnits(requestLimiter, { key: client, units: units - 1, sentence: MANY });
+    await admission.admit('requests', units - 1);
     const images = await imagesOfLayer({ index, stopwatch }, ids, layer);
-    await turn(units * PICTURE_COST.tileMs);
+    await admission.step(units * PICTURE_COST.tileMs);
     const bytes = JOB_BYTES.tile + 2 * ids.length * TABLE_SIDE ** 2;
-    return { images, ...(await slots.measure({ bytes }, call, (pace) => movingFrames.tables(images, layer, pace, exact))) };
+    return { images, ...(await admission.hold(bytes, (pace) => movingFrames.tables(images, layer, pace, exact))) };
   }
 }

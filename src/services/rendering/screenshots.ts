@@ -1,5 +1,6 @@
 // Screenshots: registered when they are taken, and rendered and stored when they are downloaded.
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import type { RenderCall } from '../../admission/admission.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/admission.ts';
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import { SCREENSHOTS } from '../../config/limits/rendering.ts';
 import { screenshotKey } from '../../domain/archive/keys.ts';
@@ -14,17 +15,16 @@ import { parseRecipeString, recipeString } from '../../picture/recipe.ts';
 import type { LayerImages, Screenshot } from '../../picture/screenshot.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { Clock, RenderCall } from '../../ports/timing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
-import type { Budgets } from '../budgets.ts';
 import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 import { encoderBytes, type FileFormat } from './formats/formats.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
-import { type RenderSlots, windowsOf } from './render-slots.ts';
+import { pictureBytes, pictureCost, windowsOf } from './picture-cost.ts';
 
 interface Ports {
   readonly index: ImageIndex;
@@ -32,9 +32,7 @@ interface Ports {
   readonly screenshotRegister: D1Screenshots;
   readonly pictures: Pick<FrameRenderer, 'file'>;
   readonly markers: MarkerSource;
-  readonly slots: RenderSlots;
   readonly clock: Clock;
-  readonly budgets: Budgets;
 }
 
 /** `bytes`: the file if it was rendered now. `stored`: null if it is not stored: it is no PNG, lacks events of a failed source, or a budget is used up. */
@@ -66,20 +64,20 @@ export const sweepScreenshots = async ({
 
 export class ScreenshotService extends Service<Ports> {
   /** Registers the recipe and its images under a new id; most are never drawn. @throws Failure of the plan, `rate-limited` or `storage-full` */
-  async take(recipe: Picture, { client, stopwatch }: RenderCall) {
-    const { index, screenshotRegister, clock, budgets } = this.ports;
+  async take(recipe: Picture, { admission, stopwatch }: RenderCall) {
+    const { index, screenshotRegister, clock } = this.ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
     const createdAtMs = clock();
     const entry = { createdAtMs, recipe: recipeString(recipe), images: imagesOf(plan) };
     const amount = ROW_BYTES + new TextEncoder().encode(entry.recipe + JSON.stringify(entry.images)).length;
     const makeRoom = async () => (await screenshotRegister.expire(createdAtMs - EVICTED_UNUSED_MS)).bytes;
-    await budgets.spend({ budget: 'screenshots', client, amount, makeRoom });
+    await admission.store('screenshots', amount, makeRoom);
     return { id: (await screenshotRegister.add(entry)).id, plan };
   }
 
   /** Renders the recipe, and stores nothing. @throws Failure as `planFrame` and `encoderBytes`, of the files, `rate-limited`, `busy` */
   async show(recipe: Picture, format: FileFormat, call: RenderCall) {
-    await this.ports.slots.charge(recipe, call);
+    await call.admission.admit('pictures', pictureCost(recipe));
     const plan = await call.stopwatch.measure('index', () => planFrame(this.ports.index, recipe));
     return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
   }
@@ -100,11 +98,11 @@ export class ScreenshotService extends Service<Ports> {
     const stored = mayStore ? await stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...file, stored, bytes: null, sources: [] };
     // Else the picture is rendered, and stored unless a source of events failed or a budget is used up.
-    await this.ports.slots.charge(recipe, call);
+    await call.admission.admit('pictures', pictureCost(recipe));
     const { bytes, sources } = await this.#render(plan, format, call);
     const isWhole = failedSources(sources).length === 0;
-    const expense = { budget: 'screenshotPixels', client: call.client, amount: recipe.width * recipe.height } as const;
-    const isStored = mayStore && isWhole && (await this.ports.budgets.charge(expense)) === 'charged';
+    const pixels = recipe.width * recipe.height;
+    const isStored = mayStore && isWhole && (await call.admission.mayStore('screenshotPixels', pixels));
     return { ...file, stored: isStored ? await objects.put(key, bytes, MEDIA_TYPES.png) : null, bytes, sources };
   }
 
@@ -134,7 +132,9 @@ export class ScreenshotService extends Service<Ports> {
     // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers, overlays.
     const images = plan.layers.map(({ image }) => image);
     const size = { ...plan.recipe, windows: windowsOf(plan.recipe, images), encoderBytes: encoderBytes(format, plan.recipe) };
-    const bytes = await this.ports.slots.draw(size, call, (pace) => this.ports.pictures.file(plan, frameMarkers, format, pace));
+    const bytes = await call.admission.hold(pictureBytes(size), (pace) =>
+      this.ports.pictures.file(plan, frameMarkers, format, pace),
+    );
     return { bytes, sources };
   }
 }

@@ -1,4 +1,5 @@
 // Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/sidecar-format.md).
+import type { RenderCall } from '../../admission/admission.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS, WARPED } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -12,14 +13,14 @@ import type { ImagePicture } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
+import { type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { Service } from '../../util/service.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer, View } from './layer-renderer.ts';
-import { type RenderSlots, windowBytesOf, windowsOf } from './render-slots.ts';
+import { windowBytesOf, windowsOf } from './picture-cost.ts';
 
 /** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as filed. `projection`: the plane of which it is a part. */
 type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };
@@ -65,20 +66,19 @@ export class TileRenderer extends Service<{ readonly layers: LayerRenderer }> {
 export class TileService extends Service<{
   readonly index: ImageIndex;
   readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
-  readonly slots: RenderSlots;
 }> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes` */
   async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall): Promise<Tile> {
-    const { index, tiles, slots } = this.ports;
-    const { stopwatch } = call;
+    const { index, tiles } = this.ports;
+    const { stopwatch, admission } = call;
     // First the image is found and, for a difference or ratio, the older image with which it is compared.
     const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const cost = costOf(request);
     const { projection } = request;
-    await call.turn(cost * (projection ? WARPED.cost : 1) * PICTURE_COST.tileMs);
+    await admission.step(cost * (projection ? WARPED.cost : 1) * PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
     const isSketch = !(await tiles.isReady(layer, stopwatch));
@@ -88,8 +88,10 @@ export class TileService extends Service<{
     const more = encoding + windowBytesOf(windowsOf(size, [image]));
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer, isSketch }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw), and encoded.
-      slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () =>
-        tiles.render(layer, { ...request, isSketch }, stopwatch),
+      admission.hold(
+        JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0),
+        () => tiles.render(layer, { ...request, isSketch }, stopwatch),
+        { isShared: true },
       ),
     );
     return { image, reference, bytes, isSketch };

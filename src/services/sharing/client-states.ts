@@ -1,5 +1,6 @@
 // Views of the web client, stored by the hash of their content: the same view has one link.
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/admission.ts';
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
 import { clientStateKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
@@ -9,12 +10,10 @@ import { type Deleted, deletedRows } from '../../storage/charges/d1-charges.ts';
 import type { D1ClientStates } from '../../storage/sharing/d1-client-states.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { Service } from '../../util/service.ts';
-import type { Budgets } from '../budgets.ts';
 
 interface ClientStatePorts {
   readonly register: D1ClientStates;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'delete'> & Pick<ImmutableObjects, 'create'>;
-  readonly budgets: Budgets;
   readonly clock: Clock;
 }
 
@@ -54,20 +53,19 @@ export const sweepClientStates = async (ports: SweepPorts): Promise<number> =>
 export class ClientStates extends Service<ClientStatePorts> {
   /**
    * Stores a view; returns its key, 64 hexadecimal digits.
-   * @param client Network address, which is charged for a new view
    * @throws Failure `body-too-large`, `bad-parameter` for a view nested too deeply, `rate-limited`, `storage-full`
    */
-  async save(state: object, client: string): Promise<string> {
+  async save(state: object, admission: Admission): Promise<string> {
     const { stateBytes, depth } = CLIENT_STATES;
     const bytes = new TextEncoder().encode(canonicalJson(state, depth));
     if (bytes.byteLength > stateBytes)
       throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes; the limit is ${stateBytes}.`);
-    const { register, objects, budgets, clock } = this.ports;
+    const { register, objects, clock } = this.ports;
     const [key, nowMs] = [await sha256Hex(bytes), clock()];
     const amount = ROW_BYTES + Math.max(bytes.byteLength, CLIENT_STATES.leastBytes);
     if (!(await objects.head(clientStateKey(key)))) {
       const makeRoom = async () => (await expire(this.ports, nowMs - EVICTED_UNUSED_MS)).bytes;
-      await budgets.spend({ budget: 'views', client, amount, makeRoom });
+      await admission.store('views', amount, makeRoom);
     }
     await register.register(key, nowMs, amount);
     await objects.create(clientStateKey(key), bytes, JSON_TYPE);

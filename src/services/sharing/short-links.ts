@@ -1,5 +1,6 @@
 // Short links to pages of this service, by an external shortener if one is configured, else by the internal one.
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/admission.ts';
 import { LINKS } from '../../config/limits/sharing.ts';
 import type { LinkSettings } from '../../config/settings/links.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -9,14 +10,12 @@ import type { D1Links } from '../../storage/sharing/d1-links.ts';
 import type { ExternalLink, UrlShortener } from '../../upstreams/url-shortener.ts';
 import { Cooldown } from '../../util/retry.ts';
 import { Service } from '../../util/service.ts';
-import type { Budgets } from '../budgets.ts';
 
 interface LinkPorts {
   readonly register: D1Links;
   /** Null when none is configured. */
   readonly shortener: UrlShortener | null;
   readonly settings: Pick<LinkSettings, 'origins'>;
-  readonly budgets: Budgets;
   readonly clock: Clock;
   /** Receives one record per failure of the shortener. */
   readonly log: Log;
@@ -45,13 +44,12 @@ export class ShortLinks extends Service<LinkPorts> {
   /**
    * Addresses of origins that are not allowed, and new ones above the budgets, are returned unchanged and not stored.
    * @param ownOrigin Public origin of this service
-   * @param client Network address, which is charged for a new link
    * @throws Failure `bad-parameter` for text that is neither an address nor a query string
    */
-  async shorten(queryString: string, ownOrigin: string, client: string) {
+  async shorten(queryString: string, ownOrigin: string, admission: Admission) {
     const { text, url } = parseLinkTarget(queryString, ownOrigin, LINKS.addressCharacters);
     if (!this.#isAllowed(url, ownOrigin)) return unchanged(text);
-    const link = (await this.#external(url.href, client)) ?? (await this.#internal(url.href, ownOrigin, client));
+    const link = (await this.#external(url.href, admission)) ?? (await this.#internal(url.href, ownOrigin, admission));
     return link ? shortened(text, link) : unchanged(text);
   }
 
@@ -68,11 +66,10 @@ export class ShortLinks extends Service<LinkPorts> {
   }
 
   /** Null without a shortener, while it fails, and above a budget: the requests of all clients share its quota. */
-  async #external(address: string, client: string): Promise<ExternalLink | null> {
-    const { shortener, budgets, log } = this.ports;
+  async #external(address: string, admission: Admission): Promise<ExternalLink | null> {
+    const { shortener, log } = this.ports;
     if (!shortener || this.#cooldown.isActive) return null;
-    const expense = { budget: 'links', client, amount: bytesOf(address) } as const;
-    if ((await budgets.charge(expense)) !== 'charged') return null;
+    if (!(await admission.mayStore('links', bytesOf(address)))) return null;
     try {
       return await shortener.shorten(address);
     } catch (error) {
@@ -83,14 +80,13 @@ export class ShortLinks extends Service<LinkPorts> {
   }
 
   /** Null for a new address above a budget. */
-  async #internal(address: string, ownOrigin: string, client: string): Promise<ExternalLink | null> {
-    const { register, budgets, clock } = this.ports;
+  async #internal(address: string, ownOrigin: string, admission: Admission): Promise<ExternalLink | null> {
+    const { register, clock } = this.ports;
     for (const key of await linkKeys(address)) {
       const nowMs = clock();
       const known = await register.use(key, nowMs);
       const makeRoom = async () => (await register.expire(nowMs - EVICTED_UNUSED_MS)).bytes;
-      const expense = { budget: 'links', client, amount: bytesOf(address), makeRoom } as const;
-      if (known === null && (await budgets.charge(expense)) !== 'charged') return null;
+      if (known === null && !(await admission.mayStore('links', bytesOf(address), makeRoom))) return null;
       const stored = known === null ? await register.add(key, address, nowMs) : { address: known, isNew: false };
       if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };
     }

@@ -1,5 +1,6 @@
 // Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
-import { ROW_BYTES } from '../../config/limits/budgets.ts';
+import type { Admission } from '../../admission/admission.ts';
+import { ROW_BYTES } from '../../config/limits/admission.ts';
 import { SHARING } from '../../config/limits/sharing.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
@@ -26,7 +27,6 @@ import type { HttpVideoHost } from '../../upstreams/video-host.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { Service } from '../../util/service.ts';
-import type { Budgets } from '../budgets.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
 
 const AUTHORISATION_ROWS = 2;
@@ -94,7 +94,6 @@ export interface SharingPorts {
   readonly box: SecretBox;
   /** Announces that an upload may be waiting. */
   readonly nudge: () => Promise<void>;
-  readonly budgets: Budgets;
   readonly clock: Clock;
   /** Receives one record per failed attempt. */
   readonly log: Log;
@@ -128,16 +127,16 @@ export class VideoSharingService extends Service<SharingPorts> {
 
   /** Stores the details of a share and starts an authorisation. @throws Failure `unknown-movie`, `not-shareable`, `already-shared` */
   async beginAuthorisation(
-    request: { movieId: string; details: VideoDetails; sessionToken: string | null; client: string },
+    request: { movieId: string; details: VideoDetails; sessionToken: string | null; admission: Admission },
     redirectUri: string,
   ) {
-    const { access, sessions, host, box, budgets, clock } = this.ports;
-    const { movieId, details, sessionToken, client } = request;
+    const { access, sessions, host, box, clock } = this.ports;
+    const { movieId, details, sessionToken, admission } = request;
     await this.#requireFinished(movieId);
     const existing = await this.ports.shares.find(movieId);
     if (existing && isActive(existing)) throw alreadyShared();
     const amount = AUTHORISATION_ROWS * ROW_BYTES + JSON.stringify(details).length;
-    await budgets.spend({ budget: 'authorisations', client, amount });
+    await admission.store('authorisations', amount);
     const known = await access.find(sessionToken, SHARING.authorisationMs);
     const { token, session } = known && sessionToken !== null ? { token: sessionToken, session: known } : await access.open();
     const [state, { verifier, challenge }] = [randomToken(), await host.authority.newChallenge()];

@@ -3,6 +3,7 @@
 //
 // The number of an image in a store depends on all images before it. A revision, the hash of the list of images, is therefore part of the
 // path of every array: a chunk is that of the image whose time the same revision states, or it is gone.
+import { type RenderCall, SharedWork } from '../../admission/admission.ts';
 import { KNOWN_IMAGES } from '../../config/limits/images.ts';
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
@@ -17,20 +18,18 @@ import { type ChunkAddress, REVISION_DIGITS } from '../../domain/zarr/store-key.
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, RenderCall } from '../../ports/timing.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { Service } from '../../util/service.ts';
-import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { BlockValues, blockValues, wholeBlocks } from '../measurement/block-values.ts';
 import { countingBytes, type ImageLaws, windowBytes } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
-import type { RenderSlots } from '../rendering/render-slots.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
 interface Ports extends ChunkPorts {
@@ -172,7 +171,7 @@ export class ImageStores extends Service<Ports> {
     { level, array, row, column }: { level: number; array: 'bytes' | 'values'; row: number; column: number },
     call: RenderCall,
   ): Promise<Uint8Array> {
-    const { laws, reader, slots } = this.ports;
+    const { laws, reader } = this.ports;
     const verdict = array === 'values' ? (await laws.of(image, call)).verdict : null;
     if (verdict && 'refusal' in verdict) throw noValues(image, verdict.refusal.sentence);
     const confirmed = verdict?.confirmed ?? null;
@@ -185,16 +184,16 @@ export class ImageStores extends Service<Ports> {
     const window = windowOf({ width: grid.columns, height: grid.rows }, { row, column }, 1);
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0) * grid.factor ** 2;
     const bytes = countingBytes(pixels) + 2 * TILE_SIZE ** 2 * Float32Array.BYTES_PER_ELEMENT;
-    await slots.chargeRegions(pixels, call);
+    await call.admission.admit('regions', pixels);
     const work = { blocks: { ...grid, window, shape: null }, confirmed, counter: null };
-    const values = await slots.measure({ bytes }, call, (pace) => blockValues(reader, image, work, pace));
+    const values = await call.admission.hold(bytes, (pace) => blockValues(reader, image, work, pace));
     return bytesOf(padded(values, window.x1 - window.x0));
   }
 
   /** The coordinates of the images of a chunk at a level; not numbers where the types or units of their axes are others than those of the first. */
   async #coordinates(store: ImageStore, level: number, item: number, call: RenderCall): Promise<Float64Array> {
-    const { objects, slots } = this.ports;
-    await slots.chargeRegions(1, call);
+    const { objects } = this.ports;
+    await call.admission.admit('regions', 1);
     const first = store.wcs!;
     const kind = ({ ctype, cunit }: typeof first) => [...ctype, ...cunit].join();
     const keywords = Object.keys(varyingWcs(first));
@@ -234,7 +233,6 @@ function severalSizes(first: ArchivedImage, other: ArchivedImage): Failure {
 
 interface ChunkPorts {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly slots: RenderSlots;
   readonly memory: MemoryBudget;
 }
 
@@ -263,7 +261,7 @@ export class ChunkWindows extends Service<ChunkPorts> {
     bytesOf: ({ samples }) => samples.length,
     worthMs: CACHE_WORTH_MS.chunkBlock,
   });
-  readonly #decoding = new SingleFlight<ByteWindow>(SHARED_RENDER_WAIT_MS);
+  readonly #decoding = new SharedWork<ByteWindow>(SHARED_RENDER_WAIT_MS);
   /** Chunks that have been read of an image, by its hash. */
   readonly #read = boundedMap<{ chunks: number }>(imagesCounted);
 
@@ -303,11 +301,11 @@ export class ChunkWindows extends Service<ChunkPorts> {
   }
 
   async #decoded(image: ArchivedImage, window: Rect, call: RenderCall): Promise<ByteWindow> {
-    const { reader, slots } = this.ports;
+    const { reader } = this.ports;
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0);
-    await call.turn(PICTURE_COST.tileMs * Math.ceil(pixels / TILE_SIZE ** 2));
+    await call.admission.step(PICTURE_COST.tileMs * Math.ceil(pixels / TILE_SIZE ** 2));
     const { perLayerPixel, perDecodedPixel, tile } = JOB_BYTES;
     const bytes = (perLayerPixel + 1) * pixels + perDecodedPixel * Math.min(pixels, STRIP_SAMPLES) + tile;
-    return slots.measure({ bytes }, call, async (pace) => windowBytes(reader, await reader.open(image, pace), window, pace));
+    return call.admission.hold(bytes, async (pace) => windowBytes(reader, await reader.open(image, pace), window, pace));
   }
 }

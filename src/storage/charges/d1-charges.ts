@@ -1,6 +1,6 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Budget } from '../../config/limits/budgets.ts';
+import type { Budget } from '../../config/limits/admission.ts';
 import { given, PreparedBatch } from '../databases.ts';
 import { OnMain } from '../on-database.ts';
 

@@ -1,7 +1,7 @@
 // Movies and their builds. A batch is one transaction: arrival numbers are unique, and concurrent requests of a movie share a build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { BUILD_ROWS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import { BUILD_ROWS, ROW_BYTES } from '../../config/limits/admission.ts';
 import {
   MOVIE_STATUS,
   type Movie,

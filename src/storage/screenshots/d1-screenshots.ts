@@ -1,6 +1,6 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ROW_BYTES } from '../../config/limits/budgets.ts';
+import { ROW_BYTES } from '../../config/limits/admission.ts';
 import type { LayerImages, NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import { OnMain } from '../on-database.ts';

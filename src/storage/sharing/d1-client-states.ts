@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { SAME_USE_MS } from '../../config/limits/budgets.ts';
+import { SAME_USE_MS } from '../../config/limits/admission.ts';
 import { OnMain } from '../on-database.ts';
 
 /** Stored views of the web client, whose content is in the archive. */

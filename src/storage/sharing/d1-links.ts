@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
+import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/admission.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import { OnMain } from '../on-database.ts';
 

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import { localDatabases } from '../../../src/cli/local/migrations.ts';
-import { BUDGETS, type BudgetName } from '../../../src/config/limits/budgets.ts';
+import { BUDGETS, type BudgetName } from '../../../src/config/limits/admission.ts';
 import { MOVIE_STATUS } from '../../../src/domain/movies/movie.ts';
 import { freePort, type Started, startService } from '../../support/commands.ts';
 import { inFolder } from '../../support/system/in-folder.ts';

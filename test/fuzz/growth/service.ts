@@ -1,5 +1,5 @@
 // The service whose requests are measured: all operations of an archive in memory, with a video host and the static pages.
-import { Turns } from '../../../src/http/rate-limit.ts';
+import { Turns } from '../../../src/admission/turns.ts';
 import { PLACES } from '../../../src/routes/explorer/page.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';

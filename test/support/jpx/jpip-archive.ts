@@ -3,20 +3,21 @@ import { archivePath } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { indexJp2, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import { CountedWork } from '../../../src/services/client-costs.ts';
 import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
 import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
 import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
 import { jpxParts } from '../../../src/services/jpx/jpx-parts.ts';
+import type { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { makeImage } from '../imaging/images.ts';
 import { anyMemory } from '../memory/any-memory.ts';
+import { callOf } from '../memory/call.ts';
 import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 
 export interface JpipArchive {
-  readonly ports: JpipPorts & TargetPorts & Pick<JpipServices, 'targets' | 'channelIds'>;
+  readonly ports: JpipPorts & TargetPorts & Pick<JpipServices, 'targets' | 'channelIds'> & { readonly memory: MemoryBudget };
   readonly channels: MemoryChannels;
   readonly objects: MemoryObjectStore;
   readonly index: Jp2Index;
@@ -58,7 +59,6 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     channelIds: new ChannelIds('a-secret-of-tests', Date.now),
   };
   const services = { ...ports, targets: new JpipTargets(ports) };
-  const reads = new CountedWork(undefined, { key: 'frames', perUnit: 1, sentence: '' });
   const path = frames === undefined ? archivePath(images[0]!.key) : await recordedMovie(objects, images);
   const ids = new Map<string, string>();
   /** The id of a channel that a test names by a letter. */
@@ -73,11 +73,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     return query;
   };
   const request = async (query: string, target = path): Promise<JpipResponse> =>
-    serveJpip(services, await services.targets.find(target), parseJpipRequest(await named(query)), {
-      client: '192.0.2.1',
-      waitUntil: () => undefined,
-      reads,
-    });
+    serveJpip(services, await services.targets.find(target), parseJpipRequest(await named(query)), callOf({ memory }));
   return {
     ports: services,
     channels,

@@ -1,5 +1,5 @@
-import { BUDGETS, type Budget, type BudgetName } from '../../../src/config/limits/budgets.ts';
-import { Budgets } from '../../../src/services/budgets.ts';
+import { Budgets } from '../../../src/admission/budgets.ts';
+import { BUDGETS, type Budget, type BudgetName } from '../../../src/config/limits/admission.ts';
 import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 

@@ -2,6 +2,7 @@ import { ShortLinks } from '../../../src/services/sharing/short-links.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import type { UrlShortener } from '../../../src/upstreams/url-shortener.ts';
 import { type BudgetLimits, budgetsIn } from './budgets.ts';
+import { callOf } from './call.ts';
 import { databasesIn, migrated } from './sqlite-d1.ts';
 
 interface Choices {
@@ -29,5 +30,9 @@ export function memoryShortLinks({ origins = [], shortener = null, clock = () =>
     await register.add(key, address, 0);
   };
   const budgets = budgetsIn({ main: database }, { clock, limits });
-  return { addresses, store, logged, links: new ShortLinks({ register, shortener, settings: { origins }, budgets, clock, log }) };
+  const links = new ShortLinks({ register, shortener, settings: { origins }, clock, log });
+  /** Shortens an address as a client. */
+  const shortenAs = (address: string, ownOrigin: string, client: string) =>
+    links.shorten(address, ownOrigin, callOf({ client, budgets }).admission);
+  return { addresses, store, logged, links, shortenAs };
 }

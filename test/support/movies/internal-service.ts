@@ -1,8 +1,8 @@
 // The internal operations as an application of their own, and a client for them. Runs in Node and in workerd.
 import { Hono } from 'hono';
+import { Turns } from '../../../src/admission/turns.ts';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import type { OperationContext } from '../../../src/http/operation.ts';
-import { Turns } from '../../../src/http/rate-limit.ts';
 import { routesBy } from '../../../src/http/request.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
 import { movieWorkerRoutes } from '../../../src/routes/internal/movie-worker-routes.ts';

@@ -87,12 +87,11 @@ export async function sharingService(
       nudges.push(nowMs);
       if (isQueueAway) throw new Error('The queue is away.');
     },
-    budgets: budgetsIn({ main: database }, { clock }),
     clock,
     settings,
     log,
   });
-  const { app, settle } = testArchive({ clock, sharing, log, logFault: log });
+  const { app, settle } = testArchive({ clock, sharing, budgets: budgetsIn({ main: database }, { clock }), log, logFault: log });
   const send = async (path: string, init: RequestInit) => app.request(new URL(path, ORIGIN).href, init);
   return {
     app,

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
+import { Turns } from '../../../src/admission/turns.ts';
 import { respond } from '../../../src/gateway.ts';
-import { CLIENT_HEADER, IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
 import { addSecurityHeaders } from '../../../src/http/response.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { cachedArchive, testArchive } from '../../support/test-archive.ts';

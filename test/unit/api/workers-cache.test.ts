@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
 import { edgeKey } from '../../../src/gateway.ts';
-import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { noticeHeader } from '../../../src/http/response.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { ROUTES } from '../../../src/routes/routes.ts';

@@ -20,13 +20,11 @@ import { parseRegion } from '../../../src/picture/region.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
 import { counterOf } from '../../../src/services/rendering/image-statistics.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
-import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
-import { anyMemory } from '../../support/memory/any-memory.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { unlimited } from '../../support/memory/unlimited.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
 
 const SIDE = 256;
@@ -165,12 +163,9 @@ describe('a spot of an image', () => {
       const service = new MovingFrameService({
         index: new MemoryImageIndex(images),
         movingFrames: new MovingFrameRenderer({ layers }),
-        slots: new RenderSlots({ memory: anyMemory() }),
-        requestLimiter: unlimited,
       });
-      const call = { client: '192.0.2.1', stopwatch: UNTIMED, waitUntil: () => undefined, turn: async () => undefined };
       const imageScale = image.geometry.scaleArcsecPerPixel;
-      const { jpeg } = await service.frame({ id: image.id, imageScale }, call);
+      const { jpeg } = await service.frame({ id: image.id, imageScale }, callOf());
       const { sun, edges } = describedIn(jpeg)!;
       const frame = readJpeg(jpeg);
       const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_VARIABLES } from '../../../src/config/settings/clients.ts';
-import { readVariables } from '../../../src/config/variable.ts';
-import { identifiedClient } from '../../../src/http/credentials.ts';
 import {
   CLIENT_HEADER,
   ClientRateLimit,
@@ -12,7 +9,10 @@ import {
   PlatformRateLimit,
   rateLimitHeaders,
   unitsOf,
-} from '../../../src/http/rate-limit.ts';
+} from '../../../src/admission/rate-limit.ts';
+import { CLIENT_VARIABLES } from '../../../src/config/settings/clients.ts';
+import { readVariables } from '../../../src/config/variable.ts';
+import { identifiedClient } from '../../../src/http/credentials.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const keyOf = (address: string) => clientOf(new Headers({ 'CF-Connecting-IP': address }));

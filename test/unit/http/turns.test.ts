@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TURNS } from '../../../src/config/limits/http.ts';
-import { Turns } from '../../../src/http/rate-limit.ts';
+import { Turns } from '../../../src/admission/turns.ts';
+import { TURNS } from '../../../src/config/limits/admission.ts';
 
 const [HEAVY, LIGHT] = ['192.0.2.1', '192.0.2.2'];
 /** Milliseconds of a step. */

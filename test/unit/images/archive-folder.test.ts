@@ -141,6 +141,15 @@ describe('the index page', () => {
     await expect(refused).rejects.toThrow('more than 50000 images. Request them by listImages.');
   });
 
+  it('costs its client a unit of lists for each 25,000 images', async () => {
+    const charged: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
+    const counts = async () => [new Map([[Date.UTC(2024, 0, 1), LISTS.folderImages]])];
+    const { get } = testArchive({ index: Object.assign(new MemoryImageIndex(FILED), { counts }), pictureLimiter });
+    await get('/jp2/AIA/2024/01/01/171/');
+    expect(charged).toEqual(['lists local', 'lists local']);
+  });
+
   it('reads a row for each source and period, and the images of its own folder alone', async () => {
     const index = new MemoryImageIndex(FILED);
     const { get } = testArchive({ index });

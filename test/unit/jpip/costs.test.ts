@@ -1,11 +1,11 @@
 // What JPIP requests are charged, over the whole service: reads of R2 in units of a rate limit, with the rest of a unit kept.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { readsFor } from '../../../src/config/limits/prices.ts';
 import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
 import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
@@ -13,6 +13,7 @@ import { makeImage } from '../../support/imaging/images.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../../support/jpx/jpip-stream.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { MemoryChannels } from '../../support/memory/channels.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
@@ -62,9 +63,8 @@ async function service(frames: number, rows = 0) {
   const objects = new BilledObjects();
   const sidecar = encodeSidecar(indexJp2(jp2));
   for (const { key } of images) objects.objects.set(key, jp2).set(sidecarKey(key, SIDECAR_VERSION), sidecar);
-  const done = async () => undefined;
-  const charges = { record: done, frame: done, metadata: async () => true };
-  const { name } = await recordJpx(objects, { name: 'movie', linked: true, style: 'standard', images }, charges);
+  const movie = { name: 'movie', linked: true, style: 'standard', images, isForJpip: true } as const;
+  const { name } = await recordJpx(objects, movie, callOf().admission);
   const time = { nowMs: 0 };
   let calls = 0;
   class BilledChannels extends MemoryChannels {

@@ -4,13 +4,13 @@ import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../../src/config/limits/memory.ts';
 import { existingCodestreams, parseStreamRange } from '../../../src/domain/jpip/codestreams.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
-import { CountedWork } from '../../../src/services/client-costs.ts';
 import { serveJpip } from '../../../src/services/jpip/response.ts';
 import { growthAboveLinear } from '../../fuzz/growth/detector.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache, messagesOf } from '../../support/jpx/jpip-stream.ts';
+import { callOf } from '../../support/memory/call.ts';
 
 const SIDE = 128;
 const FRAMES = 70;
@@ -156,9 +156,8 @@ describe('a window of many codestreams', () => {
     const acquired = Array.from({ length: 20 }, () => ports.memory.acquire(JOB_BYTES.jpip, { waitMs: 0, owner: 'heavy' }));
     expect((await Promise.all(acquired)).filter((lease) => lease === null)).not.toEqual([]);
     const target = await ports.targets.find(path);
-    const reads = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
     const respond = (client: string) =>
-      serveJpip(ports, target, parseJpipRequest(`stream=0-&${WHOLE}`), { client, waitUntil: () => undefined, reads });
+      serveJpip(ports, target, parseJpipRequest(`stream=0-&${WHOLE}`), callOf({ client, memory: ports.memory }));
     const refused = expect(respond('heavy')).rejects.toMatchObject({ kind: 'rate-limited' });
     await vi.advanceTimersByTimeAsync(MEMORY_WAIT_MS.request + 100);
     await refused;
@@ -168,14 +167,12 @@ describe('a window of many codestreams', () => {
   it('waits before its first byte when the units of the client are used up, and completes afterwards', async ({ movie }) => {
     const target = await movie.ports.targets.find(movie.path);
     const request = parseJpipRequest(`stream=0-&${WHOLE}`);
-    const readsWithin = (units: number, perUnit: number) => {
-      const limit = async () => ({ success: units-- > 0 });
-      return new CountedWork({ limit }, { key: 'frames', perUnit, sentence: 'Too many frames.' });
+    const respondWithin = (units: number) => {
+      const pictureLimiter = { limit: async () => ({ success: units-- > 0 }) };
+      return serveJpip(movie.ports, target, request, callOf({ pictureLimiter }));
     };
-    const respond = (reads: CountedWork) =>
-      serveJpip(movie.ports, target, request, { client: 'heavy', waitUntil: () => undefined, reads });
-    await expect(respond(readsWithin(0, 1))).rejects.toThrow('Too many frames.');
-    const { body } = await respond(readsWithin(1, 2 * FRAMES));
+    await expect(respondWithin(0)).rejects.toThrow('Too many frames of JPX movies');
+    const { body } = await respondWithin(Math.ceil((2 * FRAMES) / JPIP.readsPerUnit));
     const cache = new BinCache();
     cache.take(new Uint8Array(await new Response(body as BodyInit).arrayBuffer()));
     expect(rebuildCodestream(cache, FRAMES - 1)).toEqual(frame);

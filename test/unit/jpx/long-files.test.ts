@@ -9,7 +9,6 @@ import { Failure } from '../../../src/domain/errors.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { formatIso } from '../../../src/domain/time.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import { CountedWork } from '../../../src/services/client-costs.ts';
 import { serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets } from '../../../src/services/jpip/target.ts';
 import { jpxFile, recordJpx } from '../../../src/services/jpx/jpx-files.ts';
@@ -19,6 +18,7 @@ import { makeImage } from '../../support/imaging/images.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { messagesOf } from '../../support/jpx/jpip-stream.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -55,15 +55,13 @@ async function longMovie(images = IMAGES) {
   // Only those that a test withdraws are looked up.
   const index = new MemoryImageIndex(images.slice(-1));
   const ports = { ...archive.ports, index, parts };
-  const charges = { record: async () => undefined, metadata: async () => true, frame: async () => undefined };
+  const caller = callOf();
   const record = () => {
-    const form = { name: 'long', linked: true, style: 'standard', images } as const;
-    return recordJpx(objects, form, charges, parts);
+    const form = { name: 'long', linked: true, style: 'standard', images, isForJpip: true } as const;
+    return recordJpx(objects, form, caller.admission, parts);
   };
   const targets = new JpipTargets(ports);
   const reads = () => calls.splice(0).map((own) => own.reads.length);
-  const counted = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
-  const caller = { client: '192.0.2.1', waitUntil: () => undefined, reads: counted };
   /** The response to a client that opens the movie with all metadata. */
   const open = async () => {
     const target = await targets.find('movies/long.jpx');
@@ -149,7 +147,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     movie.targets.forget('movies/long.jpx');
     const target = await movie.targets.find('movies/long.jpx');
     const charged: number[] = [];
-    const refusing = { add: async (images: number) => void (charged.push(images) > 3 && refuse()) };
+    const refusing = { admit: async (_: string, images: number) => void (charged.push(images) > 3 && refuse()) };
     await expect(target.metadata({ ...movie.ports, parts: chargedParts(movie.parts, refusing) })).rejects.toMatchObject({
       kind: 'rate-limited',
     });
@@ -157,7 +155,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     const storedParts = () => [...movie.objects.objects.keys()].filter((key) => key.startsWith('derived/')).length;
     await expect.poll(storedParts).toBe(3);
     charged.splice(0);
-    const counting = { add: async (images: number) => void charged.push(images) };
+    const counting = { admit: async (_: string, images: number) => void charged.push(images) };
     await target.metadata({ ...movie.ports, parts: chargedParts(movie.parts, counting) });
     expect(charged).toEqual(Array(PARTS - 3).fill(JPX.partFrames));
   });

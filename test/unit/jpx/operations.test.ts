@@ -1,9 +1,9 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it, vi } from 'vitest';
+import { Turns } from '../../../src/admission/turns.ts';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { formatIso } from '../../../src/domain/time.ts';
-import { Turns } from '../../../src/http/rate-limit.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf, readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';

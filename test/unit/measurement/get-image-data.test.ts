@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { typedValues } from '../../../src/domain/wcs.ts';
 import { arrayFile } from '../../../src/imaging/encode/fits.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
-import { UNTIMED } from '../../../src/ports/timing.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
@@ -16,6 +15,7 @@ import {
   SIZE,
   valueOf171,
 } from '../../support/measurement/service.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { hasModules } from '../../support/programs.ts';
 
 interface Data {
@@ -196,8 +196,7 @@ describe('getImageData', () => {
     const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) < 2 }) };
     const { services, images, ask } = await dataService({ pictureLimiter });
     const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
-    const call = { client: 'a', stopwatch: UNTIMED, waitUntil: () => {}, turn: async () => {} };
-    const tooMany = services.imageArrays.array(image, { region: null, level: 0, isRaw: false, mostValues: 1000 }, call);
+    const tooMany = services.imageArrays.array(image, { region: null, level: 0, isRaw: false, mostValues: 1000 }, callOf());
     await expect(tooMany).rejects.toThrow(/^Expected a level of 5 or more, .* at most 1000 values .*for level, got 0\.$/);
     expect(charged).toHaveLength(0);
     expect((await ask({ sourceId: AIA_171, level: 4 })).status).toBe(200);

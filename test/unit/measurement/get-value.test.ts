@@ -187,6 +187,18 @@ describe('getValue', () => {
     expect(laws()).toEqual([]);
   });
 
+  it('refuses a client without units alone, and not another one that waits for the law of the same image', async () => {
+    const { objects, ids, services } = await valueService();
+    for (const key of lawsIn(objects)) await objects.delete(key);
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: key !== '192.0.2.1' }) };
+    const { request } = servedApp(testServices({ objects, index: services.index, pictureLimiter }));
+    const statusOf = async (client: string, x: number) => {
+      const headers = { 'CF-Connecting-IP': client };
+      return (await request(`http://sun.test/v2/getValue/?id=${ids.get(AIA_171)}&x=${x}&y=10`, { headers })).status;
+    };
+    expect(await Promise.all([statusOf('192.0.2.1', 0), statusOf('192.0.2.2', 10)])).toEqual([429, 200]);
+  });
+
   it('reads the stored verdict in another isolate', async () => {
     const { objects, value, ids, services } = await valueService();
     const first = await value({ id: ids.get(AIA_171), x: 10, y: 10 });

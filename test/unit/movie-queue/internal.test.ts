@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
+import { Turns } from '../../../src/admission/turns.ts';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
 import { movieFileKey, moviePlanKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { type BuildClaim, PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
-import { IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
 import type { Picture } from '../../../src/picture/picture.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { clientHashes } from '../../../src/admission/budgets.ts';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import { clientHashes } from '../../../src/services/client-costs.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/budgets.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
 import { MOVIE_LIFE } from '../../../src/config/limits/movies.ts';
 import { EXPIRY_DAYS } from '../../../src/domain/archive/keys.ts';
 import { sweepUnusedMovies } from '../../../src/services/movies/movie-service.ts';

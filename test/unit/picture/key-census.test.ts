@@ -5,7 +5,6 @@ import { type MovieRecipe, movieRecipeString } from '../../../src/domain/movies/
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { cacheKey } from '../../../src/http/operation.ts';
-import { ServerTiming } from '../../../src/http/response.ts';
 import { addressKey, pictureHash, pictureKey } from '../../../src/picture/key.ts';
 import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
 import type { LayerOperation } from '../../../src/picture/operations/operation.ts';
@@ -15,16 +14,14 @@ import type { Picture } from '../../../src/picture/picture.ts';
 import { recipeString } from '../../../src/picture/recipe.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
-import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { TileService } from '../../../src/services/rendering/tile.ts';
 import type { ImageRecord } from '../../../src/web/explorer/api/image-record.ts';
 import { contentKey, framesOf } from '../../../src/web/explorer/picture/frame-layer.ts';
 import { asQuery } from '../../support/good-requests.ts';
-import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryFrameRenderer } from '../../support/memory/renderers.ts';
-import { unlimited } from '../../support/memory/unlimited.ts';
 
 interface Schema {
   readonly type?: string;
@@ -331,9 +328,7 @@ async function rendersOf(
     renders += 1;
     return promise;
   });
-  const stopwatch = new ServerTiming();
-  const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => undefined };
-  const drawn = requests.map((request) => service(request as never, call));
+  const drawn = requests.map((request) => service(request as never, callOf()));
   await new Promise(setImmediate);
   resolve(new Uint8Array());
   await Promise.all(drawn);
@@ -341,14 +336,13 @@ async function rendersOf(
 }
 
 const index = new MemoryImageIndex(IMAGES);
-const slots = new RenderSlots({ memory: anyMemory() });
 const SHARED = [
   {
     what: 'a tile',
     request: TILE,
     others: OTHER_TILES,
     serve: (render: () => Promise<Uint8Array>) => {
-      const service = new TileService({ index, tiles: { render, isReady: () => true }, slots });
+      const service = new TileService({ index, tiles: { render, isReady: () => true } });
       return service.tile.bind(service);
     },
   },
@@ -360,8 +354,6 @@ const SHARED = [
       const service = new MovingFrameService({
         index,
         movingFrames: { render, prepare: async () => undefined, tables: new MemoryFrameRenderer().tables },
-        slots,
-        requestLimiter: unlimited,
       });
       return service.frame.bind(service);
     },

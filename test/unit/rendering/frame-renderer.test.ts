@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
+import { paceOf } from '../../../src/admission/pace.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type Pace, UNTIMED } from '../../../src/ports/timing.ts';
 import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { paceOf } from '../../../src/services/rendering/render-slots.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -309,7 +309,7 @@ it('the layers of a picture decode one after the other, so that it holds one dec
   const { recipe } = recipeFromScreenshotParameters(around(`[${AIA},1,100],[4,1,50]`, 1.2, 1024, 1024));
   const plan = await planFrame(archive.index, recipe);
   let [running, most] = [0, 0];
-  const call = { stopwatch: UNTIMED, turn: () => new Promise<void>((resolve) => setTimeout(resolve)) };
+  const call = { stopwatch: UNTIMED, step: () => new Promise<void>((resolve) => setTimeout(resolve)) };
   const paced = paceOf(call);
   const pace: Pace = {
     ...paced,

@@ -136,7 +136,7 @@ describe('getFrame', () => {
     expect([(await frame(26)).status, left]).toEqual([200, 3]);
     const refused = await frame(42);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(await refused.json()).toMatchObject({ error: 'Too many frames for this address. Try again in a minute.' });
+    expect(await refused.json()).toMatchObject({ error: 'Too many requests from this address. Try again in a minute.' });
   });
 
   it('returns 404 for an unknown image', async () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
+import { paceOf } from '../../../src/admission/pace.ts';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
 import { asFailure } from '../../../src/http/errors.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
-import { paceOf, pictureBytes, RenderSlots, windowsOf } from '../../../src/services/rendering/render-slots.ts';
+import { drawn, pictureBytes, windowsOf } from '../../../src/services/rendering/picture-cost.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
+import { callOf } from '../../support/memory/call.ts';
 
 const MIB = 1 << 20;
 const WAIT_MS = 50;
@@ -57,21 +60,20 @@ describe('the memory of a picture', () => {
   });
 });
 
-describe('RenderSlots', () => {
+describe('a drawn picture', () => {
   it('counts the cost of pictures for each client, and refuses one that exceeds the limit before it is rendered', async () => {
     const units = new Map<string, number>();
-    const limiter = {
+    const pictureLimiter = {
       limit: async ({ key }: { key: string }) => {
         units.set(key, (units.get(key) ?? 0) + 1);
         return { success: units.get(key)! <= 12 };
       },
     };
-    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()), pictureLimiter: limiter });
     let rendered = 0;
     const render = (client: string, side: number, layerCount: number) =>
-      slots.render(
+      drawn(
         { width: side, height: side, layers: Array(layerCount).fill({}) },
-        { client, stopwatch: new ServerTiming(), waitUntil: () => {}, turn: async () => undefined },
+        callOf({ client, pictureLimiter }),
         async () => new Uint8Array(++rendered),
       );
     await render('192.0.2.1', 1024, 3);
@@ -85,14 +87,8 @@ describe('RenderSlots', () => {
 
   it('lets other requests go first after each step of a picture, of the milliseconds that it took', async () => {
     const turns: number[] = [];
-    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
-    const call = {
-      client: '192.0.2.1',
-      stopwatch: new ServerTiming(),
-      waitUntil: () => {},
-      turn: async (ms: number) => void turns.push(ms),
-    };
-    await slots.render({ width: 1024, height: 1024 }, call, async (pace) => {
+    const call = callOf({ step: async (ms) => void turns.push(ms) });
+    await drawn({ width: 1024, height: 1024 }, call, async (pace) => {
       for (let i = 0; i < 200; i += 1) await pace.pause(0.2 / PICTURE_COST.msPerPixel);
       return new Uint8Array();
     });
@@ -105,12 +101,12 @@ describe('RenderSlots', () => {
     const pauseMs = 2;
     let sinceTurn = 0;
     let most = 0;
-    const turn = async (ms: number) => {
+    const step = async (ms: number) => {
       turns.push(ms);
       await new Promise((resolve) => setTimeout(resolve));
       sinceTurn = 0;
     };
-    const pace = paceOf({ stopwatch: new ServerTiming(), turn });
+    const pace = paceOf({ stopwatch: new ServerTiming(), step });
     const layer = async () => {
       for (let i = 0; i < 50; i += 1) {
         sinceTurn += pauseMs;
@@ -125,19 +121,14 @@ describe('RenderSlots', () => {
   });
 
   it('draws one large picture of a client after the other, and those of others meanwhile', async () => {
-    const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
+    const memory = anyMemory();
     const [running, order]: [Promise<unknown>[], string[]] = [[], []];
     const { promise, resolve } = Promise.withResolvers<void>();
     const render = (client: string, side: number, work: () => Promise<void>) =>
-      slots.render(
-        { width: side, height: side },
-        { client, stopwatch: new ServerTiming(), waitUntil: () => {}, turn: async () => undefined },
-        async () => {
-          await work();
-          order.push(`${client} ${side}`);
-          return new Uint8Array();
-        },
-      );
+      drawn({ width: side, height: side }, callOf({ client, memory }), async () => {
+        await work();
+        order.push(`${client} ${side}`);
+      });
     running.push(render('192.0.2.1', 4096, () => promise));
     running.push(render('192.0.2.1', 4096, async () => undefined));
     await render('192.0.2.2', 2048, async () => undefined);
@@ -150,11 +141,10 @@ describe('RenderSlots', () => {
   it('tells a client whose pictures have its share of the memory, with a time for the next attempt', async () => {
     vi.useFakeTimers();
     try {
-      const slots = new RenderSlots({ memory: new MemoryBudget(memoryLimits()) });
-      const call = { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: () => {}, turn: async () => undefined };
+      const call = callOf();
       const { promise, resolve } = Promise.withResolvers<Uint8Array>();
-      const running = slots.render({ width: 4096, height: 4096 }, call, () => promise);
-      const refused = slots.render({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
+      const running = drawn({ width: 4096, height: 4096 }, call, () => promise);
+      const refused = drawn({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(6_000);
       expect(await refused).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 10 });
       resolve(new Uint8Array());

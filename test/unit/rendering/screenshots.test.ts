@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/budgets.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';

@@ -1,30 +1,22 @@
 import { expect, it, vi } from 'vitest';
-import { ServerTiming } from '../../../src/http/response.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import type { Projection } from '../../../src/picture/projection.ts';
-import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
-import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088 };
 
 function serviceWith(render: TileRenderer['render']) {
-  const slots = new RenderSlots({ memory: anyMemory() });
-  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render, isReady: () => true }, slots });
+  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render, isReady: () => true } });
   const background: Promise<unknown>[] = [];
   const turns: number[] = [];
   const draw = (projection?: Projection) =>
     service.tile(
       { ...TILE, projection },
-      {
-        client: '192.0.2.1',
-        stopwatch: new ServerTiming(),
-        waitUntil: (work) => background.push(work),
-        turn: async (ms) => void turns.push(ms),
-      },
+      callOf({ waitUntil: (work) => background.push(work), step: async (ms) => void turns.push(ms) }),
     );
   return { draw, background, turns };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BUDGETS } from '../../../src/config/limits/budgets.ts';
+import { BUDGETS } from '../../../src/config/limits/admission.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { authorisePath, ENTERED, sharingServices } from '../../support/sharing/sharing-service.ts';
 

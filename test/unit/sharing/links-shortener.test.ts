@@ -40,8 +40,8 @@ describe('an external shortener', () => {
         created(url, response, request);
       });
     };
-    const { links, addresses } = shortLinks(record);
-    expect(await links.shorten(PAGE, OWN, 'local')).toEqual({
+    const { shortenAs, addresses } = shortLinks(record);
+    expect(await shortenAs(PAGE, OWN, 'local')).toEqual({
       long_url: PAGE,
       url: 'https://sho.rt/2ab-Cd',
       hash: '2ab-Cd',
@@ -53,25 +53,25 @@ describe('an external shortener', () => {
   });
 
   it('marks a known address with status 200', async () => {
-    const { links } = shortLinks(json(GOOD));
-    expect((await links.shorten(PAGE, OWN, 'local')).new_hash).toBe(0);
+    const { shortenAs } = shortLinks(json(GOOD));
+    expect((await shortenAs(PAGE, OWN, 'local')).new_hash).toBe(0);
   });
 
   it('asks the shortener for no more links than a client may store', async () => {
-    const { links } = shortLinks(created, undefined, {
+    const { shortenAs } = shortLinks(created, undefined, {
       links: { clientHour: 1000, clientDay: 1000, allDay: 5000, subject: 'links' },
     });
-    for (let i = 0; i < 5; i++) await links.shorten(`${PAGE}&n=${i}`, OWN, '192.0.2.1');
+    for (let i = 0; i < 5; i++) await shortenAs(`${PAGE}&n=${i}`, OWN, '192.0.2.1');
     const asked = upstream.requests.length;
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThan(5);
-    expect((await links.shorten(PAGE, OWN, '192.0.2.1')).url).toBe(PAGE);
-    expect((await links.shorten(PAGE, OWN, '192.0.2.2')).url).toBe(GOOD.link);
+    expect((await shortenAs(PAGE, OWN, '192.0.2.1')).url).toBe(PAGE);
+    expect((await shortenAs(PAGE, OWN, '192.0.2.2')).url).toBe(GOOD.link);
   });
 
   it('sends the shortener no addresses of other origins', async () => {
-    const { links } = shortLinks(created);
-    await links.shorten('https://elsewhere.example/', OWN, 'local');
+    const { shortenAs } = shortLinks(created);
+    await shortenAs('https://elsewhere.example/', OWN, 'local');
     expect(upstream.requests).toEqual([]);
   });
 
@@ -90,8 +90,8 @@ describe('an external shortener', () => {
     ['returns a number as the link', json({ ...GOOD, link: 5 })],
     ['returns null', json(null)],
   ])('replaces a shortener that %s by the internal one', async (_name, responder) => {
-    const { links, addresses, logged } = shortLinks(responder);
-    const { url, hash, new_hash } = await links.shorten(PAGE, OWN, 'local');
+    const { shortenAs, addresses, logged } = shortLinks(responder);
+    const { url, hash, new_hash } = await shortenAs(PAGE, OWN, 'local');
     expect([url, new_hash]).toEqual([`${OWN}/v2/goto/?id=${hash}`, 1]);
     expect([...(await addresses())]).toEqual([[hash, PAGE]]);
     expect(logged).toHaveLength(1);
@@ -100,12 +100,12 @@ describe('an external shortener', () => {
 
   it('rests the shortener for a minute after a failure', async () => {
     let nowMs = 1000;
-    const { links } = shortLinks(text('no', 503), () => nowMs);
-    await links.shorten(PAGE, OWN, 'local');
-    await links.shorten(PAGE, OWN, 'local');
+    const { shortenAs } = shortLinks(text('no', 503), () => nowMs);
+    await shortenAs(PAGE, OWN, 'local');
+    await shortenAs(PAGE, OWN, 'local');
     expect(upstream.requests).toHaveLength(1);
     nowMs += 60_000;
     upstream.responders.v4 = created;
-    expect((await links.shorten(PAGE, OWN, 'local')).url).toBe(GOOD.link);
+    expect((await shortenAs(PAGE, OWN, 'local')).url).toBe(GOOD.link);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/budgets.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
 import { readLinkSettings } from '../../../src/config/settings/links.ts';
 import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
 import { sweepLinks } from '../../../src/services/sharing/short-links.ts';
@@ -156,8 +156,8 @@ describe('goto', () => {
   });
 
   it('redirects to no origin that came from a forged Host header', async () => {
-    const { links, addresses, get } = service();
-    const { hash } = await links.shorten('http://evil.example/page', 'http://evil.example', 'local');
+    const { shortenAs, addresses, get } = service();
+    const { hash } = await shortenAs('http://evil.example/page', 'http://evil.example', 'local');
     expect((await addresses()).get(hash)).toBe('http://evil.example/page');
     expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
   });
@@ -169,25 +169,25 @@ describe('a client that shortens many addresses', () => {
 
   it('gets addresses back unchanged when its budget is used up, and others do not', async () => {
     let nowMs = 0;
-    const { links, addresses } = memoryShortLinks({ clock: () => nowMs });
-    const shortened = await Promise.all(Array.from({ length: 20 }, (_, i) => links.shorten(long(i), OWN, client)));
+    const { shortenAs, addresses } = memoryShortLinks({ clock: () => nowMs });
+    const shortened = await Promise.all(Array.from({ length: 20 }, (_, i) => shortenAs(long(i), OWN, client)));
     expect((await addresses()).size).toBe(6);
     // In no certain order, because they are hashed at the same time.
     const [stored, unstored] = [true, false].map((isStored) => shortened.filter(({ hash }) => (hash !== '') === isStored));
     expect([stored!.length, unstored!.length]).toEqual([6, 14]);
     for (const { long_url, url, global_hash, new_hash } of unstored!)
       expect([url, global_hash, new_hash]).toEqual([long_url, '', 0]);
-    expect((await links.shorten(stored![0]!.long_url, OWN, client)).hash).toBe(stored![0]!.hash);
-    expect((await links.shorten(long(99), OWN, other)).new_hash).toBe(1);
+    expect((await shortenAs(stored![0]!.long_url, OWN, client)).hash).toBe(stored![0]!.hash);
+    expect((await shortenAs(long(99), OWN, other)).new_hash).toBe(1);
     nowMs += HOUR_MS;
-    expect((await links.shorten(unstored![0]!.long_url, OWN, client)).new_hash).toBe(1);
+    expect((await shortenAs(unstored![0]!.long_url, OWN, client)).new_hash).toBe(1);
   });
 
   it('replaces links that have been unused for long, and no others, when the budget of all clients is used up', async () => {
     let nowMs = 0;
     const limits = { links: { clientHour: 1e6, clientDay: 1e6, allDay: 25_000, subject: 'new short links' } };
-    const { links, addresses } = memoryShortLinks({ clock: () => nowMs, limits });
-    const stored = async (i: number) => (await links.shorten(long(i), OWN, client)).hash !== '';
+    const { shortenAs, addresses } = memoryShortLinks({ clock: () => nowMs, limits });
+    const stored = async (i: number) => (await shortenAs(long(i), OWN, client)).hash !== '';
     const held = async () => [...(await addresses()).values()].map((address) => Number(/i=(\d+)/.exec(address)![1])).sort();
     expect([await stored(1), await stored(2), await stored(3), await stored(4)]).toEqual([true, true, true, false]);
     nowMs += EVICTED_UNUSED_MS / 2;
@@ -202,9 +202,9 @@ describe('a client that shortens many addresses', () => {
   });
 
   it('gets ninety links of typical length in an hour', async () => {
-    const { links, addresses } = memoryShortLinks();
+    const { shortenAs, addresses } = memoryShortLinks();
     const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(100)}${i}`;
-    for (let i = 0; i < 90; i += 1) await links.shorten(page(i), OWN, client);
+    for (let i = 0; i < 90; i += 1) await shortenAs(page(i), OWN, client);
     expect((await addresses()).size).toBe(90);
   });
 });

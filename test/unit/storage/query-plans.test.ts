@@ -1,6 +1,6 @@
 // Every statement of the adapters, except for those of the movie queue (test/unit/movie-queue/query-plans.test.ts).
 import { expect, it } from 'vitest';
-import { BUDGETS } from '../../../src/config/limits/budgets.ts';
+import { BUDGETS } from '../../../src/config/limits/admission.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';

@@ -28,6 +28,23 @@ describe('SingleFlight', () => {
     expect(await flights.run('a', async () => 2)).toBe(2);
   });
 
+  it('computes for the next caller when a failure concerns one caller alone', async () => {
+    const flights = new SingleFlight<string>(1000, (error) => (error as Error).message === 'refused');
+    const callers = ['first', 'second', 'third'].map((name) =>
+      flights.run('a', async () => {
+        await delay(5);
+        if (name === 'first') throw new Error('refused');
+        return name;
+      }),
+    );
+    const results = await Promise.allSettled(callers);
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))).toEqual([
+      'refused',
+      'second',
+      'second',
+    ]);
+  });
+
   it('stops waiting for a computation that never settles', async () => {
     const flights = new SingleFlight<string>(20);
     void flights.run('a', () => new Promise(() => {}));

@@ -6,9 +6,9 @@ import type { ConfirmedLaw } from '../../../src/domain/measurement/gate.ts';
 import { LINEAR, truncatedLaw } from '../../../src/domain/measurement/law.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
-import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { ChunkWindows } from '../../../src/services/zarr/image-stores.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { callOf } from '../../support/memory/call.ts';
 
 const CHUNK = 512;
 const [WIDTH, HEIGHT] = [2348, 2148] as const;
@@ -36,9 +36,8 @@ function chunkWindows() {
   };
   const memory = new MemoryBudget(memoryLimits());
   const reader = { open: async (image: ArchivedImage) => ({ image }), strips } as never;
-  const windows = new ChunkWindows({ reader, slots: new RenderSlots({ memory }), memory });
-  const stopwatch = { measure: <T>(_: string, work: () => T) => work() };
-  const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => void steps.push(null) };
+  const windows = new ChunkWindows({ reader, memory });
+  const call = callOf({ memory, step: async () => void steps.push(null) });
   const chunk = (sha256: string, row: number, column: number, law: ConfirmedLaw | null = null) =>
     windows.chunk(imageOf(sha256), { row, column }, law, call);
   return { decoded, steps, chunk };

@@ -2,13 +2,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
+import { Turns } from '../../../src/admission/turns.ts';
 import { createApp } from '../../../src/composition/app.ts';
-import type { Platform } from '../../../src/composition/platform.ts';
-import { platformOf } from '../../../src/composition/platform.ts';
+import { type Platform, platformOf } from '../../../src/composition/platform.ts';
 import { composeServices } from '../../../src/composition/services.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { PRICES } from '../../../src/config/limits/prices.ts';
-import { CLIENT_HEADER, IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
 import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { countedBucket, noCost } from '../counted-bindings.ts';

@@ -1,7 +1,7 @@
 // The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../../src/config/limits/budgets.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../../src/config/limits/admission.ts';
 import { CLIENT_STATES } from '../../../src/config/limits/sharing.ts';
 import { ClientStates, sweepClientStates } from '../../../src/services/sharing/client-states.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
@@ -9,6 +9,7 @@ import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
+import { callOf } from '../../support/memory/call.ts';
 import { clientGet, clientPost, getPath, VIEW } from './web-client.ts';
 
 async function save(view: unknown): Promise<string> {
@@ -99,10 +100,14 @@ describe('the number of shared views', () => {
   const portsAt = (nowMs: number) => ({
     register: new D1ClientStates(databasesFrom(env)),
     objects: new R2ObjectStore(env.ARCHIVE),
-    budgets: budgetsIn(databasesFrom(env), { clock: () => nowMs, limits }),
     clock: () => nowMs,
   });
-  const states = (nowMs = 0) => new ClientStates(portsAt(nowMs));
+  const states = (nowMs = 0) => {
+    const views = new ClientStates(portsAt(nowMs));
+    const budgets = budgetsIn(databasesFrom(env), { clock: () => nowMs, limits });
+    const save = (state: object, by: string) => views.save(state, callOf({ client: by, budgets }).admission);
+    return { save, find: (key: string) => views.find(key) };
+  };
 
   it('stays within limits for a client and for all, above which stored views can still be shared', async () => {
     const first = await states().save({ a: 1 }, client);

@@ -1,12 +1,13 @@
 // Budgets of what visitors store, which keep one client from filling a database, or from using up what all share.
-import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../config/limits/budgets.ts';
+import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../config/limits/admission.ts';
 import { Failure } from '../domain/errors.ts';
+import { isoDay } from '../domain/time.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { D1Charges } from '../storage/charges/d1-charges.ts';
 import { Refusals } from '../util/bounded-map.ts';
+import { hmacSha256Hex } from '../util/bytes.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
 import { Service } from '../util/service.ts';
-import { clientHashes, networkOf } from './client-costs.ts';
 
 interface Ports {
   readonly charges: D1Charges;
@@ -24,7 +25,7 @@ interface Expense {
   /** In the unit of the budget. */
   readonly amount: number;
   /** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in its unit */
-  readonly makeRoom?: () => Promise<number>;
+  readonly makeRoom?: (() => Promise<number>) | undefined;
 }
 
 export class Budgets extends Service<Ports> {
@@ -71,3 +72,17 @@ export class Budgets extends Service<Ports> {
 
 /** Key of the refusals of a client that has used up a budget. */
 const refusableAs = ({ budget, client }: Pick<Expense, 'budget' | 'client'>) => `${budget} ${networkOf(client)}`;
+
+/** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
+const NETWORK_GROUPS = 3;
+
+/** The client of an address in limits that last longer than a minute: an IPv4 address, or the first 48 bits of an IPv6 network. */
+function networkOf(address: string): string {
+  return address.includes(':') ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
+}
+
+/** Hashes of the network of a client on the UTC days of `timesMs`, each once. They change every day, so that clients cannot be tracked. */
+export async function clientHashes(address: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
+  const days = new Set(timesMs.map(isoDay));
+  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${networkOf(address)}`)));
+}

@@ -1,13 +1,30 @@
-// The rate limit for each client, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of the clients of an isolate.
-import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
+// The rate limit for each client, and its headers (draft-ietf-httpapi-ratelimit-headers-11).
+import { tooMuch } from '../config/limits/admission.ts';
+import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 import type { ClientSettings } from '../config/settings/clients.ts';
 import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
-import type { RateCounter, RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { boundedMap, Refusals } from '../util/bounded-map.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
-import { delay } from '../util/retry.ts';
+
+/** Whether a unit was admitted, and what is left of the period, which the platform's bindings do not say. */
+export interface RateLimitCount {
+  readonly success: boolean;
+  readonly remaining?: number;
+  readonly resetSeconds?: number | undefined;
+  /** The limit of this client, where it is not that of the binding. */
+  readonly policy?: RateLimitPolicy | undefined;
+  readonly scope?: LimitScope;
+}
+
+/** The part of a Workers rate limiting binding that is used, and what it admits, where the settings say that. */
+export interface RateLimitBinding {
+  readonly policy?: RateLimitPolicy | undefined;
+  /** Counts one unit of the key, of which a client with a factor has so many times as much; not successful when they are used up. */
+  limit(options: { key: string; factor?: number }): Promise<RateLimitCount>;
+  left?(key: string, factor?: number): Omit<RateLimitCount, 'success'>;
+}
 
 /** Groups of 16 bits in the network of an IPv6 address that is a client. */
 const CLIENT_GROUPS = 4;
@@ -30,7 +47,7 @@ export const clientKey = (headers: Headers): string => headers.get(CLIENT_HEADER
 const COUNTED_CLIENTS = 10_000;
 
 /** Counts in the isolate, in fixed periods, for the local runtime: its binding writes each count to a database, in 2 ms. */
-export class IsolateRateLimit implements RateCounter {
+export class IsolateRateLimit implements RateLimitBinding {
   readonly policy: RateLimitPolicy;
   readonly #clock: Clock;
   readonly #counts = boundedMap<{ readonly period: number; readonly count: number }>(COUNTED_CLIENTS);
@@ -61,12 +78,12 @@ export class IsolateRateLimit implements RateCounter {
 }
 
 /** A binding of the platform. A key with a factor is counted as several, one after the other; a refused one not again before its time. */
-export class PlatformRateLimit implements RateCounter {
-  readonly policy: RateLimitPolicy | undefined;
+export class PlatformRateLimit implements RateLimitBinding {
+  readonly policy: RateLimitPolicy;
   readonly #binding: RateLimitBinding;
   readonly #refusals: Refusals;
 
-  constructor(policy: RateLimitPolicy | undefined, binding: RateLimitBinding, clock: Clock) {
+  constructor(policy: RateLimitPolicy, binding: RateLimitBinding, clock: Clock) {
     this.policy = policy;
     this.#binding = binding;
     this.#refusals = new Refusals(clock);
@@ -91,12 +108,12 @@ const ALL_CLIENTS = 'all clients';
 /** A limit of each client, of its network and of all clients of a location. What stands before the client in a key is counted apart. */
 export class ClientRateLimit implements RateLimitBinding {
   readonly policy: RateLimitPolicy | undefined;
-  readonly #counter: RateCounter;
+  readonly #counter: RateLimitBinding;
   readonly #settings: ClientSettings;
   readonly #hasLocation: boolean;
 
   /** `hasLocation`: whether all clients of a location have a limit together. */
-  constructor(counter: RateCounter, settings: ClientSettings, hasLocation: boolean) {
+  constructor(counter: RateLimitBinding, settings: ClientSettings, hasLocation: boolean) {
     this.policy = counter.policy;
     this.#counter = counter;
     this.#settings = settings;
@@ -155,17 +172,20 @@ export function unitsOf(
   return Math.max(1, Math.ceil(Math.min(bytes, bodyBytes) / bodyUnitBytes));
 }
 
-/** Counts a request, or one that counts as several. @throws Failure `rate-limited` when the client has exceeded its limit */
-export async function limitRate(limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> {
-  let count: RateLimitCount;
-  do {
-    count = await limiter.limit({ key: clientKey(headers) });
-    units -= 1;
-  } while (count.success && units > 0);
-  if (count.success) return count;
-  const { policy = limiter.policy, resetSeconds, scope } = count;
-  throw limitExceeded('Too many requests from this address. Try again in a minute.', policy, resetSeconds, scope);
+/** Counts units of a key, one after the other. @throws Failure `rate-limited` with `sentence` when they are used up */
+export async function spend(limiter: RateLimitBinding, key: string, units: number, sentence: string): Promise<RateLimitCount> {
+  let count: RateLimitCount = { success: true };
+  for (let unit = 0; unit < units; unit++) {
+    count = await limiter.limit({ key });
+    const { success, policy = limiter.policy, resetSeconds, scope } = count;
+    if (!success) throw limitExceeded(sentence, policy, resetSeconds, scope);
+  }
+  return count;
 }
+
+/** Counts a request, or one that counts as several. @throws Failure `rate-limited` when the client has exceeded its limit */
+export const limitRate = (limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> =>
+  spend(limiter, clientKey(headers), units, tooMuch('requests'));
 
 /** The limit, and what is left of it where that is known. */
 export function rateLimitHeaders(
@@ -178,140 +198,4 @@ export function rateLimitHeaders(
     'RateLimit-Policy': `${item};q=${policy.quota};w=${policy.seconds}`,
     ...(remaining === undefined ? {} : { RateLimit: `${item};r=${remaining};t=${resetSeconds}` }),
   };
-}
-
-/** Seconds after which a client has fewer waiting requests. */
-const RETRY_SECONDS = 1;
-
-/** Milliseconds of a request, and on top of one that changes what is stored. Each kind waits in a line of its own. */
-const LINE_MS = { request: TURNS.requestMs, change: TURNS.changeMs } as const;
-type Line = keyof typeof LINE_MS;
-
-interface Use {
-  served: number;
-  /** Time of its last request or step. */
-  seenMs: number;
-  /** Time by which its use so far would equal its share (`TURNS.share`). */
-  dueMs: number;
-  /** Due time of the last of its requests in each line. */
-  readonly lines: Record<Line, number>;
-}
-
-/**
- * The order in which an isolate serves its clients: start-time fair queueing on estimated times.
- *
- * A client that has used more than `burstMs` waits before each further request and each step of a drawing, while clients that have used less
- * are served or have just been, and at most until its own share is due. Its requests wait one behind the other, because those that are due at
- * once would hold up the others together. The client that has used the least never waits, and a client that is alone does not wait either, so
- * that no time remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
- */
-export class Turns {
-  readonly #now: () => number;
-  readonly #uses = boundedMap<Use>(TURNS.clients);
-  /** Clients whose requests are served, or were within `TURNS.reservedMs`. */
-  readonly #served = boundedMap<Use>(TURNS.clients);
-
-  /** @param now Milliseconds, monotonic */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
-  /** Waits for the turn of a program of the service, for which no client waits. */
-  async admit(program: string, ms: number): Promise<void> {
-    await this.#wait(program, ms);
-  }
-
-  /** Serves a request of a client when it is its turn. @throws Failure `rate-limited` for one behind too many others of the client */
-  async serve<T>(client: string, work: () => Promise<T>): Promise<T> {
-    await this.#inLine(client, 'request');
-    const use = this.#useOf(client);
-    use.served += 1;
-    this.#served.set(client, use);
-    try {
-      return await work();
-    } finally {
-      use.served -= 1;
-      use.seenMs = this.#now();
-    }
-  }
-
-  /** Marks a client as just served, also when the edge cache answers: clients that use much wait for it as well. */
-  see(client: string): void {
-    this.#served.set(client, this.#useOf(client));
-  }
-
-  /** Waits for the turn of a served request that changes what is stored. @throws Failure as `serve` */
-  change(client: string): Promise<void> {
-    return this.#inLine(client, 'change');
-  }
-
-  /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
-  async turn(client: string, ms: number): Promise<void> {
-    if (!(await this.#wait(client, ms))) await delay(0);
-  }
-
-  /** Waits for the turn of a request, behind those of the client that wait in the same line. */
-  async #inLine(client: string, line: Line): Promise<void> {
-    const { share, longestLineMs } = TURNS;
-    const use = this.#charged(client, LINE_MS[line]);
-    if (!this.#isAnotherFirst(use, use.dueMs)) return;
-    const nowMs = this.#now();
-    const isFirst = use.lines[line] <= nowMs;
-    const dueMs = isFirst ? use.dueMs : use.lines[line] + LINE_MS[line] / share;
-    if (dueMs > nowMs + longestLineMs) {
-      const sentence = 'Too many requests from this address are waiting. Send fewer at once, and try again in a second.';
-      throw limitExceeded(sentence, undefined, RETRY_SECONDS);
-    }
-    use.lines[line] = dueMs;
-    await this.#waitUntil(use, dueMs);
-  }
-
-  /** Counts `ms` milliseconds of a client and waits for its turn; false when it was its turn at once. */
-  #wait(client: string, ms: number): Promise<boolean> {
-    const use = this.#charged(client, ms);
-    return this.#waitUntil(use, use.dueMs);
-  }
-
-  /** Waits while others are first, at most until `dueMs`; false when none was. */
-  async #waitUntil(use: Use, dueMs: number): Promise<boolean> {
-    const { pollMs, longestPollMs } = TURNS;
-    let hasWaited = false;
-    for (let waitMs: number = pollMs; this.#isAnotherFirst(use, dueMs); waitMs = Math.min(2 * waitMs, longestPollMs)) {
-      hasWaited = true;
-      await delay(Math.min(waitMs, dueMs - this.#now()));
-    }
-    return hasWaited;
-  }
-
-  #charged(client: string, ms: number): Use {
-    const { share, burstMs, longestWaitMs } = TURNS;
-    const use = this.#useOf(client);
-    const nowMs = this.#now();
-    use.dueMs = Math.min(Math.max(use.dueMs, nowMs - burstMs / share) + ms / share, nowMs + longestWaitMs);
-    return use;
-  }
-
-  #useOf(client: string): Use {
-    const use = this.#uses.get(client) ?? {
-      served: 0,
-      seenMs: 0,
-      dueMs: Number.NEGATIVE_INFINITY,
-      lines: { request: Number.NEGATIVE_INFINITY, change: Number.NEGATIVE_INFINITY },
-    };
-    use.seenMs = this.#now();
-    this.#uses.set(client, use);
-    return use;
-  }
-
-  /** Whether a client that has used less than `use` is being served, or may send its next request, until `dueMs`. */
-  #isAnotherFirst(use: Use, dueMs: number): boolean {
-    const nowMs = this.#now();
-    use.seenMs = nowMs;
-    if (nowMs >= dueMs) return false;
-    for (const [client, other] of this.#served.entries()) {
-      if (nowMs - other.seenMs > (other.served > 0 ? TURNS.goneMs : TURNS.reservedMs)) this.#served.delete(client);
-      else if (other !== use && other.dueMs < use.dueMs) return true;
-    }
-    return false;
-  }
 }
