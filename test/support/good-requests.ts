@@ -5,14 +5,13 @@ import { sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { collectQuery } from '../../src/http/request.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
-import { EXAMPLE_REGION } from '../../src/routes/measurement/parameters.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { archivedImage } from './memory/archived-images.ts';
 import { ampleBudgetsIn } from './memory/budgets.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { databasesIn, migrated } from './memory/sqlite-d1.ts';
 import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
-import { OPERATOR, resourceExamples, resourcePath, WEBHOOK_EXAMPLES, ZARR_STORE } from './resource-examples.ts';
+import { EXAMPLE_REGION, OPERATOR, resourceExamples, resourcePath, WEBHOOK_EXAMPLES, ZARR_STORE } from './resource-examples.ts';
 import { describeFile } from './sample-archive.ts';
 import { sampleFile } from './sample-files.ts';
 

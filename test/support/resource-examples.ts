@@ -1,6 +1,9 @@
 // Requests of the addresses outside the operations, over the archive of good-requests.ts: a template of the path, and a good value of each
 // element of the path and the query.
-import { EXAMPLE_REGION } from '../../src/routes/measurement/parameters.ts';
+import examples from '../../src/http/openapi/examples.json' with { type: 'json' };
+
+/** Of the images whose headers name their law. */
+export const EXAMPLE_REGION = examples.requests.getLightCurve;
 
 export interface ResourceExample {
   /** With the names of elements in braces. */

@@ -9,7 +9,6 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
 import { heldDayPages, holdingsPages, type ListPosition, listedTimes } from '../../services/images/image-list.ts';
-import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { type HeldDayLine, type HeldFile, holdings as holdingsSchema } from './list-schemas.ts';
 import { sourceList } from './source-parameters.ts';
@@ -35,7 +34,7 @@ const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldD
   checksum: checksum.toString(16).padStart(CHECKSUM_DIGITS, '0'),
 });
 
-const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
+const AFTER_EXAMPLE = '10,2024-05-10T00:00:00Z';
 
 /** A position in a list: source and date, separated by a comma. @throws Failure `bad-parameter` */
 export function positionOf(text: string, parameter: string): ListPosition {

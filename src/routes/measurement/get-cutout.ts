@@ -17,7 +17,6 @@ import { type Context, operation, serviceOrigin } from '../services.ts';
 import {
   checkLatitudes,
   coordinateRange,
-  EXAMPLE_REGION,
   eventId,
   type NamedRegion,
   NO_VALUES,
@@ -95,7 +94,6 @@ export const getCutout = operation({
     ...NO_VALUES,
     ...BUSY,
   },
-  example: { ...EXAMPLE_REGION, track: 'rotation' },
   parameters: {
     ...seriesParameters,
     sourceIds: integerList(

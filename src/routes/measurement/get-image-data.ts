@@ -13,7 +13,6 @@ import { bytesReply } from '../../http/response.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
 import { arrayOfImage, historyOf, wholeFileOf } from '../../services/measurement/products.ts';
 import { jsonBytes } from '../../util/bytes.ts';
-import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
 import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
@@ -69,34 +68,10 @@ export const getImageData = operation({
   responses: {
     [MEDIA_TYPES.fits]: 'With format=fits: one image of float32, or of bytes with `raw`.',
     [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (height, width) for `numpy.load`.',
-    'application/json': jsonBody('With format=json.', imageData, {
-      id: 26,
-      date: '2024-05-10T12:00:03.000Z',
-      unit: 'DN/s',
-      law: 'stated in the header',
-      status: 'exact',
-      history: ['Values inverted from the bytes of a JPEG 2000 image by a law that is exact.'],
-      width: 2,
-      height: 1,
-      corner: { x: 554, y: 596 },
-      pixels: { measured: 2, below: 0, above: 0, noData: 0 },
-      wcs: {
-        ctype: ['HPLN-TAN', 'HPLT-TAN'],
-        cunit: ['arcsec', 'arcsec'],
-        crpix: [-40.5, -82.5],
-        cdelt: [2.4, 2.4],
-        crval: [0, 0],
-        pc: [
-          [1, 0],
-          [0, 1],
-        ],
-      },
-      values: [[252.3, 247.9]],
-    }),
+    'application/json': jsonBody('With format=json.', imageData),
   },
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE, ...NO_VALUES, ...BUSY },
-  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE, x: 100, y: 200, width: 120, height: 120, format: 'json' },
   parameters: {
     ...imageSelection,
     sourceId: sourceId().optional(),

@@ -10,12 +10,10 @@ import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
 import { curveFits, noted, tableOfCurve } from '../../services/measurement/products.ts';
-import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, type Services } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import {
-  EXAMPLE_REGION,
   MEASURING_OPERATION,
   NO_VALUES,
   raw,
@@ -83,38 +81,8 @@ export const getLightCurve = operation({
     'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids. With `raw`, figures are of the ' +
     'levels of the images, and `law` and `status` are null.',
   responses: {
-    'application/json': jsonBody('With format=json.', lightCurveSchema, {
-      sourceId: EXAMPLE_SOURCE,
-      images: 1,
-      rows: 1,
-      unit: 'DN/s',
-      areaUnit: null,
-      threshold: null,
-      law: 'AIA v5 171',
-      status: 'exact',
-      caveats: [],
-      rotation: null,
-      grid: null,
-      curve: [
-        {
-          id: 26,
-          date: '2024-05-10T12:00:03.000Z',
-          reason: null,
-          count: 6889,
-          censored: 0,
-          unit: 'DN/s',
-          status: 'exact',
-          mean: 251.2,
-          meanLower: 249.1,
-          meanUpper: 253.3,
-        },
-      ],
-    }),
-    'text/csv': {
-      description: 'With format=csv: a line with the names of the columns, and a row a line.',
-      example:
-        'id,date,reason,count,censored,unit,status,mean,meanLower,meanUpper\n26,2024-05-10T12:00:03.000Z,,6889,0,DN/s,exact,251.2,249.1,253.3\n',
-    },
+    'application/json': jsonBody('With format=json.', lightCurveSchema),
+    'text/csv': 'With format=csv: a line with the names of the columns, and a row a line.',
     [MEDIA_TYPES.fits]: 'With format=fits: a binary table with the columns of CSV.',
     [MEDIA_TYPES.svg]: {
       description: 'With format=svg: a plot with a panel for each figure and its interval as a band.',
@@ -124,7 +92,6 @@ export const getLightCurve = operation({
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
-  example: { ...EXAMPLE_REGION, statistics: 'mean,p95', track: 'rotation' },
   parameters: {
     ...seriesParameters,
     ...regionParameters,

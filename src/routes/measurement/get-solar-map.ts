@@ -15,7 +15,6 @@ import { choice, date, integer, integerList } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
 import { layersFileName } from '../../picture/layers.ts';
 import { MAP_FORMATS } from '../../services/maps/map-files.ts';
-import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation, settledPolicy } from '../services.ts';
@@ -65,7 +64,6 @@ export const getSolarMap = operation({
   },
   headers: ['Content-Disposition'],
   otherResponses: { 404: 'There are no images in the 27 days before the date; the nearest one is named.', ...NO_VALUES, ...BUSY },
-  example: { sourceId: String(EXAMPLE_SOURCE), date: EXAMPLE_DATE, width: 360 },
   parameters: {
     sourceId: integerList('Datasources of the same line, as AIA with EUVI-A and EUVI-B.', {
       min: 0,

@@ -10,7 +10,6 @@ import { bytesReply, type Representation } from '../../http/response.ts';
 import { arrayOfMap, fileOf, noted, tableOfMap } from '../../services/measurement/products.ts';
 import { FRAMES, isInDegrees, isLatitude } from '../../services/measurement/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
-import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
@@ -113,34 +112,10 @@ export const getTimeDistance = operation({
     [MEDIA_TYPES.png]: 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
     [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
     [MEDIA_TYPES.fits]: 'With format=fits: an image of float32 with the tables IMAGES and PATH.',
-    'application/json': jsonBody('With format=json.', timeDistanceSchema, {
-      sourceId: EXAMPLE_SOURCE,
-      images: 1,
-      rows: 1,
-      unit: 'DN/s',
-      law: 'AIA v5 171',
-      status: 'exact',
-      caveats: [],
-      rotation: null,
-      step: 2.4,
-      width: 10,
-      path: [
-        [100, 200],
-        [102.4, 200],
-      ],
-      map: [{ id: 26, date: '2024-05-10T12:00:03.000Z', reason: null, values: [251.2, 248.7] }],
-    }),
+    'application/json': jsonBody('With format=json.', timeDistanceSchema),
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data along the path.', ...NO_VALUES, ...BUSY },
-  example: {
-    sourceId: EXAMPLE_SOURCE,
-    startTime: '2024-05-10T10:00:00Z',
-    endTime: '2024-05-10T14:00:00Z',
-    path: '[[100,100],[300,200]]',
-    width: 10,
-    format: 'json',
-  },
   parameters: {
     ...seriesParameters,
     ...pathParameters,

@@ -7,7 +7,6 @@ import { choice, decimal } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { FRAMES } from '../../services/measurement/regions.ts';
 import type { ImageValue } from '../../services/measurement/values.ts';
-import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
 import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
@@ -35,31 +34,10 @@ export const getValue = operation({
     'not corrected for degradation, and no substitute for calibrated data: see `caveats` and docs/measure.md. With `size`, ' +
     '`statistics` are those of a box along the axes of the image, of inverted values.',
   responses: {
-    'application/json': jsonBody('The value.', imageValue, {
-      id: 26,
-      date: '2024-05-10T12:00:03.000Z',
-      byte: 96,
-      value: 252.3,
-      lower: 229.8,
-      upper: 275.9,
-      unit: 'DN/s',
-      law: 'stated in the header',
-      status: 'exact',
-      censored: null,
-      lossyLevels: 5,
-      caveats: [],
-      place: {
-        helioprojective: { x: 100, y: 200 },
-        stonyhurst: { longitude: 6.2, latitude: 8.8 },
-        carrington: { longitude: 356.1, latitude: 8.8 },
-        pixel: { x: 554.17, y: 595.83 },
-      },
-      statistics: null,
-    }),
+    'application/json': jsonBody('The value.', imageValue),
   },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE, ...NO_VALUES, ...BUSY },
-  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE, x: 100, y: 200, size: 60 },
   parameters: {
     ...imageSelection,
     sourceId: sourceId().optional(),

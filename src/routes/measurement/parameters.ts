@@ -22,7 +22,6 @@ import {
   type SeenRegion,
   type SurfaceRegion,
 } from '../../services/measurement/regions.ts';
-import { EXAMPLE_SOURCE } from '../examples.ts';
 import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
@@ -239,14 +238,3 @@ export function seriesFacts({ sourceId: source, startMs, endMs }: SeriesRequest,
   const headers: Readonly<Record<string, string>> = { 'X-Series-Rows': String(rows), ...savedAs(format, stem) };
   return { contentType: MEDIA_TYPES[format], policy: RECENT, headers };
 }
-
-/** A region in the images of some hours, for examples. */
-export const EXAMPLE_REGION = {
-  sourceId: EXAMPLE_SOURCE,
-  startTime: '2024-05-10T10:00:00Z',
-  endTime: '2024-05-10T14:00:00Z',
-  x: 100,
-  y: 200,
-  width: 120,
-  height: 120,
-} as const;

@@ -12,7 +12,6 @@ import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { statusOf } from '../../http/errors.ts';
 import { notation } from '../../http/parameters.ts';
 import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
-import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { failedAs, idIn, idText } from '../faces.ts';
 
 export const STAC_VERSION = '1.1.0';
@@ -39,9 +38,9 @@ export const stacRoot = (origin: string): string => `${origin}/stac`;
 
 /** The datasources and images of lists of ids. @throws Failure `bad-parameter` */
 export const sourceListed = (text: string): number =>
-  idIn('source', text, () => badParameter('collections', `ids like ${idText('source', EXAMPLE_SOURCE)}`, text));
+  idIn('source', text, () => badParameter('collections', `ids like ${idText('source', 10)}`, text));
 export const imageListed = (text: string): number =>
-  idIn('image', text, () => badParameter('ids', `ids like ${idText('image', EXAMPLE_IMAGE)}`, text));
+  idIn('image', text, () => badParameter('ids', `ids like ${idText('image', 26)}`, text));
 
 export const unknownCollection = (text: string) =>
   new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {
