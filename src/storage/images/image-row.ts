@@ -44,25 +44,17 @@ export const LISTED_COLUMNS = {
 /** `sha256` in hexadecimal. */
 type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'dsunMetres' | 'sha256'>;
 
-export function listedFromRow({ folder, ...row }: ListedRow): ListedImage {
-  const fileName = fileNameOf(row);
-  return { ...row, fileName, key: jp2Key(folderFrom({ ...row, fileName }, folder), fileName) };
+function placeOf({ sourceId, takenAtMs, folder, fileName: stored }: Pick<ImageRow, keyof Named | 'folder'>) {
+  const fileName = fileNameOf({ sourceId, takenAtMs, fileName: stored });
+  return { fileName, key: jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName) };
 }
 
+export const listedFromRow = ({ folder, ...row }: ListedRow): ListedImage => ({ ...row, ...placeOf({ ...row, folder }) });
+
 export function imageFromRow(row: ImageRow): ArchivedImage {
-  const { id, sourceId, takenAtMs, folder, byteLength, sha256, sunCenterOffsetParams, ...rest } = row;
-  const fileName = fileNameOf(row);
-  const { fileName: _stored, ...geometry } = rest;
-  return {
-    id,
-    sourceId,
-    takenAtMs,
-    fileName,
-    key: jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName),
-    byteLength,
-    sha256,
-    geometry: { ...geometry, sunCenterOffsetParams: sunCenterOffsetParams ?? [] },
-  };
+  const { id, sourceId, takenAtMs, folder: _folder, fileName: _stored, byteLength, sha256, sunCenterOffsetParams, ...own } = row;
+  const geometry: ArchivedImage['geometry'] = { ...own, sunCenterOffsetParams: sunCenterOffsetParams ?? [] };
+  return { id, sourceId, takenAtMs, ...placeOf(row), byteLength, sha256, geometry };
 }
 
 export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
@@ -79,10 +71,8 @@ export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
 }
 
 export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
-  const { id, sourceId, takenAtMs, folder, withdrawnAtMs, sha256, replacedBy } = row;
-  const fileName = fileNameOf(row);
-  const key = jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName);
-  return { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, sha256, replacedBy };
+  const { id, sourceId, takenAtMs, withdrawnAtMs, sha256, replacedBy } = row;
+  return { id, sourceId, takenAtMs, ...placeOf(row), withdrawnAtMs, sha256, replacedBy };
 }
 
 function folderFrom(named: Named, stored: string | null): string {
