@@ -52,34 +52,16 @@ export function extended({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - spanMs, endMs: endMs + spanMs };
 }
 
-/** Start of the bin that contains a time: weeks begin on Mondays, months and years are those of the calendar, UTC. */
-export function binStart(resolution: BinnedResolution, atMs: number): number {
+/** Start of the bin `later` bins after that of a time: weeks begin on Mondays, months and years are those of the calendar, UTC. */
+export function binStart(resolution: BinnedResolution, atMs: number, later = 0): number {
   const date = new Date(atMs);
-  switch (resolution) {
-    case 'W':
-      return Math.floor((atMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
-    case 'M':
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-    case 'Y':
-      return Date.UTC(date.getUTCFullYear(), 0, 1);
-    default:
-      return Math.floor(atMs / WIDTHS_MS[resolution]) * WIDTHS_MS[resolution];
-  }
+  if (resolution === 'W') return (Math.floor((atMs - FIRST_MONDAY_MS) / WEEK_MS) + later) * WEEK_MS + FIRST_MONDAY_MS;
+  if (resolution === 'M') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+  if (resolution === 'Y') return Date.UTC(date.getUTCFullYear() + later, 0, 1);
+  return (Math.floor(atMs / WIDTHS_MS[resolution]) + later) * WIDTHS_MS[resolution];
 }
 
-export function nextBin(resolution: BinnedResolution, startMs: number): number {
-  const date = new Date(startMs);
-  switch (resolution) {
-    case 'W':
-      return startMs + WEEK_MS;
-    case 'M':
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-    case 'Y':
-      return Date.UTC(date.getUTCFullYear() + 1, 0, 1);
-    default:
-      return startMs + WIDTHS_MS[resolution];
-  }
-}
+export const nextBin = (resolution: BinnedResolution, startMs: number): number => binStart(resolution, startMs, 1);
 
 /** Starts of the bins of a range, ascending, up to the bin that contains its end. */
 export function binStarts(resolution: BinnedResolution, { startMs, endMs }: TimeRange): number[] {
@@ -94,16 +76,8 @@ export type CountedWidthMs = (typeof COUNTED_WIDTHS_MS)[number];
 
 /** Width of the counted bins that add up to bins of this resolution. */
 export function countedWidthMs(resolution: BinnedResolution): CountedWidthMs {
-  switch (resolution) {
-    case '5m':
-    case '15m':
-    case '30m':
-      return WIDTHS_MS['5m'];
-    case 'h':
-      return WIDTHS_MS.h;
-    default:
-      return WIDTHS_MS.D;
-  }
+  if (isOfDays(resolution)) return WIDTHS_MS.D;
+  return resolution === 'h' ? WIDTHS_MS.h : WIDTHS_MS['5m'];
 }
 
 /** Bins that are counted: from `startMs` to `endMs` without it, both multiples of the counted width. */

@@ -73,21 +73,12 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   };
 }
 
-const rowOf = (flare: RhessiFlare): RawRecord => ({
-  id: flare.id,
-  start: formatDateTime(flare.startMs),
-  peak: formatDateTime(flare.peakMs),
-  end: formatDateTime(flare.endMs),
-  peakrate: flare.peakRate,
-  totalcounts: flare.totalCounts,
-  xloc: flare.xArcsec,
-  yloc: flare.yArcsec,
-  hi_band: flare.highBand,
-  dsun: flare.dsun,
-  ntime: flare.ntime,
-  nen: flare.nen,
-  link: flare.link,
-});
+/** The columns of the list. */
+function rowOf({ id, startMs, peakMs, endMs, ...flare }: RhessiFlare): RawRecord {
+  const [start, peak, end] = [startMs, peakMs, endMs].map(formatDateTime);
+  const { peakRate: peakrate, totalCounts: totalcounts, xArcsec: xloc, yArcsec: yloc, highBand: hi_band, ...same } = flare;
+  return { id, start, peak, end, peakrate, totalcounts, xloc, yloc, hi_band, ...same };
+}
 
 export function rhessiEvent(flare: RhessiFlare): SolarEvent {
   const { id, startMs, peakMs, endMs, xArcsec, yArcsec } = flare;
