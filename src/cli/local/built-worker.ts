@@ -25,15 +25,8 @@ export interface Manifest {
   readonly sourceRoot: string;
 }
 
-interface BuiltWorker extends Pick<Manifest, 'name' | 'options'> {
-  readonly modulesRoot: string;
-  readonly modules: { readonly type: ModuleType; readonly path: string; readonly contents: string | Uint8Array<ArrayBuffer> }[];
-  /** A text with stack lines of the bundle, as stack lines of the sources. */
-  mapped(text: string): string;
-}
-
 /** @throws Error when the Worker has not been built */
-export async function readBuiltWorker(): Promise<BuiltWorker> {
+export async function readBuiltWorker() {
   const text = await readFile(join(BUILT_WORKER, MANIFEST), 'utf8');
   const { name, options, modules, sourceRoot } = JSON.parse(text) as Manifest;
   const { assets } = options;
@@ -44,9 +37,10 @@ export async function readBuiltWorker(): Promise<BuiltWorker> {
   };
   return {
     name,
-    options: { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory) } },
+    options: { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory) } } as WorkerOptions,
     modulesRoot: BUILT_WORKER,
     modules: await Promise.all(modules.map(read)),
+    /** A text with stack lines of the bundle, as stack lines of the sources. */
     mapped: stackMapper(join(projectRoot, sourceRoot)),
   };
 }

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
-import type { MirrorKind } from '../../upstreams/mirror/mirror-upstream.ts';
 import { isPlainHttp } from '../../util/url.ts';
 import { expected, instant, wholeNumber } from '../arguments.ts';
+import { FLAG, TEXT } from '../run.ts';
 
 export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
 
@@ -28,59 +28,35 @@ again what has failed.
 
 Exit status: 0 in step, 1 some files or lists could not be read, 2 some were refused, 130 interrupted.`;
 
+const OPTIONS = {
+  ...{ help: FLAG, 'from-tree': TEXT, 'from-api': TEXT, sources: TEXT, cadence: TEXT, from: TEXT, to: TEXT, again: FLAG },
+  ...{ every: TEXT, report: TEXT, rate: { ...TEXT, default: String(MIRROR_REQUESTS.perSecond) } },
+  parallel: { ...TEXT, default: String(MIRROR_REQUESTS.parallel) },
+};
+
 const MAX_MINUTES = 10_080;
 
-export interface MirrorArguments {
-  readonly kind: MirrorKind;
-  readonly address: string;
-  /** Null: all that the upstream has. */
-  readonly sources: readonly ChosenSource[] | null;
-  readonly cadenceMs: number | null;
-  readonly fromMs: number;
-  /** Null: the time of the run. */
-  readonly toMs: number | null;
-  readonly again: boolean;
-  /** Null: one run. */
-  readonly everyMs: number | null;
-  readonly perSecond: number;
-  readonly parallel: number;
-  readonly report: string | null;
-}
+export type MirrorArguments = NonNullable<ReturnType<typeof mirrorArguments>>;
 
 /** Null for a request of help. @throws Error that names the argument */
-export function mirrorArguments(args: readonly string[]): MirrorArguments | null {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: flag,
-      'from-tree': text,
-      'from-api': text,
-      sources: text,
-      cadence: text,
-      from: text,
-      to: text,
-      again: flag,
-      every: text,
-      rate: { ...text, default: String(MIRROR_REQUESTS.perSecond) },
-      parallel: { ...text, default: String(MIRROR_REQUESTS.parallel) },
-      report: text,
-    },
-  });
+export function mirrorArguments(args: readonly string[]) {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help || args.length === 0) return null;
   const { 'from-tree': tree, 'from-api': api } = values;
   if ((tree === undefined) === (api === undefined)) throw new Error('State --from-tree or --from-api, and not both.');
   const cadence = optional('cadence', values.cadence, 1, 99_999_999);
   const minutes = optional('every', values.every, 1, MAX_MINUTES);
   return {
-    kind: tree === undefined ? 'api' : 'tree',
+    kind: tree === undefined ? ('api' as const) : ('tree' as const),
     address: addressOf(tree === undefined ? 'from-api' : 'from-tree', (tree ?? api)!),
+    /** Null: all that the upstream has. */
     sources: values.sources === 'all' ? null : sourcesOf(values.sources),
     cadenceMs: cadence === null ? null : 1000 * cadence,
     fromMs: values.from === undefined ? EARLIEST_IMAGE_MS : instant('from', values.from),
+    /** Null: the time of the run. */
     toMs: values.to === undefined ? null : instant('to', values.to),
     again: values.again ?? false,
+    /** Null: one run. */
     everyMs: minutes === null ? null : 60_000 * minutes,
     perSecond: decimal('rate', values.rate, 0.1, MIRROR_REQUESTS.maxPerSecond),
     parallel: wholeNumber('parallel', values.parallel, 1, MIRROR_REQUESTS.maxParallel),

@@ -26,17 +26,6 @@ const LIGHT_DEGREES_PER_AU = PRIME_MERIDIAN.degreesPerDay * LIGHT_DAYS_PER_AU;
 const sin = (degrees: number) => Math.sin(degrees * RADIANS_PER_DEGREE);
 const cos = (degrees: number) => Math.cos(degrees * RADIANS_PER_DEGREE);
 
-interface EarthPosition {
-  /** Distance between the centres of Sun and Earth, astronomical units. */
-  readonly distanceAu: number;
-  /** Heliographic latitude of disk centre, degrees north. */
-  readonly b0Degrees: number;
-  /** Carrington longitude of disk centre as the light shows it, degrees in [0, 360). */
-  readonly l0Degrees: number;
-  /** Earth's longitude on the solar equator from the node of that equator on the ecliptic: degrees in [-180, 180], 0.9856 more a day. */
-  readonly longitudeDegrees: number;
-}
-
 /**
  * Perturbations of the Sun's longitude, degrees, and distance, 1e-8 au, by Venus (two terms), Jupiter and the Moon: Meeus,
  * Astronomical Formulae for Calculators, chapter 18.
@@ -73,7 +62,7 @@ function sunAt(julianDay: number): { longitude: number; distance: number } {
  * 0.05 degrees off by now. UTC stands in for dynamical time in the orbit. Errors against VSOP87 and the IAU rotation model, 1990 to
  * 2050: distance 2e-5 au; B0 and L0 0.01 degrees; change of `longitudeDegrees` in a month 0.002 degrees.
  */
-export function earthAt(atMs: number): EarthPosition {
+export function earthAt(atMs: number) {
   const julianDay = atMs / DAY_MS + JULIAN_DAY_OF_1970;
   const { longitude, distance } = sunAt(julianDay);
   const node = 73.6667 + (1.3958333 * (julianDay - 2_396_758)) / DAYS_PER_CENTURY;
@@ -82,9 +71,13 @@ export function earthAt(atMs: number): EarthPosition {
   const turned = PRIME_MERIDIAN.degreesPerDay * (julianDay + DYNAMICAL_DAYS - J2000) - distance * LIGHT_DEGREES_PER_AU;
   const meridian = PRIME_MERIDIAN.degrees + turned - NODES_DEGREES;
   return {
+    /** Distance between the centres of Sun and Earth, astronomical units. */
     distanceAu: distance,
+    /** Heliographic latitude of disk centre, degrees north. */
     b0Degrees: Math.asin(Math.sin(fromNode) * Math.sin(INCLINATION)) / RADIANS_PER_DEGREE,
+    /** Carrington longitude of disk centre as the light shows it, degrees in [0, 360). */
     l0Degrees: (((alongEquator - meridian) % 360) + 360) % 360,
+    /** Earth's longitude on the solar equator from the node of that equator on the ecliptic: degrees in [-180, 180], 0.9856 more a day. */
     longitudeDegrees: alongEquator,
   };
 }

@@ -28,19 +28,7 @@ interface ComponentSize {
 }
 
 /** SIZ (A.5.1). The image is [x0, x1) x [y0, y1) of the reference grid. */
-export interface ImageSize {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-  readonly tileX0: number;
-  readonly tileY0: number;
-  readonly tileWidth: number;
-  readonly tileHeight: number;
-  readonly tilesAcross: number;
-  readonly tilesDown: number;
-  readonly components: readonly ComponentSize[];
-}
+export type ImageSize = Readonly<ReturnType<typeof readSize>>;
 
 /** SPcod, SPcoc (tables A.15, A.20). */
 export interface CodingStyle {
@@ -93,7 +81,7 @@ const CODEBLOCK_STYLE_BEYOND = 0xc0;
  * The content of SIZ (A.5.1) after its length.
  * @throws Jp2Error for an image or tiles without area, a size or a number of components above the limits, and HT code-blocks
  */
-export function readSize(r: ByteReader): ImageSize {
+export function readSize(r: ByteReader) {
   const capabilities = r.u16();
   if (capabilities & 0x4000) throw new Jp2Error('unsupported', 'High-throughput code-blocks (HT, Part 15) are not supported.');
   const [x1, y1, x0, y0] = [r.u32(), r.u32(), r.u32(), r.u32()];
@@ -215,17 +203,9 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
 }
 
 /** Coding parameters of one tile by the precedence of A.6: tile component, tile, main component, main. */
-export interface TileParameters {
-  readonly order: number;
-  readonly layers: number;
-  readonly componentTransform: boolean;
-  readonly progressions: readonly ProgressionVolume[];
-  readonly coding: readonly CodingStyle[];
-  readonly quantisation: readonly Quantisation[];
-  readonly roiShift: readonly number[];
-}
+export type TileParameters = Readonly<ReturnType<typeof resolveParameters>>;
 
-export function resolveParameters(components: number, main: HeaderMarkers, tile: HeaderMarkers): TileParameters {
+export function resolveParameters(components: number, main: HeaderMarkers, tile: HeaderMarkers) {
   const style = tile.style ?? main.style;
   if (!style) throw new Jp2Error('malformed', 'The main header has no COD marker segment.');
   const coding: CodingStyle[] = [];

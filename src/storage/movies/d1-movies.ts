@@ -114,14 +114,6 @@ interface OutlookOptions {
   readonly workersSinceMs: number;
 }
 
-interface QueueOutlook {
-  /** Finished builds, newest first. */
-  readonly recent: readonly { readonly cost: number; readonly seconds: number }[];
-  readonly length: QueueLength;
-  readonly workers: number;
-  readonly ahead: Ahead;
-}
-
 export class D1Movies extends OnMain {
   readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
   readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
@@ -235,7 +227,7 @@ export class D1Movies extends OnMain {
   }
 
   /** From what the outlook of a build that waits at a position is estimated. */
-  async outlook(position: QueuePosition, { recent: most, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
+  async outlook(position: QueuePosition, { recent: most, workersSinceMs }: OutlookOptions) {
     const [recent, [length], [workers], [ahead]] = await this.db.batch([
       this.recentBuilds(most),
       this.#length(),
