@@ -12,15 +12,6 @@ import { findEncoder } from './encode/ffmpeg-encoder.ts';
 import { ServiceClient, ServiceConnection } from './service.ts';
 import { openWorkFolder, readSettings, removeFolder } from './settings.ts';
 
-export interface Health {
-  readonly ok: boolean;
-  readonly busy: boolean;
-  readonly build: number | null;
-  readonly framesDone: number;
-  readonly frames: number;
-  readonly encoder: string;
-}
-
 function respond(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length, 'Cache-Control': 'no-store' });
@@ -28,7 +19,7 @@ function respond(response: ServerResponse, status: number, body: unknown): void 
 }
 
 /** GET /health returns the health; POST /wake looks for work and requires the token as bearer. */
-function movieServer({ token, health, wake }: { token: string; health: () => Health; wake: () => void }): Server {
+function movieServer({ token, health, wake }: { token: string; health: () => object; wake: () => void }): Server {
   const expected = sha256(`Bearer ${token}`);
   const isAuthorised = async ({ headers }: IncomingMessage) =>
     timingSafeEqual(await sha256(headers.authorization ?? ''), await expected);
@@ -68,7 +59,7 @@ async function main(): Promise<void> {
   const pool = new DrawPool({ threads: drawThreads, setup });
   const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
 
-  const health = (): Health => {
+  const health = () => {
     const { claim, progress } = loop.running ?? {};
     const [build, frames] = [claim?.build ?? null, claim?.frames.length ?? 0];
     return { ok: true, busy: build !== null, build, framesDone: progress?.framesDone ?? 0, frames, encoder: encoder.description };

@@ -18,11 +18,7 @@ interface DrawPoolOptions {
   readonly stuckMs?: number;
 }
 
-interface PendingFrame {
-  readonly request: DrawRequest;
-  resolve(result: DrawResult): void;
-  reject(error: unknown): void;
-}
+type PendingFrame = { readonly request: DrawRequest; resolve(result: DrawResult): void; reject(error: unknown): void };
 
 /** Beside this module: as TypeScript here, bundled in `build/movie`. */
 const PROGRAM = join(import.meta.dirname, `thread${extname(import.meta.filename)}`);

@@ -22,10 +22,7 @@ interface RollbackOptions {
 }
 
 /** A row of `wrangler deployments list --json`. */
-interface Deployment {
-  readonly created_on: string;
-  readonly versions: readonly { readonly version_id: string }[];
-}
+type Deployment = { readonly created_on: string; readonly versions: readonly { readonly version_id: string }[] };
 
 /** After these, no location answers with the newer version any more, and what it stored meanwhile is purged as well. */
 const PURGES_AFTER_MS = [5_000, 60_000];

@@ -16,12 +16,7 @@ interface Problem {
   readonly sentence: string;
 }
 
-interface Reason {
-  readonly outcome: Problem['outcome'];
-  readonly text: string;
-  count: number;
-  readonly names: string[];
-}
+type Reason = { readonly outcome: Problem['outcome']; readonly text: string; count: number; readonly names: string[] };
 
 export class Outcomes {
   added = 0;

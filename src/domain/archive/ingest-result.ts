@@ -13,11 +13,7 @@ export type RefusalReason =
   | 'folder'
   | 'withdrawn';
 
-export interface RefusedFile {
-  readonly outcome: 'refused';
-  readonly reason: RefusalReason;
-  readonly sentence: string;
-}
+export type RefusedFile = { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly sentence: string };
 
 /** Result of adding an image to the archive, from an upload, a mirror or an object that another program has written. */
 export type IngestResult =

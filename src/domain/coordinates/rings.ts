@@ -15,12 +15,7 @@ const MAX_STEPS = 12;
 /** Lines on which points inside are searched. */
 const SCAN_LINES = 8;
 
-interface Bounds {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+type Bounds = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 
 export function boundsOf(rings: readonly Ring[]): Bounds {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -14,11 +14,7 @@ export interface EventCount extends Pick<SolarEvent, 'pin' | 'type'> {
   readonly begun: number;
 }
 
-export interface CountedDay {
-  readonly dayMs: number;
-  readonly dueAtMs: number;
-  readonly counts: readonly EventCount[];
-}
+export type CountedDay = { readonly dayMs: number; readonly dueAtMs: number; readonly counts: readonly EventCount[] };
 
 export type DayWindow = { readonly dayMs: number; readonly days: number };
 

@@ -23,11 +23,7 @@ export function parseCoverageEvents(text: string): EventSelection {
 }
 
 /** Events of a pin, of one method where `method` is a key of `methodKey`. */
-export interface CountedKind {
-  readonly source: EventSource;
-  readonly pin: string;
-  readonly method: string | null;
-}
+export type CountedKind = { readonly source: EventSource; readonly pin: string; readonly method: string | null };
 
 /** The kinds of a selection. Single events are left out, because counts do not have them. */
 export const countedKinds = (selection: EventSelection): CountedKind[] =>

@@ -3,11 +3,7 @@
 export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
 /** A chosen source, from a chosen time on: cursors of different choices are independent. */
-export interface MirrorScope {
-  readonly sourceId: number;
-  readonly cadenceMs: number | null;
-  readonly fromMs: number;
-}
+export type MirrorScope = { readonly sourceId: number; readonly cadenceMs: number | null; readonly fromMs: number };
 
 /** A part of the list that is incomplete because files or the list itself failed. */
 export interface OpenSpan extends TimeSpan {

@@ -82,10 +82,7 @@ export interface BodyLabel extends PlanePoint {
 /** Consecutive points of a way on one side of the plane through the Sun; each begins where the one before ends. */
 export type TrajectoryPart = { readonly isBehind: boolean; readonly points: readonly PlanePoint[] };
 
-export interface SeenBodies {
-  readonly labels: readonly BodyLabel[];
-  readonly trajectories: readonly TrajectoryPart[];
-}
+export type SeenBodies = { readonly labels: readonly BodyLabel[]; readonly trajectories: readonly TrajectoryPart[] };
 
 export interface OverlayFrame extends Size {
   readonly scaleArcsecPerPixel: number;

@@ -55,11 +55,7 @@ export interface ClaimedUpload {
 }
 
 /** An upload started at the host. `fileKey`: key and ETag of its file. */
-export interface StartedUpload {
-  readonly sealedAddress: string;
-  readonly fileKey: string;
-  readonly fileSize: number;
-}
+export type StartedUpload = { readonly sealedAddress: string; readonly fileKey: string; readonly fileSize: number };
 
 /** State of an upload at the host: bytes received, or the id of the finished video. */
 export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
@@ -89,11 +85,7 @@ export interface Authorisation {
   readonly expiresAtMs: number;
 }
 
-export interface Grant {
-  readonly accessToken: string;
-  readonly expiresAtMs: number;
-  readonly refreshToken: string | null;
-}
+export type Grant = { readonly accessToken: string; readonly expiresAtMs: number; readonly refreshToken: string | null };
 
 export type HostErrorReason =
   /** The user denied the permission, or the authorisation code is invalid. */

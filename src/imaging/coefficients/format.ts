@@ -182,12 +182,7 @@ export function cellRange(r: Resolution, plan: LevelPlan, { offsets }: LevelCell
 const PADDING_BYTES = 2048;
 
 /** A code-block in the core's memory. Length 0: all of its samples are zero. */
-interface Block {
-  readonly rect: Rect;
-  readonly address: number;
-  readonly length: number;
-  readonly flags: number;
-}
+type Block = { readonly rect: Rect; readonly address: number; readonly length: number; readonly flags: number };
 
 /** Most bytes of a LEB128 number in a cell. */
 const MAX_VARINT_BYTES = 3;

@@ -11,10 +11,7 @@ export interface StripEncoder {
 }
 
 /** The part of an encoder that depends on the format. It receives only rows that belong to the picture. */
-export interface RowSink {
-  add(pixels: Uint8Array, rows: number): void;
-  end(): Uint8Array | Promise<Uint8Array>;
-}
+export type RowSink = { add(pixels: Uint8Array, rows: number): void; end(): Uint8Array | Promise<Uint8Array> };
 
 interface FrameShape {
   readonly width: number;

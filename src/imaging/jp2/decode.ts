@@ -49,12 +49,7 @@ function gain97(length: number, high: boolean): number {
 }
 
 /** Rows of low-pass and of high-pass subbands that are decoded together. */
-interface Stripe {
-  readonly low0: number;
-  readonly low1: number;
-  readonly high0: number;
-  readonly high1: number;
-}
+type Stripe = { readonly low0: number; readonly low1: number; readonly high0: number; readonly high1: number };
 
 const isShort = (s: Stripe): boolean => s.low1 - s.low0 < EXTENSION_ROWS || s.high1 - s.high0 < EXTENSION_ROWS;
 

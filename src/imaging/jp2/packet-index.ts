@@ -59,11 +59,7 @@ export class WorkBudget {
 }
 
 /** Precincts of one resolution level whose packets are contiguous: one byte range each, in raster order. */
-export interface InlineLevel {
-  readonly kind: 'inline';
-  readonly offsets: Uint32Array;
-  readonly lengths: Uint32Array;
-}
+export type InlineLevel = { readonly kind: 'inline'; readonly offsets: Uint32Array; readonly lengths: Uint32Array };
 
 /** Precincts whose packet headers are in the sidecar, so that only the code-blocks of a window have to be read. */
 export interface PackedLevel {

@@ -59,10 +59,7 @@ export async function readManifest(objects: Pick<ObjectStore, 'readAll'>, name: 
   return manifest?.format === JPX_FORMAT ? manifest : null;
 }
 
-interface ServedFrom {
-  readonly objects: Pick<ObjectStore, 'readAll'>;
-  readonly index: Pick<ImageIndex, 'withdrawn'>;
-}
+type ServedFrom = { readonly objects: Pick<ObjectStore, 'readAll'>; readonly index: Pick<ImageIndex, 'withdrawn'> };
 
 /** `readManifest` of a file to be sent. @throws Failure `withdrawn` when the archive no longer has one of its images */
 export async function openManifest({ objects, index }: ServedFrom, name: string): Promise<JpxManifest | null> {

@@ -38,11 +38,7 @@ import { missingFile, orNull } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
 import { ImageStatistics } from './image-statistics.ts';
 
-export interface OpenImage {
-  readonly image: ArchivedImage;
-  readonly index: Jp2Index;
-  readonly partA: PartA | null;
-}
+export type OpenImage = { readonly image: ArchivedImage; readonly index: Jp2Index; readonly partA: PartA | null };
 
 export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 

@@ -51,12 +51,7 @@ interface KnownSpan {
 
 type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
 
-interface BinEvents {
-  readonly startMs: number;
-  readonly pin: string;
-  readonly type: string;
-  readonly events: number;
-}
+type BinEvents = { readonly startMs: number; readonly pin: string; readonly type: string; readonly events: number };
 
 /** The key of the counts begins with the pin, so that a timeline of flares reads no other rows; other statements name all of them. */
 const PINS = JSON.stringify(EVENT_PINS);

@@ -77,11 +77,7 @@ const ended = (reason: string, nowMs: number | SQL<number>) => ({
   error: reason,
 });
 
-export interface ClaimRules {
-  readonly leaseMs: number;
-  readonly attempts: number;
-  readonly silentAttempts: number;
-}
+export type ClaimRules = { readonly leaseMs: number; readonly attempts: number; readonly silentAttempts: number };
 
 /** An upload in progress: at most one for each file of a build. */
 export interface MovieUpload {
