@@ -15,7 +15,7 @@ import type { Pace, Stopwatch, WaitUntil } from '../ports/timing.ts';
 import { boundedMap } from '../util/bounded-map.ts';
 import { type MemoryBudget, NoMemory } from '../util/memory-budget.ts';
 import { SingleFlight } from '../util/single-flight.ts';
-import type { Budgets } from './budgets.ts';
+import type { Budgets, MakeRoom } from './budgets.ts';
 import { paceOf } from './pace.ts';
 import { type RateLimitBinding, rateLimitHeaders, spend } from './rate-limit.ts';
 import type { Turns } from './turns.ts';
@@ -55,9 +55,6 @@ interface Account {
 
 /** Amounts that clients have left of their units, by rate and key. They outlast requests, so that none works for nothing. */
 const accounts = new WeakMap<RateLimitBinding, ReturnType<typeof boundedMap<Account>>>();
-
-/** Deletes some of what has not been used for long. @returns how much, in the unit of its budget */
-type MakeRoom = () => Promise<number>;
 
 export class Admission {
   readonly #limiters: Limiters;

@@ -7,6 +7,7 @@ import type { D1Charges } from '../storage/charges/d1-charges.ts';
 import { Refusals } from '../util/bounded-map.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
+import { ipv6Network } from '../util/networks.ts';
 import { Service } from '../util/service.ts';
 
 interface Ports {
@@ -18,14 +19,16 @@ interface Ports {
   readonly budgets?: Readonly<Record<BudgetName, Budget>>;
 }
 
+/** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in the unit of its budget */
+export type MakeRoom = () => Promise<number>;
+
 interface Expense {
   readonly budget: BudgetName;
   /** Network address. */
   readonly client: string;
   /** In the unit of the budget. */
   readonly amount: number;
-  /** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in its unit */
-  readonly makeRoom?: (() => Promise<number>) | undefined;
+  readonly makeRoom?: MakeRoom | undefined;
 }
 
 export class Budgets extends Service<Ports> {
@@ -73,13 +76,8 @@ export class Budgets extends Service<Ports> {
 /** Key of the refusals of a client that has used up a budget. */
 const refusableAs = ({ budget, client }: Pick<Expense, 'budget' | 'client'>) => `${budget} ${networkOf(client)}`;
 
-/** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
-const NETWORK_GROUPS = 3;
-
-/** The client of an address in limits that last longer than a minute: an IPv4 address, or the first 48 bits of an IPv6 network. */
-function networkOf(address: string): string {
-  return address.includes(':') ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
-}
+/** The client of an address in limits that last longer than a minute: an IPv4 address, or the /48 of an IPv6 address. */
+const networkOf = (address: string): string => (address.includes(':') ? ipv6Network(address, 3) : address);
 
 /** Hashes of the network of a client on the UTC days of `timesMs`, each once. They change every day, so that clients cannot be tracked. */
 export async function clientHashes(address: string, secret: string, timesMs: readonly number[]): Promise<string[]> {

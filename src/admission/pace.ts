@@ -20,10 +20,7 @@ export function inSteps(step: (ms: number) => Promise<void>): (ms: number) => Pr
   };
 }
 
-interface Paced extends Partial<Pick<Pace, 'charge'>> {
-  readonly stopwatch: Stopwatch;
-  readonly step: (ms: number) => Promise<void>;
-}
+type Paced = { readonly stopwatch: Stopwatch; readonly step: (ms: number) => Promise<void> } & Partial<Pick<Pace, 'charge'>>;
 
 /** The pace of a picture, which is drawn in steps. */
 export function paceOf({ stopwatch, step, charge = async () => undefined }: Paced): Pace {

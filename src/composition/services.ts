@@ -88,7 +88,6 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
-  const budgets = replaced.budgets ?? new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret });
   const [statusRegister, movieRegister] = [new D1StatusRegister(databases, clock), new D1Movies(databases)];
   const sharingSettings = readSharingSettings(platform.variables);
   const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings }), ...replaced };
@@ -115,7 +114,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...webhookServices(platform, events),
     markers,
     projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
-    budgets,
+    budgets: new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret }),
     afterRendering: () => reading.renderers.afterRendering(),
     status,
     jobRuns: statusRegister,
