@@ -88,10 +88,8 @@ const ROOT = join(import.meta.dirname, '../../../src');
 
 /** Names of request headers in the source, from `headers.get('Range')`, `c.req.header('Range')` and the comparison of a header. */
 function headersInSource(): Set<string> {
-  const files = ['http', 'composition', 'routes'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(ROOT, folder, name)),
-  );
-  const texts = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => /^(?!cli\/|web\/).*\.ts$/.test(name));
+  const texts = files.map((name) => readFileSync(join(ROOT, name), 'utf8'));
   const names = /(?:headers\.(?:get|has)\(|req\.header\(|checkHeader\(headers, )'([^']+)'/g;
   return new Set(texts.flatMap((text) => [...text.matchAll(names)].map((match) => match[1]!)));
 }
@@ -103,20 +101,9 @@ function elementsInSource(): Set<string> {
   return new Set([...named, ...LAYER_PARAMETERS.flatMap(({ parameters }) => Object.keys(parameters))]);
 }
 
-/** Headers of responses of the service and its platform, which the same code reads. */
-const OF_RESPONSES = [
-  'Cache-Control',
-  'Cf-Cache-Status',
-  'Content-Range',
-  'Content-Security-Policy',
-  'CDN-Cache-Control',
-  'ETag',
-  'Last-Modified',
-  'Retry-After',
-  'Set-Cookie',
-  'Vary',
-  'X-Notice',
-];
+/** Headers of responses of the service, its platform and its upstreams, which the same code reads. */
+const OF_RESPONSES = `Age Cache-Control CDN-Cache-Control Cf-Cache-Status Content-Disposition Content-Encoding Content-Range
+  Content-Security-Policy ETag Last-Modified Location Retry-After Set-Cookie Vary X-Notice X-Request-Id`.split(/\s+/);
 
 interface Definition {
   readonly name: string;
