@@ -11,7 +11,7 @@ import { inspectJp2 } from '../services/images/inspect-jp2.ts';
 import { SampleProgressStore } from '../services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from '../services/images/sweep.ts';
 import { withdraw } from '../services/images/withdraw.ts';
-import { ImageSurveys } from '../services/measurement/image-surveys.ts';
+import { ImageSurveys } from '../services/measurement/image-laws.ts';
 import {
   type ReconciliationRequest,
   reconcileByClock,

@@ -1,10 +1,21 @@
-// Grid of a cut-out: cells of equal arcseconds of an observer, or of equal Carrington degrees, and their places in each image.
+// Grid of a cut-out: cells of equal arcseconds of an observer, or of equal Carrington degrees, and their places in each image; and the movie of
+// a cut-out: its pictures, over the same range and around the same place.
+
+import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
+import { plainLayer, printLayers } from '../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { ImagePlane } from '../coordinates/image-plane.ts';
 import type { Placing } from '../coordinates/nodes.ts';
 import { pictureObserver } from '../coordinates/observer.ts';
 import { type Helioprojective, rotation, type Stonyhurst } from '../coordinates/sphere.ts';
+import { badParameter } from '../errors.ts';
+import type { ImageGeometry } from '../image.ts';
+import type { MovieRequest } from '../movies/movie-recipe.ts';
+import { plateScale } from '../pixel-grid.ts';
+import { cadenceCount } from '../time.ts';
 import { gridWcs, type Wcs } from '../wcs.ts';
-import type { TimedPlane } from './tracking.ts';
+import type { SeriesRange } from './series.ts';
+import type { TimedPlane, Tracking } from './tracking.ts';
 
 export interface CutGrid {
   readonly frame: 'helioprojective' | 'carrington';
@@ -56,5 +67,60 @@ export function placingOf(grid: CutGrid, first: TimedPlane, to: TimedPlane, isTr
   return (x, y) => {
     const seen = plane.seenAt({ x: x + 0.5, y: y + 0.5 });
     return pixelOf(isTracked ? seenIn(first.plane.stonyhurstAt(seen)) : seen);
+  };
+}
+
+/** A frame for each item of the range. */
+interface CutMovie extends Tracking, SeriesRange {
+  /** From the bottom to the top. */
+  readonly sourceIds: readonly number[];
+  /** Notation; unset: the plane. */
+  readonly projection?: string | undefined;
+  /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them; in a screen plane as seen from 1 au. */
+  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Arcseconds of a pixel, as those of the box; null: a pixel of the first image. */
+  readonly scale: number | null;
+}
+
+/** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
+const shareOf = (layer: number): number => Math.round(100 / (layer + 1));
+
+/** @throws Failure `bad-parameter` for a scale at which the shorter side has no pixel, or the longer one more than a picture */
+function checkSize({ box, projection }: CutMovie, scale: number): void {
+  const longest = Math.max(box.width, box.height);
+  const sidePixels = projection ? RECIPE_LIMITS.projectedSidePixels : RECIPE_LIMITS.sidePixels;
+  if (longest / scale > sidePixels) {
+    const least = Number((longest / sidePixels).toPrecision(3));
+    throw badParameter('scale', `${least} arcseconds or more, for a movie of at most ${sidePixels} pixels a side,`, scale);
+  }
+  const shortest = Math.min(box.width, box.height);
+  if (shortest / scale < 1) throw badParameter('scale', `at most ${shortest} arcseconds, for a movie of a pixel or more,`, scale);
+}
+
+/** The request of the movie. `geometry`: that of the first image, for arcseconds as seen from 1 au. @throws Failure `bad-parameter` for `scale` */
+export function movieOfCutout(
+  cut: CutMovie,
+  geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,
+): MovieRequest {
+  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs, projection } = cut;
+  const scaleCorrection = projection ? 1 : geometry.scaleCorrection;
+  const scale = cut.scale ?? plateScale({ ...geometry, scaleCorrection });
+  checkSize(cut, scale);
+  const seenAtOneAu = (arcsec: number) => arcsec / scaleCorrection;
+  const { x, y, width, height } = box;
+  const wanted = cadenceSeconds === null ? undefined : cadenceCount(cut, cadenceSeconds);
+  return {
+    startTime: startMs,
+    endTime: endMs,
+    layers: printLayers(sourceIds.map((sourceId, i) => ({ ...plainLayer(sourceId), opacity: shareOf(i) }))),
+    imageScale: seenAtOneAu(scale),
+    x1: seenAtOneAu(x - width / 2),
+    y1: seenAtOneAu(-y - height / 2),
+    x2: seenAtOneAu(x + width / 2),
+    y2: seenAtOneAu(-y + height / 2),
+    followViewport: isTracked,
+    projection,
+    ...(trackFromMs === null ? {} : { reqObservationDate: trackFromMs }),
+    ...(wanted === undefined ? {} : { maxFrames: Math.max(MOVIE_LIMITS.frames.least, wanted) }),
   };
 }

@@ -1,7 +1,15 @@
 // Files of grids: the cells of an image, and bands of cells of a day, so that one range of bytes has all that a region needs.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type GriddedImage, imagesOfTable, tableText } from '../../domain/measurement/grid-table.ts';
-import { type CellPlanes, emptyPlanes, GRID_SIDES, type GridSide, halved } from '../../domain/measurement/image-grid.ts';
+import {
+  type CellPlanes,
+  emptyPlanes,
+  GRID_SIDES,
+  type GriddedImage,
+  type GridSide,
+  halved,
+  imagesOfTable,
+  tableText,
+} from '../../domain/measurement/image-grid.ts';
 import { LawScale } from '../../domain/measurement/law.ts';
 import { concatenated } from '../../util/bytes.ts';
 

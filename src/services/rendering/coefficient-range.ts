@@ -7,7 +7,7 @@ import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { GRID_KINDS, type GridsByKind } from '../grids/image-grids.ts';
-import type { ImageSurveys } from '../measurement/image-surveys.ts';
+import type { ImageSurveys } from '../measurement/image-laws.ts';
 import type { Coefficients } from './coefficients.ts';
 import type { ImageReader } from './image-reader.ts';
 

@@ -8,8 +8,7 @@ import { recognise } from '../../../src/domain/measurement/recognise.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { decodeXmlText, lawHeader, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
-import { countWindow } from '../../../src/services/measurement/image-laws.ts';
-import { isLossless } from '../../../src/services/measurement/image-surveys.ts';
+import { countWindow, isLossless } from '../../../src/services/measurement/image-laws.ts';
 import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 

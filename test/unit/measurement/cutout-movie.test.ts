@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { pictureObserver } from '../../../src/domain/coordinates/observer.ts';
-import { placingOf } from '../../../src/domain/measurement/cut-grid.ts';
-import { movieOfCutout } from '../../../src/domain/measurement/cut-movie.ts';
+import { movieOfCutout, placingOf } from '../../../src/domain/measurement/cut-grid.ts';
 import { frameRecipe } from '../../../src/domain/movies/movie-recipe.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';

@@ -7,7 +7,7 @@ import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { sunCentre } from '../../../src/domain/pixel-grid.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { ImageSurveys } from '../../../src/services/measurement/image-surveys.ts';
+import { ImageSurveys } from '../../../src/services/measurement/image-laws.ts';
 import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
