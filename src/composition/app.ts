@@ -42,20 +42,16 @@ export function createApp(services: Services): Hono<AppVariables> {
   });
   app.onError(errorHandler);
   app.use(async (c, next) => {
-    const { headers } = c.get('found');
+    const { raw } = c.req;
+    const { route, method, headers } = c.get('found');
     try {
       checkHeaders(headers);
     } catch (error) {
       await limitRate(services.requestLimiter, headers);
       throw error;
     }
-    return next();
-  });
-  app.options('*', preflightResponse);
-  app.use(async (c, next) => {
-    const { raw } = c.req;
+    if (method === 'OPTIONS') return preflightResponse();
     // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
-    const { route, headers } = c.get('found');
     if (['operator', 'worker', 'jpip'].includes(route?.kind ?? '')) return next();
     const count = await limitRate(services.requestLimiter, headers, unitsOf(raw, REQUEST_LIMITS));
     await services.turns.serve(c.get('context').client, next);
