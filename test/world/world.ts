@@ -118,7 +118,11 @@ export class World {
     const log = (line: string) => void (this.logged.push(line) > 400 && this.logged.shift());
     const fetch = (input: string | URL | Request, init?: RequestInit) => this.#fetch(new Request(input, init));
     this.#restore = replaceGlobals({ scheduler: this.scheduler, random: randomNumbers(seed ^ 0x5eed), fetch, log });
-    this.queues = new Queues(this.scheduler, (batch) => this.#consume(batch));
+    this.queues = new Queues(
+      this.scheduler,
+      (batch) => this.#consume(batch),
+      (body) => this.#isAside(body),
+    );
     Object.assign(this.queues, planted.queues);
     this.databases.IMAGES.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 0)));
     this.databases.IMAGES_ODD.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 1)));
@@ -350,13 +354,12 @@ export class World {
     return this.#runsAll || (name === 'mirror' ? this.mirrored !== null : !ASIDE.includes(name));
   }
 
-  #isAside({ messages }: MessageBatch): boolean {
-    const { name } = messages[0]!.body as { name?: JobName };
+  #isAside(body: unknown): boolean {
+    const { name } = body as { name?: JobName };
     return name !== undefined && (!this.runs(name) || name === this.planted.forgetsJob);
   }
 
   async #consume(batch: MessageBatch): Promise<boolean> {
-    if (this.#isAside(batch)) return true;
     const { kind, name = kind } = batch.messages[0]!.body as { readonly kind?: string; readonly name?: string };
     const spent = batch.queue === 'helioedge-long-jobs' ? `job ${name}` : batch.queue;
     const { run, services } = this.#backgroundIsolate();

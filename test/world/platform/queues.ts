@@ -48,6 +48,7 @@ export class Queues {
   readonly #messages = new Map<string, Message[]>();
   readonly #scheduler: Scheduler;
   readonly #deliver: Deliver;
+  readonly #isLost: (body: unknown) => boolean;
   #sent = 0;
   /** Messages that were kept for longer than the platform keeps them. */
   expired = 0;
@@ -58,9 +59,10 @@ export class Queues {
   /** Whether a message of which the consumer asks for another attempt has none. */
   forgetsRetries = false;
 
-  constructor(scheduler: Scheduler, deliver: Deliver) {
+  constructor(scheduler: Scheduler, deliver: Deliver, isLost: (body: unknown) => boolean) {
     this.#scheduler = scheduler;
     this.#deliver = deliver;
+    this.#isLost = isLost;
   }
 
   /** Messages that wait, but for those of queues of dead letters. */
@@ -91,6 +93,7 @@ export class Queues {
   }
 
   send(queue: string, body: unknown, delaySeconds = 0): void {
+    if (this.#isLost(body)) return;
     this.#sent += 1;
     const { nowMs } = this.#scheduler;
     this.#add(queue, { id: `message-${this.#sent}`, body, sentAtMs: nowMs, attempts: 1, dueAtMs: nowMs + 1000 * delaySeconds });
