@@ -17,7 +17,7 @@ const alphasAt = (layers: readonly LayerPixels[], x: number) => layers.map(({ al
 const whole = layer(() => 255);
 
 describe('the mean of layers of several observers', () => {
-  it('is of the layers that show a pixel, by their weights', () => {
+  it('counts the layers that show a pixel, by their weights', () => {
     expect(alphasAt(sharePlaces([whole, whole, whole], shared, 5), 12)).toEqual([255, 102, 43]);
   });
 
