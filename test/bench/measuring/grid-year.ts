@@ -19,12 +19,7 @@ const QUERY = new URLSearchParams({
   sourceId: String(YEAR.sourceId),
   startTime: new Date(YEAR.startMs).toISOString(),
   endTime: new Date(YEAR.startMs + YEAR.days * DAY_MS - 1000).toISOString(),
-  x: '250',
-  y: '200',
-  width: '200',
-  height: '200',
-  grid: 'true',
-  format: 'csv',
+  ...{ x: '250', y: '200', width: '200', height: '200', grid: 'true', format: 'csv' },
 });
 
 const resultOf = (metric: string, unit: string, value: number): BenchResult => ({

@@ -140,12 +140,8 @@ async function inMemory(image: LargeImage): Promise<Get> {
     if (result.outcome !== 'added') throw new Error(`Expected an image to be added, got ${JSON.stringify(result)}.`);
     images.push(result.image);
   }
-  const range = {
-    sourceId: CHANNELS[0].sourceId,
-    toMs: START_MS + IMAGES * MINUTE_MS,
-    parts: new Set<Part>(['A', 'B', 'C']),
-    renew: false,
-  };
+  const times = { sourceId: CHANNELS[0].sourceId, toMs: START_MS + IMAGES * MINUTE_MS };
+  const range = { ...times, parts: new Set<Part>(['A', 'B', 'C']), renew: false };
   for (let fromMs: number | null = START_MS; fromMs !== null; )
     ({ nextMs: fromMs } = await archive.makeCoefficients({ ...range, fromMs }));
   const app = servedApp(testServices({ objects, index: new MemoryImageIndex(images) }));

@@ -20,13 +20,7 @@ const linesOf = async (query: string) =>
     .split('\n')
     .map((line) => line.split(','));
 
-interface Row {
-  readonly id: number;
-  readonly mean: number;
-  readonly meanLower: number;
-  readonly meanUpper: number;
-  readonly count: number;
-}
+type Row = Readonly<Record<'id' | 'mean' | 'meanLower' | 'meanUpper' | 'count', number>>;
 
 beforeAll(async () => {
   for (const [sourceId, timeMs] of [...TIMES.map((ms) => [AIA_171, ms]), [LASCO_C2, NOON]] as const) {

@@ -16,24 +16,11 @@ import {
 } from '../../support/measurement/service.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
-interface Answer {
-  readonly id: number;
-  readonly byte: number;
-  readonly value: number;
-  readonly lower: number | null;
-  readonly upper: number | null;
-  readonly unit: string;
-  readonly status: string;
-  readonly censored: string | null;
-  readonly place: { readonly pixel: { readonly x: number; readonly y: number } };
-  readonly statistics: {
-    readonly mean: number;
-    readonly median: number;
-    readonly min: number;
-    readonly max: number;
-    readonly count: number;
-    readonly noData: number;
-  } | null;
+type Numbers<Name extends string> = Readonly<Record<Name, number>>;
+
+interface Answer extends Numbers<'value' | 'lower' | 'upper'> {
+  readonly place: { readonly pixel: Numbers<'x' | 'y'> };
+  readonly statistics: Numbers<'mean' | 'median' | 'min' | 'max' | 'count' | 'noData'> | null;
 }
 
 /** A service with sample images that is asked for values. */

@@ -11,19 +11,8 @@ const AU = 149_597_870_700;
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const FULL_DISC = {
-  NAXIS: 2,
-  NAXIS1: 4096,
-  NAXIS2: 4096,
-  CTYPE1: 'HPLN-TAN',
-  CTYPE2: 'HPLT-TAN',
-  CUNIT1: 'arcsec',
-  CUNIT2: 'arcsec',
-  CDELT1: 0.6,
-  CDELT2: 0.6,
-  CRPIX1: 2048.5,
-  CRPIX2: 2048.5,
-  CRVAL1: 0,
-  CRVAL2: 0,
+  ...{ NAXIS: 2, NAXIS1: 4096, NAXIS2: 4096, CTYPE1: 'HPLN-TAN', CTYPE2: 'HPLT-TAN', CUNIT1: 'arcsec', CUNIT2: 'arcsec' },
+  ...{ CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5, CRVAL1: 0, CRVAL2: 0 },
 };
 
 /** Headers with everything that moves a place. */

@@ -15,13 +15,8 @@ function made(
 ) {
   const strip = new SurfaceStrip(GRID, { columns, rows }, { atMs: 0, method: 'weighted', hasAges: false, fadesIn: false });
   const crpix = [(SIDE + 1) / 2, (SIDE + 1) / 2] as const;
-  const sky = {
-    naxis: [SIDE, SIDE],
-    ctype: ['HPLN-TAN', 'HPLT-TAN'],
-    cunit: ['arcsec', 'arcsec'],
-    crpix,
-    crval: [0, 0],
-  } as const;
+  const axes = { naxis: [SIDE, SIDE], ctype: ['HPLN-TAN', 'HPLT-TAN'], cunit: ['arcsec', 'arcsec'] } as const;
+  const sky = { ...axes, crpix, crval: [0, 0] } as const;
   let reaching = 0;
   for (const [number, longitudeDegrees] of SEEN.entries()) {
     const observer = { distanceRadii: DISTANCE, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 };

@@ -87,16 +87,8 @@ describe('the limb in the tiles of the pyramid', () => {
     async (_, ...scales) => {
       const side = 1024;
       const keywords = {
-        TELESCOP: 'TRACE',
-        NAXIS1: side,
-        NAXIS2: side,
-        CDELT1: scales[0],
-        CDELT2: scales[1],
-        CRPIX1: 512.5,
-        CRPIX2: 512.5,
-        CRVAL1: 880,
-        CRVAL2: 300,
-        DSUN: 1.014 * ASTRONOMICAL_UNIT_M,
+        ...{ TELESCOP: 'TRACE', NAXIS1: side, NAXIS2: side, CDELT1: scales[0], CDELT2: scales[1], CRPIX1: 512.5, CRPIX2: 512.5 },
+        ...{ CRVAL1: 880, CRVAL2: 300, DSUN: 1.014 * ASTRONOMICAL_UNIT_M },
       };
       const geometry = imageGeometry(
         new Map(Object.entries(keywords).map(([name, value]) => [name, String(value)])),

@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect, inject, it } from 'vitest';
 import { send, sendAsAdmin } from '../service.ts';
 
-interface Answer {
-  readonly value: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly status: string;
-  readonly unit: string;
+interface Answer extends Readonly<Record<'value' | 'lower' | 'upper', number>> {
   readonly statistics: { readonly mean: number; readonly count: number } | null;
 }
 
