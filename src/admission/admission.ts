@@ -110,10 +110,11 @@ export class Admission {
 
   /**
    * Works when there are `bytes` of memory. Continues when the client disconnects, because other requests may share the result and the
-   * memory must be released. `isShared`: takes no share of the client, as work of the size of a tile that others wait for.
+   * memory must be released. `isShared`: takes no share of the client, as work of the size of a tile that others wait for. `reads`: whether it reads
+   * images, whose missing records and sidecars are made after the response.
    * @throws NoMemory; Failure `rate-limited` when other work of the client has its share, `damaged-image` when an image cannot be decoded
    */
-  async hold<T>(bytes: number, work: (pace: Pace) => Promise<T>, { isShared = false } = {}): Promise<T> {
+  async hold<T>(bytes: number, work: (pace: Pace) => Promise<T>, { isShared = false, reads = true } = {}): Promise<T> {
     const { memory, afterRendering } = this.#limiters;
     const { client, stopwatch, waitUntil } = this.#caller;
     const pace = paceOf({
@@ -124,7 +125,7 @@ export class Admission {
     const running = memory.run(bytes, MEMORY_WAIT_MS.request, () => work(pace), isShared ? undefined : client).catch(asDamaged);
     waitUntil(running.catch(() => undefined));
     const result = await running.catch(asOwnShare);
-    waitUntil(afterRendering());
+    if (reads) waitUntil(afterRendering());
     return result;
   }
 

@@ -137,7 +137,7 @@ const getJPX = operation({
         const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
         return recorded({ name, images }, message, wanted, context);
       };
-      return context.admission.hold(JOB_BYTES.perJpxFrame * estimated, record);
+      return context.admission.hold(JOB_BYTES.perJpxFrame * estimated, record, { reads: false });
     };
     return make().catch(asErrorReply);
   },

@@ -94,7 +94,8 @@ async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedSte
       }
     }
   } catch (error) {
-    isCut = error instanceof Failure && error.kind === 'rate-limited' && (sent > 0 || hasBegun);
+    const isRefused = error instanceof Failure && ['rate-limited', 'busy'].includes(error.kind);
+    isCut = isRefused && (sent > 0 || hasBegun);
     if (!isCut) throw error;
   }
   await reportDelivery(exchange, sent, last!.isComplete && !isCut);
@@ -273,5 +274,5 @@ export async function serveJpip(
   const opened = request.cnew ? await ports.channelIds.next() : null;
   const channel = opened ?? request.cid;
   const exchange = { ports: charged(ports, admission), target, request, channel, response: crypto.randomUUID(), waitUntil };
-  return { opened, ...(await admission.hold(JOB_BYTES.jpip, () => bodyOf(exchange))) };
+  return { opened, ...(await admission.hold(JOB_BYTES.jpip, () => bodyOf(exchange), { reads: false })) };
 }

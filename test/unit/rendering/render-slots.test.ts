@@ -85,6 +85,13 @@ describe('a drawn picture', () => {
     expect(rendered).toBe(3);
   });
 
+  it.each([true, false])('makes what its images lack after the response where it reads images: %s', async (reads) => {
+    let made = 0;
+    const { admission } = callOf({ afterRendering: async () => void made++ });
+    await admission.hold(1, async () => undefined, { reads });
+    expect(made).toBe(Number(reads));
+  });
+
   it('lets other requests go first after each step of a picture, of the milliseconds that it took', async () => {
     const turns: number[] = [];
     const call = callOf({ step: async (ms) => void turns.push(ms) });
