@@ -1,5 +1,5 @@
 // Index pages of the folders of the archive, for programs that read the links of such pages: hvpull, wget, scrapers and mirrors.
-import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import { LISTS, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { timelineTag } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { formatDateTime } from '../../domain/time.ts';
@@ -20,7 +20,10 @@ function link(path: string, facts: readonly (string | number)[] = []): string {
 /** The page of a folder: a line for each folder, or for each image with its time and size. @throws Failure `unknown-path` without images */
 export async function archiveFolderPage(path: string, context: Context): Promise<Representation> {
   const { services, admission, stopwatch, url } = context;
-  const charge = (images: number) => admission.admit('lists', images);
+  const charge = async (images: number) => {
+    await admission.admit('lists', images);
+    admission.owe('lists', images % LISTS.unitRecords);
+  };
   const folder = await stopwatch.measure('index', () => archiveFolder(services.index, path, charge));
   if (!folder) throw new Failure('unknown-path', 'The archive has no images in this folder.');
   const address = `/jp2/${path === '' ? '' : `${path}/`}`;

@@ -80,10 +80,12 @@ export const listImages = operation({
     const origin = serviceOrigin(context);
     async function* pages(): TablePages {
       const found = listedPages(services.index, source, times, limit);
-      for (;;) {
+      // `admit` has charged whole units of the most that the list may have.
+      for (let beyond = (limit % LISTS.unitRecords) - limit; ; ) {
         const page = await found.next();
         if (page.done) return { next: page.value && formatExact(page.value.takenAtMs) };
-        if (limit < LISTS.unitRecords) admission.owe('lists', page.value.length);
+        beyond += page.value.length;
+        admission.owe('lists', Math.min(page.value.length, Math.max(0, beyond)));
         yield page.value.map((image) => record(image, origin));
       }
     }

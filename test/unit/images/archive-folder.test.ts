@@ -141,14 +141,22 @@ describe('the index page', () => {
     await expect(refused).rejects.toThrow('more than 50000 images. Request them by listImages.');
   });
 
-  it('costs its client a unit of lists for each 25,000 images', async () => {
-    const charged: string[] = [];
-    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
-    const counts = async () => [new Map([[Date.UTC(2024, 0, 1), LISTS.folderImages]])];
-    const { get } = testArchive({ index: Object.assign(new MemoryImageIndex(FILED), { counts }), pictureLimiter });
-    await get('/jp2/AIA/2024/01/01/171/');
-    expect(charged).toEqual(['lists local', 'lists local']);
-  });
+  it.each([
+    [LISTS.folderImages, 1, 2],
+    // A day of a channel of AIA: the fourth page is the first that its client owes for.
+    [7200, 4, 0],
+    [7200, 5, 1],
+  ])(
+    'of %i images costs its client a unit of lists for each 25,000, over requests: after %i it has paid %i',
+    async (images, pages, paid) => {
+      const charged: string[] = [];
+      const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
+      const counts = async () => [new Map([[Date.UTC(2024, 0, 1), images]])];
+      const { app } = testArchive({ index: Object.assign(new MemoryImageIndex(FILED), { counts }), pictureLimiter });
+      for (let page = 0; page < pages; page++) await app.direct(new Request('https://sun.test/jp2/AIA/2024/01/01/171/'));
+      expect(charged).toEqual(Array(paid).fill('lists local'));
+    },
+  );
 
   it('reads a row for each source and period, and the images of its own folder alone', async () => {
     const index = new MemoryImageIndex(FILED);

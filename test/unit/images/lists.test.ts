@@ -74,6 +74,26 @@ describe('the cost of long lists', () => {
     expect(await list('&limit=10')).toBe(200);
   });
 
+  it('counts what listImages lists beyond the units of its limit, over requests', async () => {
+    const { spent, pictureLimiter } = limited(9);
+    const index = new MemoryImageIndex(IMAGES);
+    let left = 0;
+    index.listed = async (_source, _times, limit) => {
+      const page = Array.from({ length: Math.min(left, limit) }, () => ({ ...IMAGES[0]!, dsunMetres: 1.5e11, sourceId: 10 }));
+      left -= page.length;
+      return page;
+    };
+    const { get } = testArchive({ index, pictureLimiter });
+    const paid: (number | undefined)[] = [];
+    for (let i = 0; i < 3; i++) {
+      left = 40_000;
+      await (await get('/v2/listImages/?sourceId=10&limit=49999')).text();
+      paid.push(spent.get('lists local'));
+    }
+    // 15,000 more than the unit of each: the second request owes 30,000, for which the third pays.
+    expect(paid).toEqual([1, 2, 4]);
+  });
+
   it('follows the number of files of getHoldings, which completes a list that has begun', async () => {
     const { spent, pictureLimiter } = limited(2);
     const page = Array.from({ length: 1000 }, (_, i) => ({
