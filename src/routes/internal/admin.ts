@@ -88,7 +88,7 @@ export const operatorRoutes = [
     return jsonResponse(withdrawnJson(result.image));
   }),
   // What is not here is closed to tokens with scopes.
-  operatorRoute('ALL /admin(/.*)?', 'all', ({ url }) => Promise.reject(nothingAt(url))),
+  operatorRoute('ALL /admin(/[^]*)?', 'all', ({ url }) => Promise.reject(nothingAt(url))),
 ];
 
 const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);

@@ -146,10 +146,10 @@ const row = (place: string, handle: (asked: Asked) => Promise<Response>): Route<
 const noContent = () => new Response(null, { status: 204 });
 
 export const movieWorkerRoutes = [
-  row('GET /internal/objects(/.*)?', ({ services, url, request }) =>
+  row('GET /internal/objects(/[^]*)?', ({ services, url, request }) =>
     objectResponse(services.objects, keyIn(url), request.headers.get('Range')),
   ),
-  row('PUT /internal/objects(/.*)?', async ({ services, url, request }) => {
+  row('PUT /internal/objects(/[^]*)?', async ({ services, url, request }) => {
     await putSidecar(services.objects, keyIn(url), await requestBody(request, MOVIE_BUILDS.sidecarBytes));
     return noContent();
   }),
@@ -198,7 +198,7 @@ export const movieWorkerRoutes = [
     held(await asked.services.workerService.release(buildOf(asked), lease));
     return noContent();
   }),
-  row('ALL /internal(/.*)?', ({ url }) => Promise.reject(nothingAt(url))),
+  row('ALL /internal(/[^]*)?', ({ url }) => Promise.reject(nothingAt(url))),
 ];
 
 const leaseLost = (): Failure => new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');

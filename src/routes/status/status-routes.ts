@@ -27,7 +27,7 @@ const row = (place: string, handle: Row['handle']) => ({ kind: 'status', ...rowA
 /** `/metrics` is for operators with the scope `metrics`. */
 export const statusRoutes = [
   row('GET /status', async ({ services: { status } }) => statusPage(await status.read(), await status.dayCounts())),
-  row('GET /status.rss', async ({ services: { status }, url }) => statusFeed(await status.changes(), url.origin)),
+  row('GET /status\\.rss', async ({ services: { status }, url }) => statusFeed(await status.changes(), url.origin)),
   row('GET /metrics', async ({ services, headers }) => {
     permit(await operatorFor(headers, services), 'metrics');
     const text = metricsText(await services.status.read(), await services.requestCounts());

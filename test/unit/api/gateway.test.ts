@@ -74,6 +74,9 @@ describe('another spelling of a path', () => {
   it.each<[string, number]>([
     ['/admin/images', 200],
     ['/internal/objects/a', 401],
+    ['/internal/a%0Ab', 401],
+    ['/admin/a%0Ab', 404],
+    ['/statusXrss', 404],
     ...['//admin/images', '/%61dmin/images', '/\\admin/images', '/admin//images', '/admin/%69mages', '/v2/%2e%2e//admin'].map(
       (path): [string, number] => [path, 404],
     ),
