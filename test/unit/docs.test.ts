@@ -58,6 +58,14 @@ describe('the diagrams of docs/architecture.md', () => {
   });
 });
 
+it('docs/operate.md names the queues of wrangler.toml', () => {
+  const configured = [...read('wrangler.toml').matchAll(/queue = "(helioedge-(?!staging)[\w-]+)"/g)].map((match) => match[1]!);
+  const row = read('docs/operate.md')
+    .split('\n')
+    .find((line) => line.startsWith('| Queues |'))!;
+  expect([...row.matchAll(/`(helioedge-[\w-]+)`/g)].map((match) => match[1]!).sort()).toEqual([...new Set(configured)].sort());
+});
+
 describe('the decoder core', () => {
   it('takes at most 48 kB, and the size that the pages name', () => {
     const { size } = statSync(join(root, 'build/core.wasm'));

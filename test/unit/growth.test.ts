@@ -52,6 +52,19 @@ it('What is derived expires, but for laws, annuli and grids of images, which go 
   expect(kept.sort()).toEqual(['derived/annuli/', 'derived/grids/', 'derived/laws/']);
 });
 
+it('The list of what can grow says of everything what happens at its bound.', () => {
+  const cellsOf = (row: string) => row.slice(2, -2).split(' | ');
+  const tables = section.split(/\n\n/).filter((block) => block.startsWith('| '));
+  expect(tables).toHaveLength(3);
+  for (const table of tables) {
+    const [header = '', , ...rows] = table.split('\n');
+    const at = cellsOf(header).indexOf('when it is used up');
+    expect(at, header).toBeGreaterThan(0);
+    expect(rows.filter((row) => (cellsOf(row)[at] ?? '').trim() === '')).toEqual([]);
+    expect(rows.filter((row) => cellsOf(row).length !== cellsOf(header).length)).toEqual([]);
+  }
+});
+
 it('The budgets leave the visitors database below nine gigabytes.', () => {
   const [year, halfYear] = [365, 180];
   const { screenshots, movies, links, views } = BUDGETS;
