@@ -53,7 +53,7 @@ export interface Found<Context = never> {
   /** Null where nothing is served. */
   readonly route: Route<Context> | null;
   readonly groups: PathGroups;
-  /** Of the request, with the client that the gateway has named. */
+  /** Headers of the request, with the client that the gateway has named. */
   headers: Headers;
   read?: () => unknown;
 }

@@ -2,7 +2,7 @@
 // element of the path and the query.
 import examples from '../../src/http/openapi/examples.json' with { type: 'json' };
 
-/** Of the images whose headers name their law. */
+/** A region of images whose headers name their law. */
 export const EXAMPLE_REGION = examples.requests.getLightCurve;
 
 export interface ResourceExample {

@@ -102,6 +102,8 @@ it.each<[FailureKind, number, number]>([
   ['refused-codestream', 422, 14],
   ['refused-header', 422, 13],
   ['incomplete', 422, 25],
+  ['no-law', 422, 60],
+  ['no-data', 404, 61],
   ['busy', 503, 29],
 ])('errorResponse maps %s to status %i and errno %i', async (kind, status, errno) => {
   const response = errorResponse(new Failure(kind, 'It failed.'), { requestId: 'r', actionForm: false });

@@ -14,7 +14,7 @@ interface Rate {
   readonly counts: string;
   /** Units of an address in a minute. `npm run docs` writes them into wrangler.toml. */
   readonly units: number;
-  /** Of a request; of a unit of cost by `COSTS`. */
+  /** What a request uses; `COSTS` has that of a unit of cost. */
   readonly usage?: Usage;
 }
 

@@ -72,7 +72,7 @@ type Samples = Float32Array | Uint8Array;
 
 /** An array: the length of its axes, the fastest first, and its values in pieces that may be made while they are sent. */
 export interface ArrayUnit {
-  /** Of an extension. Unset: the primary array. */
+  /** EXTNAME of an extension. Unset: the primary array. */
   readonly name?: string;
   readonly axes: readonly number[];
   /** Unset: of float32. */

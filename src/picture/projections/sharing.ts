@@ -11,7 +11,7 @@ import { nearPoint } from './mapping.ts';
 import { PROJECTIONS, recordOf } from './projections.ts';
 
 interface SeenLayer extends Omit<Layer, 'isVisible' | 'sourceId'> {
-  /** Of its source, as `AIA 193`. */
+  /** Name of the source, as `AIA 193`. */
   readonly name: string;
   /** Where its image was taken from; null where that is not known yet. */
   readonly observer: Observer | null;

@@ -65,13 +65,15 @@ describe('the canvas', () => {
 
   // The limb of AIA, whose view EUVI-A continues, and those of AIA, EUVI-A and FSI: the service's picture of the highest layer alone differs.
   it.each([
-    ['[13,1,100],[23,1,100]', 60, 2],
-    ['[13,1,100],[23,1,100],[85,1,100]', 90, 20],
-    ['[13,1,100],[10,1,100],[23,1,100]', 60, 0],
+    ['[13,1,100],[23,1,100]', 'sphere,60,0', 2],
+    ['[13,1,100],[23,1,100]', 'polar,north', 1],
+    ['[13,1,100],[23,1,100]', 'observer,mars', 0],
+    ['[13,1,100],[23,1,100],[85,1,100]', 'sphere,90,0', 20],
+    ['[13,1,100],[10,1,100],[23,1,100]', 'sphere,60,0', 0],
   ])(
-    'shows observers of one line as a screenshot of the service, their mean unless a layer lies between: %s',
-    async (layers, longitude, least) => {
-      const projection = `&projection=sphere,${longitude},0`;
+    'shows observers of one line as a screenshot of the service, their mean unless a layer lies between: %s in %s',
+    async (layers, kind, least) => {
+      const projection = `&projection=${kind}`;
       const page = await opened(layers + projection);
       const drawn = await drawnPixels(page, layers + projection, SCALE);
       expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);

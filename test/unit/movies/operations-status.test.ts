@@ -50,6 +50,7 @@ describe('getMovieStatus', () => {
     expect(early).toBe('still waiting');
     await archive.claim();
     expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
+    expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
   });
 
   it('stays below progress 1 when all frames are drawn', async () => {

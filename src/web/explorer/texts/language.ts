@@ -20,7 +20,10 @@ export async function inLanguage<T>(
   if (language === 'en') return english;
   return translations[language]().then(
     (module) => translated(english, module.default),
-    () => english,
+    () => {
+      console.warn(`The texts in ${language} could not be loaded.`);
+      return english;
+    },
   );
 }
 
