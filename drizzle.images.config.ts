@@ -1,4 +1,8 @@
 // Schema of the image databases.
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/storage/images/image-tables.ts', out: './migrations/images' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/archive/image-index/image-tables.ts',
+  out: './migrations/images',
+});

@@ -2,13 +2,13 @@
 import { defineConfig } from 'drizzle-kit';
 
 const schema = [
-  './src/storage/audit/d1-audit-log.ts',
-  './src/storage/events/d1-events-rhessi.ts',
-  './src/storage/images/d1-upload-journal.ts',
-  './src/storage/images/d1-withdrawals.ts',
-  './src/storage/mirror/d1-mirror-state.ts',
-  './src/storage/status/d1-status-register.ts',
-  './src/storage/webhooks/d1-webhooks.ts',
+  './src/operator/d1-audit-log.ts',
+  './src/events/d1-events-rhessi.ts',
+  './src/archive/image-index/d1-upload-journal.ts',
+  './src/archive/image-index/d1-withdrawals.ts',
+  './src/operator/mirror/d1-mirror-state.ts',
+  './src/operator/status/d1-status-register.ts',
+  './src/operator/webhooks/d1-webhooks.ts',
 ];
 
 export default defineConfig({ dialect: 'sqlite', schema, out: './migrations/operations' });

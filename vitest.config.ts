@@ -82,7 +82,7 @@ export default defineConfig(async () => ({
       {
         plugins: [
           cloudflareTest({
-            main: './src/local.ts',
+            main: './src/worker/local.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               // Closed ports answer here, because workerd writes a page of its stack for each refused connection.

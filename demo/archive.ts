@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/platform/util/durations.ts';
 import type { Order, Report, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';

@@ -1,6 +1,6 @@
 // Renders and encodes one file of the sample archive.
-import { archiveDirectory } from '../src/domain/catalogue/datasource.ts';
-import { findSource } from '../src/domain/catalogue/sources.ts';
+import { archiveDirectory } from '../src/sun/catalogue/datasource.ts';
+import { findSource } from '../src/sun/catalogue/sources.ts';
 import { xmlHeader } from './instruments/header.ts';
 import { expose, type Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';

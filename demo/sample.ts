@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { ArgumentError, expected, instant, sourceIds, wholeNumber } from '../src/cli/arguments.ts';
 import { showProgress } from '../src/cli/progress.ts';
-import { DAY_MS } from '../src/util/durations.ts';
+import { DAY_MS } from '../src/platform/util/durations.ts';
 import { DEFAULT_DAY_MS, defaultArchive, makeArchive, seriesShots } from './archive.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';

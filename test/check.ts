@@ -17,7 +17,7 @@ const typesOf = (project: string, name: string) =>
 
 const CHECKS: readonly (readonly [string, ...string[]])[] = [
   typesOf('.', 'service'),
-  typesOf('src/web', 'web'),
+  typesOf('src/explorer', 'web'),
   ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
 ];
 

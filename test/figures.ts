@@ -1,22 +1,22 @@
 // Writes figures of limits into docs/ (a part of `npm run docs`): `200<!-- REQUEST_LIMITS.parameters -->` is the constant of that name, of
-// `src/config/limits/` or below; a name may be multiplied or divided, and `fixed` is a figure of another's.
+// `src/platform/limits/` or below; a name may be multiplied or divided, and `fixed` is a figure of another's.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXPIRY_DAYS } from '../src/archive/keys.ts';
 import { projectRoot } from '../src/cli/settings.ts';
-import { BUDGETS, RATES } from '../src/config/limits/admission.ts';
-import { EVENT_DAYS } from '../src/config/limits/events.ts';
-import { PICTURE_COST } from '../src/config/limits/rendering.ts';
-import { MOVIE_VARIABLES } from '../src/config/settings/movies.ts';
-import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../src/config/settings/service.ts';
-import { EXPIRY_DAYS } from '../src/domain/archive/keys.ts';
-import { SHARD_COUNT } from '../src/domain/shards.ts';
+import { IIIF } from '../src/faces/iiif/manifest.ts';
+import { STAC } from '../src/faces/stac/items.ts';
 import { RECIPE_LIMITS } from '../src/picture/limits.ts';
-import { IIIF } from '../src/routes/iiif/manifest.ts';
-import { STAC } from '../src/routes/stac/items.ts';
-import { randomToken } from '../src/services/sharing/sharing-access.ts';
-import * as durations from '../src/util/durations.ts';
+import { BUDGETS, RATES } from '../src/platform/limits/admission.ts';
+import { EVENT_DAYS } from '../src/platform/limits/events.ts';
+import { PICTURE_COST } from '../src/platform/limits/rendering.ts';
+import { MOVIE_VARIABLES } from '../src/platform/settings/movies.ts';
+import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../src/platform/settings/service.ts';
+import { SHARD_COUNT } from '../src/platform/storage/shards.ts';
+import * as durations from '../src/platform/util/durations.ts';
+import { randomToken } from '../src/sharing/videos/sharing-access.ts';
 
-const limits = join(projectRoot, 'src/config/limits');
+const limits = join(projectRoot, 'src/platform/limits');
 const modules = await Promise.all(readdirSync(limits).map((name) => import(join(limits, name)) as Promise<object>));
 const PICTURE_LIMIT = RATES.PICTURE_LIMIT.units;
 const { queueCost, clientCost } = MOVIE_VARIABLES;

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
 import { projectRoot } from '../src/cli/settings.ts';
-import { onInterrupt } from '../src/util/interrupt.ts';
+import { onInterrupt } from '../src/platform/util/interrupt.ts';
 import { REPORT_VARIABLE, type TestReport } from './support/test-report.ts';
 
 const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser', 'judges'];

@@ -29,7 +29,7 @@ export { WorkerEntrypoint as Container, WorkerEntrypoint as ContainerProxy, Work
 export const exports = {};`;
 
 /** Made by drawing threads that have nothing to draw, which happens in some movies. */
-const IDLE_WORK = 'src/imaging/coefficients/transcode.ts';
+const IDLE_WORK = 'src/jp2/coefficients/transcode.ts';
 /** A rate limit that no client exceeds. */
 const LIMIT = { limit: async () => ({ success: true }) };
 
@@ -172,7 +172,7 @@ async function trace(bindings: object): Promise<Readonly<Record<string, readonly
     MOVIE_TOKEN,
     MOVIE_WORKER_URL: `http://127.0.0.1:${port}`,
   } as never;
-  const { CachedService, default: worker } = await import('../src/index.ts');
+  const { CachedService, default: worker } = await import('../src/worker/index.ts');
   const { exports } = await import('cloudflare:workers');
   const pending: Promise<unknown>[] = [];
   const context = {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
-import type { CoreExports } from '../src/imaging/core/core.ts';
+import type { CoreExports } from '../src/jp2/core/core.ts';
 
 const root = join(import.meta.dirname, '..');
 const CONTEXTS = 9;
@@ -58,10 +58,10 @@ registerHooks({
       ? { url: 'data:text/javascript,export default globalThis.trainingCore', shortCircuit: true }
       : next(specifier, context),
 });
-const { withCore } = await import('../src/imaging/core/core.ts');
-const { indexJp2 } = await import('../src/imaging/jp2/sidecar.ts');
-const { openPrecincts } = await import('../src/imaging/jp2/codestream-blocks.ts');
-const { isEmpty } = await import('../src/imaging/jp2/structure.ts');
+const { withCore } = await import('../src/jp2/core/core.ts');
+const { indexJp2 } = await import('../src/jp2/sidecar.ts');
+const { openPrecincts } = await import('../src/jp2/codestream-blocks.ts');
+const { isEmpty } = await import('../src/jp2/structure.ts');
 
 /** Counts of the patterns of every context in an image. */
 function countPatterns(file: Uint8Array): Float64Array[] {
@@ -154,7 +154,7 @@ for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.jp2'))
   add(real, countPatterns(readFileSync(join(folder, name))));
 const { imageFile } = await import('../demo/image-file.ts');
 const { findInstrument } = await import('../demo/instruments/instruments.ts');
-const { allSources } = await import('../src/domain/catalogue/sources.ts');
+const { allSources } = await import('../src/sun/catalogue/sources.ts');
 for (const { id: sourceId } of allSources) {
   if (findInstrument(sourceId)) add(sample, countPatterns(await imageFile({ sourceId, timeMs: SAMPLE_MS, size: SAMPLE_SIDE })));
 }

@@ -1,6 +1,6 @@
 // A client of the API of helioedge for Node, Deno and browsers, without dependencies.
-import { SECOND_MS } from '../../src/util/durations.ts';
-import { retry } from '../../src/util/retry.ts';
+import { SECOND_MS } from '../../src/platform/util/durations.ts';
+import { retry } from '../../src/platform/util/retry.ts';
 import { checked, jsonOf, pathOf, ServiceError, type Values } from './core.js';
 import type { Body, JsonOperation, OperationName, Parameters } from './operations.js';
 

@@ -1,5 +1,5 @@
 // Addresses, responses, failures and times of the API, for the client and the pages of the service. A bundle has only what it uses.
-import { retryAfterMs } from '../../src/util/retry.ts';
+import { retryAfterMs } from '../../src/platform/util/retry.ts';
 
 /** The JSON of a failure. */
 export interface Failure {

@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory } from 'typescript';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { operations } from '../../src/routes/operations.ts';
-import { TAGS } from '../../src/routes/tags.ts';
+import { operations } from '../../src/faces/operations.ts';
+import { TAGS } from '../../src/faces/tags.ts';
+import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 
 const TYPES = join(import.meta.dirname, 'api.ts');
 

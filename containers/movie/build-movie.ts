@@ -2,12 +2,12 @@
 import { openAsBlob } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/movie.ts';
-import type { BuildClaim, Failed, Finish } from '../../src/domain/movies/worker-protocol.ts';
-import { causesOf } from '../../src/util/causes.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import { delay, retry } from '../../src/util/retry.ts';
-import { Service } from '../../src/util/service.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../src/movies/movie.ts';
+import type { BuildClaim, Failed, Finish } from '../../src/movies/worker-protocol.ts';
+import { causesOf } from '../../src/platform/util/causes.ts';
+import { MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { delay, retry } from '../../src/platform/util/retry.ts';
+import { Service } from '../../src/platform/util/service.ts';
 import {
   checkSkipped,
   drawnFrames,

@@ -1,12 +1,12 @@
 // The service as movie workers see it: HTTP with retries, objects of the archive, the worker protocol, and the heartbeat of a lease.
-import { MOVIE_BUILDS } from '../../src/config/limits/movies.ts';
-import type { MovieFileName } from '../../src/domain/movies/movie.ts';
-import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../src/domain/movies/worker-protocol.ts';
-import type { ObjectStore, StoredObject } from '../../src/ports/objects.ts';
-import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
-import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
-import { delay, retry } from '../../src/util/retry.ts';
-import { Service } from '../../src/util/service.ts';
+import type { FrameMarkers } from '../../src/archive/drawing/frame-renderer.ts';
+import type { MovieFileName } from '../../src/movies/movie.ts';
+import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../src/movies/worker-protocol.ts';
+import { WORKER_VERSION } from '../../src/movies/worker-version.ts';
+import { MOVIE_BUILDS } from '../../src/platform/limits/movies.ts';
+import type { ObjectStore, StoredObject } from '../../src/platform/ports/objects.ts';
+import { delay, retry } from '../../src/platform/util/retry.ts';
+import { Service } from '../../src/platform/util/service.ts';
 
 interface ServiceRequest {
   readonly method: 'GET' | 'PUT' | 'POST';

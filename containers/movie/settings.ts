@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_DEFAULT_DRAW_THREADS, MOVIE_WORKER_VARIABLES } from '../../src/config/settings/movie-worker.ts';
-import { readVariables } from '../../src/config/variable.ts';
+import { MAX_DEFAULT_DRAW_THREADS, MOVIE_WORKER_VARIABLES } from '../../src/platform/settings/movie-worker.ts';
+import { readVariables } from '../../src/platform/settings/variable.ts';
 
 /** @throws Failure that names the variable and what it has to be, without the value of the token */
 export function readSettings(env: object) {

@@ -1,6 +1,6 @@
 // The services of CCMC over the sample Sun: ejections and flares of DONKI, and two tables of HAPI, flare predictions and the X-ray flux.
-import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';

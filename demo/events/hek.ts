@@ -1,8 +1,8 @@
 // The search of the Heliophysics Event Knowledgebase over the sample Sun: the columns that tell something, of five kinds of events.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
-import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
+import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
+import { SOLAR_RADIUS_M } from '../../src/sun/geometry.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
 import { hash } from '../sun/noise.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import { type Flare, flaresBetween } from '../sun/features.ts';
 import { donki, hapiData } from './ccmc.ts';

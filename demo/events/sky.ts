@@ -1,5 +1,5 @@
 // The sample Sun as the Earth sees it at one instant, in arcseconds as its images are drawn, and times in the notation of event sources.
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { type Lasting, longitudeAt, wrap180 } from '../sun/features.ts';
 import { observerAt, type SunObserver } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';

@@ -1,5 +1,5 @@
 // The XML header of a sample image, with the keywords and file names that several missions share, and a statement that it is synthetic.
-import { escapeXml } from '../../src/util/markup.ts';
+import { escapeXml } from '../../src/platform/util/markup.ts';
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 
 type Fraction = 'milliseconds' | 'none';

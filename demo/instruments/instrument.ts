@@ -1,5 +1,5 @@
 // The description of an instrument, and the framing of a shot.
-import type { ByteLaw } from '../../src/domain/measurement/law.ts';
+import type { ByteLaw } from '../../src/sun/laws/law.ts';
 import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt, regionStrength, regionsAt } from '../sun/features.ts';
 import type { LookName } from '../sun/looks.ts';

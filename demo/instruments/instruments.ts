@@ -1,7 +1,7 @@
 // The instruments of the sample Sun by source id.
-import { regularFileName } from '../../src/domain/catalogue/archive-name.ts';
-import { imageSources } from '../../src/domain/catalogue/sources.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { regularFileName } from '../../src/sun/catalogue/archive-name.ts';
+import { imageSources } from '../../src/sun/catalogue/sources.ts';
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import { observerAt } from '../sun/observer.ts';

@@ -1,6 +1,6 @@
 // The laws by which sample images of AIA and HMI are written: their grey levels are known counts, which the header states as jp2gen does.
-import { type ByteLaw, LINEAR, truncatedLaw, valueAt } from '../../src/domain/measurement/law.ts';
-import { AIA_SCALES } from '../../src/domain/measurement/sdo.ts';
+import { type ByteLaw, LINEAR, truncatedLaw, valueAt } from '../../src/sun/laws/law.ts';
+import { AIA_SCALES } from '../../src/sun/laws/sdo.ts';
 import { LOOKS } from '../sun/looks.ts';
 import type { Exposure, Keywords, SampleLaw } from './instrument.ts';
 

@@ -1,5 +1,5 @@
 // JP2 files of grey images in the style of the archive: OpenJPEG codes the blocks, repack.ts writes the packets.
-import { concatenated } from '../../src/util/bytes.ts';
+import { concatenated } from '../../src/platform/util/bytes.ts';
 import { encodeSamples } from './openjpeg.ts';
 import { parseCodestream, writeCodestream } from './repack.ts';
 

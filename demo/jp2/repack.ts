@@ -1,5 +1,5 @@
 // Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks, and writes these with precincts and packet lengths.
-import { concatenated } from '../../src/util/bytes.ts';
+import { concatenated } from '../../src/platform/util/bytes.ts';
 
 const SOT = 0xff90;
 const SOD = 0xff93;

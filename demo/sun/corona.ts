@@ -1,6 +1,6 @@
 // The corona and the chromosphere in emission: EUV and X-ray channels.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { filamentPatches, inSight, loopPatch, shining } from './lines.ts';
 import type { CoronaLook } from './looks.ts';
 import { noise3 } from './noise.ts';

@@ -1,6 +1,6 @@
 // White-light corona around an occulter: streamers over the neutral line, ejections, stars.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { type Cme, cmesAt, longitudeAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
 import { hash, noise3, randomStream } from './noise.ts';

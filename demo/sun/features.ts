@@ -1,7 +1,7 @@
 // The features of the sample Sun as a pure function of time. Positions are heliographic, longitudes Carrington.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
+import { SOLAR_RADIUS_M } from '../../src/sun/geometry.ts';
 import { hash, randomStream } from './noise.ts';
 import { driftDegPerDay, observerAt } from './observer.ts';
 

@@ -1,7 +1,7 @@
 // Field lines of active regions and thread clouds of filaments, as points in space that are projected into a patch of the image.
-import { cross, length, minus, type Vector } from '../../src/domain/bodies/vector.ts';
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
+import { cross, length, minus, type Vector } from '../../src/sun/bodies/vector.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { type Filament, type Flare, flareFlux, flaresBetween } from './features.ts';
 import { hash, noise3, type RandomStream, randomStream } from './noise.ts';
 import { SplatPatch } from './splat.ts';

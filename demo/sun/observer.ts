@@ -1,8 +1,8 @@
 // Positions of the observatories, and the rotation of the Sun below them.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
-import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
+import { MAGNETIC_ROTATION } from '../../src/sun/coordinates/sphere.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/sun/geometry.ts';
 
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 /** Apparent solar radius at 1 AU, arcseconds. */

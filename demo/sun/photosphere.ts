@@ -1,5 +1,5 @@
 // The photosphere: spots and flux of active regions, magnetograms, and continuum, ultraviolet and chromospheric lines with limb darkening.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { filamentPatches, inSight, polarities, shining } from './lines.ts';
 import type { MagnetogramLook, PhotosphereLook } from './looks.ts';
 import { hash, noise3, randomStream } from './noise.ts';

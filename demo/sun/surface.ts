@@ -1,7 +1,7 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that rotates with it.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
-import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
+import { MAGNETIC_ROTATION } from '../../src/sun/coordinates/sphere.ts';
 import * as features from './features.ts';
 import { bilinear, hash, sampleGrain } from './noise.ts';
 import { degPerDay, driftDegPerDay } from './observer.ts';

@@ -1,5 +1,5 @@
 // Mapping between an observer's image and the solar surface.
-import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { APPARENT_RADIUS_M, type SunObserver } from './observer.ts';
 
 export interface Framing {

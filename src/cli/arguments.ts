@@ -1,7 +1,7 @@
 // Values of the arguments of commands.
 import { readFile } from 'node:fs/promises';
-import { parseWrittenDate } from '../domain/time.ts';
-import { MINUTE_MS } from '../util/durations.ts';
+import { MINUTE_MS } from '../platform/util/durations.ts';
+import { parseWrittenDate } from '../sun/time.ts';
 
 const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
 

@@ -1,6 +1,6 @@
 // npm run compare -- URL
-import { findSource } from '../domain/catalogue/sources.ts';
-import { withoutEndSlash } from '../util/url.ts';
+import { withoutEndSlash } from '../platform/util/url.ts';
+import { findSource } from '../sun/catalogue/sources.ts';
 import { isoInstant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';

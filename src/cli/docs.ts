@@ -1,15 +1,15 @@
 // npm run docs: writes settings and limits into docs/ and wrangler.toml.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUDGETS, COSTS, RATES, type RateName, TURNS, type Usage } from '../config/limits/admission.ts';
-import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
-import { MEMORY_RETRY_SECONDS, memoryLimits } from '../config/limits/memory.ts';
-import { MOVIE_LIMITS } from '../config/limits/movies.ts';
-import { PRICES } from '../config/limits/prices.ts';
-import { SCHEMA } from '../config/schema.ts';
-import { CLIENT_VARIABLES } from '../config/settings/clients.ts';
-import type { Variable } from '../config/variable.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../util/durations.ts';
+import { BUDGETS, COSTS, RATES, type RateName, TURNS, type Usage } from '../platform/limits/admission.ts';
+import { RATE_LIMIT_PERIOD_SECONDS } from '../platform/limits/http.ts';
+import { MEMORY_RETRY_SECONDS, memoryLimits } from '../platform/limits/memory.ts';
+import { MOVIE_LIMITS } from '../platform/limits/movies.ts';
+import { PRICES } from '../platform/limits/prices.ts';
+import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
+import { SCHEMA } from '../platform/settings/schema.ts';
+import type { Variable } from '../platform/settings/variable.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { projectRoot } from './settings.ts';
 
 const code = (text: unknown): string => `\`${text}\``;

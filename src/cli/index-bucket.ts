@@ -1,5 +1,5 @@
 // npm run index -- --prefix PATH
-import { interruption } from '../util/interrupt.ts';
+import { interruption } from '../platform/util/interrupt.ts';
 import { MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';

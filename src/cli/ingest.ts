@@ -1,7 +1,7 @@
 // npm run ingest -- PATH...
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { interruption } from '../util/interrupt.ts';
+import { interruption } from '../platform/util/interrupt.ts';
 import { expected, MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';

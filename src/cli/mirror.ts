@@ -1,10 +1,10 @@
 // npm run mirror -- --from-tree URL | --from-api URL --sources LIST
-import type { ChosenSource } from '../domain/mirror/chosen-sources.ts';
-import type { MirrorPosition } from '../domain/mirror/mirror-state.ts';
-import type { CommandedResult } from '../services/mirror/mirror-step.ts';
-import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
-import { interruption } from '../util/interrupt.ts';
-import { delay, retry } from '../util/retry.ts';
+import type { MirrorPosition } from '../operator/mirror/mirror-state.ts';
+import type { CommandedResult } from '../operator/mirror/mirror-step.ts';
+import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
+import { interruption } from '../platform/util/interrupt.ts';
+import { delay, retry } from '../platform/util/retry.ts';
+import type { ChosenSource } from '../sun/catalogue/chosen-sources.ts';
 import { adminJson, posted, runningService, WrongTokenError } from './ingest/admin-client.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';

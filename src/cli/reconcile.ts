@@ -1,7 +1,7 @@
 // npm run reconcile [-- --mend]
-import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
-import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
-import { INTERRUPTED, interruption } from '../util/interrupt.ts';
+import { type FaultKind, type ReconciliationCursor, WALKS } from '../operator/reconciliation/faults.ts';
+import type { ReconciledStep } from '../operator/reconciliation/reconcile.ts';
+import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
 import { expected } from './arguments.ts';
 import { adminJson, posted } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';

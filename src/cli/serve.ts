@@ -1,5 +1,4 @@
 // The whole service on this machine, with everything a first start needs. Runs under start.ts.
-
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -7,9 +6,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDemoEvents } from '../../demo/events/server.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { readLauncherSettings } from '../config/settings/launcher.ts';
-import { MINUTE_MS } from '../util/durations.ts';
-import { onInterrupt } from '../util/interrupt.ts';
+import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { MINUTE_MS } from '../platform/util/durations.ts';
+import { onInterrupt } from '../platform/util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { fillEmptyFlareList } from './ingest/rhessi-import.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SCHEMA } from '../config/schema.ts';
-import { readLauncherSettings } from '../config/settings/launcher.ts';
-import { readMirrorSettings } from '../config/settings/mirror.ts';
-import { readVariables } from '../config/variable.ts';
-import { isLoopback } from '../util/url.ts';
+import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { readMirrorSettings } from '../platform/settings/mirror.ts';
+import { SCHEMA } from '../platform/settings/schema.ts';
+import { readVariables } from '../platform/settings/variable.ts';
+import { isLoopback } from '../platform/util/url.ts';
 
 /** The lines of a help text about the variables that `serviceAccess` reads. */
 export const SERVICE_HELP = `  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)

@@ -1,7 +1,7 @@
 // npm start: keeps the service of serve.ts running, until a signal or the end of npm.
 import { join } from 'node:path';
-import { readLauncherSettings } from '../config/settings/launcher.ts';
-import { onInterrupt } from '../util/interrupt.ts';
+import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { onInterrupt } from '../platform/util/interrupt.ts';
 import { freePort } from './local/ports.ts';
 import { RETRY_STATUS, Supervised } from './local/supervised.ts';
 import { runProgram } from './run.ts';

@@ -1,5 +1,5 @@
 // Groups of a notation: lists in brackets, separated by commas.
-import { badParameter, type Suggestion } from '../domain/errors.ts';
+import { badParameter, type Suggestion } from '../platform/util/errors.ts';
 
 /** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
 const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;

@@ -1,5 +1,5 @@
 // Keys of pictures. What is cached, stored, shared or not drawn again has its key from here, never one made by hand.
-import { sha256Hex } from '../util/bytes.ts';
+import { sha256Hex } from '../platform/util/bytes.ts';
 import { operationKey, operationsOf } from './operations/operations.ts';
 
 const isImage = (value: unknown): value is { readonly key: string; readonly sha256: string } =>

@@ -1,10 +1,10 @@
 // The layers notation, and names of layers. A group of the notation is `[sourceId,visible,opacity]` followed by up to four elements of
 // difference data, with either an id or the names from observatory to measurement.
-import { pathOf } from '../domain/catalogue/datasource.ts';
-import { findSource, sourceByNames } from '../domain/catalogue/sources.ts';
-import { suggestedSource } from '../domain/catalogue/suggested-source.ts';
-import { badParameter, Failure, type Suggestion, shown } from '../domain/errors.ts';
-import { formatIso, parseRequestDate, parseWrittenDate } from '../domain/time.ts';
+import { badParameter, Failure, type Suggestion, shown } from '../platform/util/errors.ts';
+import { pathOf } from '../sun/catalogue/datasource.ts';
+import { findSource, sourceByNames } from '../sun/catalogue/sources.ts';
+import { suggestedSource } from '../sun/catalogue/suggested-source.ts';
+import { formatIso, parseRequestDate, parseWrittenDate } from '../sun/time.ts';
 import { bracketGroups, shortened, suggestedGroup, withoutTrailingCommas } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { type Difference, differenceOfCode, LAST_CODE, printDifference, TIME_UNITS } from './operations/difference.ts';

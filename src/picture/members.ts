@@ -1,8 +1,7 @@
 // Members of canonical strings: JSON objects with their members in a fixed order, without those that have their default value.
-
-import { badParameter, type Failure } from '../domain/errors.ts';
-import { parseRequestDate } from '../domain/time.ts';
-import { isJsonObject, parsedJson } from '../util/json.ts';
+import { badParameter, type Failure } from '../platform/util/errors.ts';
+import { isJsonObject, parsedJson } from '../platform/util/json.ts';
+import { parseRequestDate } from '../sun/time.ts';
 
 export type Members = ReadonlyMap<string, unknown>;
 

@@ -1,9 +1,9 @@
 // What a picture is. Parameters of the API, canonical strings (recipe.ts), movies, addresses of the page and saved states are notations of a
 // picture or of a part of it; its keys are made by key.ts.
-import type { EventSource } from '../domain/events/event-types.ts';
-import type { Overlays } from '../domain/overlays/overlays.ts';
+import type { EventSource } from '../sun/events/event-types.ts';
 import type { Layer } from './layers.ts';
 import type { Operations } from './operations/operations.ts';
+import type { Overlays } from './overlays/overlays.ts';
 import type { Projection } from './projection.ts';
 import type { FieldOfView } from './region.ts';
 

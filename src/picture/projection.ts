@@ -1,7 +1,7 @@
 // Projections of pictures by their notation, as `sphere,20,-5`. What each of them shows where is in projections/, which the page loads later.
-import { wrap180 } from '../domain/coordinates/observer.ts';
-import { type Stonyhurst, stonyhurstOf, type Viewpoint, vectorOf } from '../domain/coordinates/sphere.ts';
-import { badParameter } from '../domain/errors.ts';
+import { badParameter } from '../platform/util/errors.ts';
+import { wrap180 } from '../sun/coordinates/observer.ts';
+import { type Stonyhurst, stonyhurstOf, type Viewpoint, vectorOf } from '../sun/coordinates/sphere.ts';
 
 export type Projection =
   | { readonly kind: 'plane' }

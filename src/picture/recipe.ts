@@ -1,8 +1,15 @@
 // Recipes: the pictures of requests, and their canonical strings. Rendering one twice from the same images gives the same bytes. A member
 // added later has a default and comes last, so that older strings stay canonical; movies use the same members for their scenes.
-import { predecessorAt } from '../domain/catalogue/sources.ts';
-import { badParameter } from '../domain/errors.ts';
-import { EVENT_DRAWING_VERSION } from '../domain/events/event-types.ts';
+import { badParameter } from '../platform/util/errors.ts';
+import { predecessorAt } from '../sun/catalogue/sources.ts';
+import { EVENT_DRAWING_VERSION } from '../sun/events/event-types.ts';
+import { requestAddress } from '../sun/provenance.ts';
+import { parseSelections } from './events/paths.ts';
+import { eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
+import { type Layer, parseLayers, printLayers } from './layers.ts';
+import { RECIPE_LIMITS } from './limits.ts';
+import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
+import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
 import {
   OVERLAYS,
   type OverlayParameters,
@@ -10,14 +17,7 @@ import {
   overlayParameters,
   overlaysIn,
   parseOverlays,
-} from '../domain/overlays/overlays.ts';
-import { requestAddress } from '../domain/provenance.ts';
-import { parseSelections } from './events/paths.ts';
-import { eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
-import { type Layer, parseLayers, printLayers } from './layers.ts';
-import { RECIPE_LIMITS } from './limits.ts';
-import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
-import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
+} from './overlays/overlays.ts';
 import type { EventSelection, Picture, Scene } from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
 import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';

@@ -1,5 +1,5 @@
 // The region of interest: a rectangle in arcseconds from the Sun's centre, and its size in pixels.
-import { badParameter, Failure, type Suggestion } from '../domain/errors.ts';
+import { badParameter, Failure, type Suggestion } from '../platform/util/errors.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
 /** Arcseconds from the Sun's centre as seen from 1 au; x to the west (right), y DOWNWARD (south). */

@@ -1,7 +1,7 @@
 // `npm run bench -- costs`: what a month of a workload costs, and the worst minute of one address, a network and a location, from counted
 // requests, reads, rows and processor time. The tables of docs/operate.md are made of it, which test/unit/costs-in-docs.test.ts compares.
 import { dollarsOf, SHARED_LIMITS } from '../../src/cli/docs.ts';
-import { COSTS, RATES, type Usage } from '../../src/config/limits/admission.ts';
+import { COSTS, RATES, type Usage } from '../../src/platform/limits/admission.ts';
 import { COUNTED, MOVIE } from './counted.ts';
 import type { Bench } from './run.ts';
 

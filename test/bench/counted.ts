@@ -1,5 +1,5 @@
 // What single things use, of which costs are computed.
-import { RATES, type Usage } from '../../src/config/limits/admission.ts';
+import { RATES, type Usage } from '../../src/platform/limits/admission.ts';
 
 /**
  * Counted usage of single things: reads and rows by test/worker/request-costs.test.ts, images/cron-costs.test.ts and clients/jpip-costs.test.ts, processor time by `npm run

@@ -1,10 +1,10 @@
 // The decoder on 4096 x 4096 images: whole images at reductions 3 to 5 against OpenJPEG in WebAssembly, and windows of 512 x 512 at
 // reductions 0 to 3, from the codestream and from the coefficient sidecar, against native Grok and OpenJPEG. Windows are measured in
 // processor time of one thread, which other work on the machine affects less than the clock; the making of part A as well.
-import { transcodePart } from '../../src/imaging/coefficients/transcode.ts';
-import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
-import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
-import type { Rect } from '../../src/imaging/jp2/structure.ts';
+import { transcodePart } from '../../src/jp2/coefficients/transcode.ts';
+import { peakMemoryBytes, resetPeakMemory } from '../../src/jp2/core/core.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/jp2/sidecar.ts';
+import type { Rect } from '../../src/jp2/structure.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { decodeFromParts, finished, transcoded } from '../support/jp2/coefficients.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';

@@ -1,7 +1,6 @@
 // Drawing by stages, on a picture of 1920 x 1200 and on tiles of 512 x 512; and the copies of pixels between the calls of the core. The least of
 // several rounds counts, which other work on the machine affects least.
-import { composeRgb, composeYuv420, drawOver, type LayerPixels, yuv420Bytes } from '../../src/imaging/compose.ts';
-import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../../src/jp2/core/core.ts';
 import {
   COLOUR,
   colouredPixels,
@@ -10,9 +9,10 @@ import {
   PngWriter,
   WHOLE_PNG,
   wholeLayer,
-} from '../../src/imaging/encode/png.ts';
-import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
-import { divide, resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
+} from '../../src/picture/encode/png.ts';
+import { composeRgb, composeYuv420, drawOver, type LayerPixels, yuv420Bytes } from '../../src/picture/raster/compose.ts';
+import { blackAlpha, ringAlpha } from '../../src/picture/raster/mask.ts';
+import { divide, resample, subtract, triangleTaps } from '../../src/picture/raster/resample.ts';
 import { scramble } from '../support/imaging/strips.ts';
 import { time } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';

@@ -1,13 +1,13 @@
 // Picture encoders on a real 4096 x 4096 image in strips: time, file size, and for 4096 x 4096 the peak memory, which includes
 // the file and its last copy.
-import { colourTable } from '../../src/imaging/colour/palette.ts';
-import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
-import { jpeg } from '../../src/imaging/encode/jpeg.ts';
-import { lossyWebp } from '../../src/imaging/encode/libwebp.ts';
-import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { webp } from '../../src/imaging/encode/webp.ts';
-import { greyBytes } from '../../src/imaging/jp2/decode.ts';
-import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { greyBytes } from '../../src/jp2/decode.ts';
+import { indexJp2 } from '../../src/jp2/sidecar.ts';
+import { colourTable } from '../../src/picture/colour/palette.ts';
+import type { StripEncoder } from '../../src/picture/encode/encoder.ts';
+import { jpeg } from '../../src/picture/encode/jpeg.ts';
+import { lossyWebp } from '../../src/picture/encode/libwebp.ts';
+import { indexedPng, rgbPng } from '../../src/picture/encode/png.ts';
+import { webp } from '../../src/picture/encode/webp.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
 import { median } from './measure.ts';

@@ -1,6 +1,6 @@
 // Events over HTTP from a service in workerd on this machine, with a thousand events a day: the time that each cache saves.
 import type { LocalService } from '../../src/cli/local/local-service.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
 import { json, startUpstream, type TestUpstream } from '../support/upstream/test-upstream.ts';
 import { median } from './measure.ts';

@@ -25,7 +25,7 @@ export async function settleMemory(): Promise<void> {
  * sampled then, after a collection with `collects`. Milliseconds of `draw`.
  */
 export async function memoryOf(draw: () => Promise<unknown>, collects = true) {
-  const core = await import('../../src/imaging/core/core.ts');
+  const core = await import('../../src/jp2/core/core.ts');
   core.resetPeakMemory();
   await settleMemory();
   const before = process.memoryUsage().arrayBuffers;
@@ -135,9 +135,9 @@ async function mixedLoad(
   archive: SampleArchive,
   { isolateOn, mixedPaths }: MixedLoad,
 ): Promise<BenchResult[]> {
-  const { memoryLimits } = await import('../../src/config/limits/memory.ts');
-  const { mapConcurrently } = await import('../../src/util/concurrency.ts');
-  const core = await import('../../src/imaging/core/core.ts');
+  const { memoryLimits } = await import('../../src/platform/limits/memory.ts');
+  const { mapConcurrently } = await import('../../src/platform/util/concurrency.ts');
+  const core = await import('../../src/jp2/core/core.ts');
   core.resetPeakMemory();
   await settleMemory();
   const before = process.memoryUsage();

@@ -1,6 +1,6 @@
 // Removes part A of images' coefficient sidecars from the local bucket of a state folder, while no service runs: remove-parts.ts STATE_DIR SHA256…
+import { partKey } from '../../src/archive/reading/coefficients.ts';
 import { withStateRuntime } from '../../src/cli/local/migrations.ts';
-import { partKey } from '../../src/services/rendering/coefficients.ts';
 
 const [stateDir = '', ...hashes] = process.argv.slice(2);
 

@@ -2,10 +2,10 @@
 // memory of the largest one.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { FrameRenderer, planFrame } from '../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../src/archive/drawing/layer-renderer.ts';
+import { ImageReader } from '../../src/archive/reading/image-reader.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
-import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';

@@ -1,14 +1,14 @@
 // Views of the Sun in this process: a sphere of three layers, its tiles, and maps of the whole Sun. Processor time of files that nothing has
 // read before, in compiled code; and the memory of a sphere beside its estimate.
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { earthAt } from '../../src/domain/coordinates/observer.ts';
+import { FrameRenderer, planFrame } from '../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../src/archive/drawing/layer-renderer.ts';
+import { pictureBytes, windowsOf } from '../../src/archive/drawing/picture-cost.ts';
+import { Coefficients } from '../../src/archive/reading/coefficients.ts';
+import { ImageReader } from '../../src/archive/reading/image-reader.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
-import { Coefficients } from '../../src/services/rendering/coefficients.ts';
-import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { pictureBytes, windowsOf } from '../../src/services/rendering/picture-cost.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
+import { earthAt } from '../../src/sun/coordinates/observer.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import type { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';

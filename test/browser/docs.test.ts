@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../src/routes/operations.ts';
+import { operations } from '../../src/faces/operations.ts';
 import { BUILT_PAGES, builtPages, ORIGIN } from '../support/browser/built-pages.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
 import { axeViolations, watchTroubles } from '../support/explorer.ts';

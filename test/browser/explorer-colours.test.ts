@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { describedIn } from '../../src/picture/moving-frame.ts';
-import { fromBase64 } from '../../src/util/bytes.ts';
+import { fromBase64 } from '../../src/platform/util/bytes.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, captioned, DRAWN_FROM, middleOf, openTool, parameters, requested, settled } from '../support/explorer.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';

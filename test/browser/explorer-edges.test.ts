@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
-import { LANGUAGES } from '../../src/web/explorer/texts/languages.ts';
+import { LANGUAGES } from '../../src/explorer/texts/languages.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
 import { axeViolations, inEveryDialog, inEveryPanel, openTool, overlaps, PHONE } from '../support/explorer.ts';

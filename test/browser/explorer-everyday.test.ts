@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/util/durations.ts';
+import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import {
   AT_SEVEN,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
 import { runCommand } from '../support/commands.ts';
 import { axeViolations, PATIENCE, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';

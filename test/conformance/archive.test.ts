@@ -1,7 +1,7 @@
 // Compares the decoding of the real archive files in SAMPLES_DIR with OpenJPEG, and their headers with known values.
 import { describe, expect, it } from 'vitest';
-import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
-import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import type { DecodedComponent } from '../../src/jp2/decode.ts';
+import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { crop, differenceFromCrop } from '../support/imaging/windows.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';

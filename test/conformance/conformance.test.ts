@@ -1,6 +1,6 @@
 // Decodes the ISO/IEC 15444-4 streams and compares them with their references, within the standard's limits for class 1.
 import { expect, it } from 'vitest';
-import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { indexJp2 } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { readPgx } from '../support/jp2/pgx.ts';
 import { conformanceStreams, readConformanceFile } from '../support/real-files.ts';

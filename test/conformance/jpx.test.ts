@@ -1,8 +1,8 @@
 // Reads JPX files of real images with glymur and OpenJPEG. Titles of skipped tests name what is missing: python3-glymur,
 // libopenjp2-tools, or the real files in SAMPLES_DIR.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { JPX_STYLES } from '../../src/domain/jpx/file-name.ts';
-import { jpxLayout } from '../../src/imaging/jpx/layout.ts';
+import { JPX_STYLES } from '../../src/jp2/jpx/file-name.ts';
+import { jpxLayout } from '../../src/jp2/jpx/layout.ts';
 import { frameOf, layoutBytes } from '../support/jpx/jpx-bytes.ts';
 import { decodeWithOpj, dumpWithOpj, hasGlymur, hasOpjDump, type ReadBox, readWithGlymur } from '../support/jpx/jpx-readers.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';

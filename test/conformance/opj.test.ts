@@ -1,7 +1,7 @@
 // Decodes streams of opj_compress and compares them with opj_decompress: equal with the 5/3 transform, within one grey level
 // with the 9/7 transform, or four of 65 536 above 12 bits, because the order of f32 sums differs.
 import { describe, expect, it } from 'vitest';
-import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../support/imaging/windows.ts';

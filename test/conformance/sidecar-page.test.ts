@@ -1,7 +1,7 @@
 // docs/sidecar-format.md is complete: a reader written from the page alone has the samples of the codestream.
 import { describe, expect, it } from 'vitest';
 import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
-import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { indexJp2 } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
 import { transcoded } from '../support/jp2/coefficients.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';
 import { localServer } from '../support/system/local-server.ts';

@@ -1,7 +1,7 @@
 // Fuzzes the reader of the statistics of annuli: damaged files, and damaged contents whose checksums have been made to match.
 import { deflateSync, inflateSync } from 'node:zlib';
-import { decodeStatistics, encodeStatistics, statisticsOf } from '../../src/imaging/filters/annuli.ts';
-import { nrgfTable, rhefTable } from '../../src/imaging/filters/filters.ts';
+import { decodeStatistics, encodeStatistics, statisticsOf } from '../../src/picture/filters/annuli.ts';
+import { nrgfTable, rhefTable } from '../../src/picture/filters/filters.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 

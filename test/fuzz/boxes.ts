@@ -1,5 +1,5 @@
 // Fuzzes the JP2 box reader with damaged files: boxes that it returns lie inside the file.
-import { type Box, readBoxes } from '../../src/imaging/jp2/boxes.ts';
+import { type Box, readBoxes } from '../../src/jp2/boxes.ts';
 import { box, jp2File, SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';

@@ -1,6 +1,7 @@
 // Fuzzes the reader of coefficient sidecars: damaged heads, and damaged cells whose checksums have been made to match, so that
 // the decoder of the quad code sees the damage.
 import { crc32 } from 'node:zlib';
+import { codestreamLevels } from '../../src/jp2/codestream-blocks.ts';
 import {
   cellGrid,
   cellLevels,
@@ -11,11 +12,10 @@ import {
   type LevelCells,
   levelsOf,
   type ReadCells,
-} from '../../src/imaging/coefficients/format.ts';
-import { codestreamLevels } from '../../src/imaging/jp2/codestream-blocks.ts';
-import { decodeWindow } from '../../src/imaging/jp2/decode.ts';
-import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
-import { planWindow } from '../../src/imaging/jp2/window.ts';
+} from '../../src/jp2/coefficients/format.ts';
+import { decodeWindow } from '../../src/jp2/decode.ts';
+import { indexJp2 } from '../../src/jp2/sidecar.ts';
+import { planWindow } from '../../src/jp2/window.ts';
 import { type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

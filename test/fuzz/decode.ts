@@ -1,5 +1,5 @@
 // Fuzzes indexer and decoder with damaged streams, and the decoder with valid indexes of streams damaged afterwards.
-import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/jp2/sidecar.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate, openTilePart } from './mutate.ts';

@@ -1,11 +1,11 @@
 // Fuzzes the parser of tables of states: a table that is accepted has finite states in the order of time, and every position within it.
-import { STATE_TABLES } from '../../src/config/limits/bodies.ts';
-import { parseStates } from '../../src/domain/bodies/parse-states.ts';
-import { SPACECRAFT } from '../../src/domain/bodies/spacecraft.ts';
-import { StateTable } from '../../src/domain/bodies/state-table.ts';
-import { length } from '../../src/domain/bodies/vector.ts';
-import { Failure } from '../../src/domain/errors.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { STATE_TABLES } from '../../src/platform/limits/bodies.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
+import { Failure } from '../../src/platform/util/errors.ts';
+import { parseStates } from '../../src/sun/bodies/parse-states.ts';
+import { SPACECRAFT } from '../../src/sun/bodies/spacecraft.ts';
+import { StateTable } from '../../src/sun/bodies/state-table.ts';
+import { length } from '../../src/sun/bodies/vector.ts';
 import { DIVING, horizonsTable, plainTable } from '../support/bodies/kepler.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

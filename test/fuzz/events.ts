@@ -1,21 +1,20 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
-
-import { Failure } from '../../src/domain/errors.ts';
-import { donkiFlare } from '../../src/domain/events/donki.ts';
-import { donkiCme } from '../../src/domain/events/donki-cme.ts';
-import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';
-import { flarePrediction } from '../../src/domain/events/flare-prediction.ts';
-import { hapiRows } from '../../src/domain/events/hapi.ts';
-import { hekEvent } from '../../src/domain/events/hek.ts';
-import { parseLocation, type RawRecord, recordOf } from '../../src/domain/events/record.ts';
-import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
-import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
-import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
-import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/domain/events/wsa.ts';
+import { eventsInProgress } from '../../src/events/event-service.ts';
+import { donkiFlare } from '../../src/events/records/donki.ts';
+import { donkiCme } from '../../src/events/records/donki-cme.ts';
+import { flarePrediction } from '../../src/events/records/flare-prediction.ts';
+import { hapiRows } from '../../src/events/records/hapi.ts';
+import { hekEvent } from '../../src/events/records/hek.ts';
+import { parseLocation, type RawRecord, recordOf } from '../../src/events/records/record.ts';
+import { parseRhessiLine, rhessiEvent } from '../../src/events/records/rhessi.ts';
+import { eventTree, flatEvents } from '../../src/events/records/shapes.ts';
+import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/events/records/wsa.ts';
+import { withSelections } from '../../src/faces/sharing/client-state.ts';
 import { parseSelections, selectionsOf } from '../../src/picture/events/paths.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
-import { withSelections } from '../../src/routes/sharing/client-state.ts';
-import { eventsInProgress } from '../../src/services/events/event-service.ts';
+import { Failure } from '../../src/platform/util/errors.ts';
+import { EVENT_SOURCES } from '../../src/sun/events/event-types.ts';
+import type { SolarEvent } from '../../src/sun/events/solar-event.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

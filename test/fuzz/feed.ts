@@ -1,8 +1,8 @@
 // Fuzzes the feed reader with damaged feeds and awkward markup: the output is well-formed RSS with plain text only.
 import { XMLValidator } from 'fast-xml-parser';
-import { FEED_BOUNDS, writeRss } from '../../src/domain/sharing/news-feed.ts';
-import { UpstreamError } from '../../src/upstreams/http/bounded-fetch.ts';
-import { readFeed } from '../../src/upstreams/news-feed.ts';
+import { UpstreamError } from '../../src/platform/http/bounded-fetch.ts';
+import { FEED_BOUNDS, writeRss } from '../../src/sharing/news/news-feed.ts';
+import { readFeed } from '../../src/sharing/news/news-upstream.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

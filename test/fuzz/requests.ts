@@ -1,10 +1,10 @@
 // Fuzz target of the API: requests made from the OpenAPI document, with valid, boundary and hostile values, to the whole application
 // over an archive in memory. No request may fail with an error of the service, and every response is as the document describes it.
-import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { VERSIONS } from '../../src/http/request.ts';
-import { MCP_PATH, TOOL_NAMES } from '../../src/routes/mcp/tools.ts';
-import { operations } from '../../src/routes/operations.ts';
-import { TAGS } from '../../src/routes/tags.ts';
+import { MCP_PATH, TOOL_NAMES } from '../../src/faces/mcp/tools.ts';
+import { operations } from '../../src/faces/operations.ts';
+import { TAGS } from '../../src/faces/tags.ts';
+import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
+import { VERSIONS } from '../../src/platform/http/request.ts';
 import { expectDescribed } from '../support/described-responses.ts';
 import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive } from '../support/good-requests.ts';
 import {

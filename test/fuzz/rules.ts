@@ -2,10 +2,10 @@
 // still decodes correctly afterwards.
 import { createHash } from 'node:crypto';
 import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
-import { peakMemoryBytes } from '../../src/imaging/core/core.ts';
-import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
-import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { planWindow, windowRanges } from '../../src/imaging/jp2/window.ts';
+import { peakMemoryBytes } from '../../src/jp2/core/core.ts';
+import { Jp2Error } from '../../src/jp2/errors.ts';
+import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
+import { planWindow, windowRanges } from '../../src/jp2/window.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
 

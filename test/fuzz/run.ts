@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
-import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { parseDraws } from './draws.ts';
 import { type fuzz as Fuzz, type FuzzTarget, type KeptCase, unvisited } from './fuzzer.ts';
 

@@ -1,5 +1,5 @@
 // Fuzzes the sidecar reader with damaged sidecars, and the decoder with those that are accepted.
-import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/jp2/sidecar.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 import { decodeRandomWindows, rejectable, validImageCheck } from './rules.ts';

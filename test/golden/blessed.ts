@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findSource } from '../../src/domain/catalogue/sources.ts';
-import { applyBrightness, brightnessOn, colourTable } from '../../src/imaging/colour/palette.ts';
-import { TABLES } from '../../src/imaging/colour/tables.ts';
-import { RENDER_VERSION } from '../../src/imaging/render-version.ts';
+import { applyBrightness, brightnessOn, colourTable } from '../../src/picture/colour/palette.ts';
+import { TABLES } from '../../src/picture/colour/tables.ts';
+import { RENDER_VERSION } from '../../src/picture/raster/render-version.ts';
+import { findSource } from '../../src/sun/catalogue/sources.ts';
 
 export interface Blessed {
   readonly renderVersion: number;
@@ -15,7 +15,7 @@ export interface Blessed {
 
 const record = resolve(import.meta.dirname, 'blessed.json');
 const images = resolve(import.meta.dirname, 'images');
-const versionFile = resolve(import.meta.dirname, '../../src/imaging/render-version.ts');
+const versionFile = resolve(import.meta.dirname, '../../src/picture/raster/render-version.ts');
 const HASH_DIGITS = 16;
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);

@@ -1,15 +1,15 @@
 // The golden images: recipes over the sample archive, which is generated from its seed on every run.
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../demo/instruments/instruments.ts';
-import { SolarSystem } from '../../src/domain/bodies/solar-system.ts';
-import { allSources } from '../../src/domain/catalogue/sources.ts';
-import type { ArchivedImage } from '../../src/domain/image.ts';
-import type { MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
-import { seenBodies } from '../../src/domain/overlays/bodies.ts';
-import { sunCentre } from '../../src/domain/pixel-grid.ts';
+import type { FrameMarkers } from '../../src/archive/drawing/frame-renderer.ts';
+import type { MovieRecipe } from '../../src/movies/movie-recipe.ts';
+import { sunCentre } from '../../src/picture/grids/pixel-grid.ts';
+import { seenBodies } from '../../src/picture/overlays/bodies.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
-import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
+import { SolarSystem } from '../../src/sun/bodies/solar-system.ts';
+import { allSources } from '../../src/sun/catalogue/sources.ts';
+import type { ArchivedImage } from '../../src/sun/image.ts';
 
 export interface GoldenCase {
   readonly name: string;

@@ -1,5 +1,5 @@
-import { frameRecipe, type MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
-import { encodeRgbaPng } from '../../src/imaging/encode/png.ts';
+import { frameRecipe, type MovieRecipe } from '../../src/movies/movie-recipe.ts';
+import { encodeRgbaPng } from '../../src/picture/encode/png.ts';
 import type { Picture } from '../../src/picture/picture.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { importPackage, PACKAGES } from './packages.ts';
 import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
 

@@ -1,7 +1,7 @@
 // The packages of the judges, and the service that they judge: started as by `npm start`, over sample images.
 import type { TestProject } from 'vitest/node';
 import { seriesShots } from '../../demo/archive.ts';
-import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { serveArchive } from '../support/served-archive.ts';
 import { installPackages } from './packages.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
-import { codedComponent } from '../../src/imaging/coefficients/format.ts';
-import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { codedComponent } from '../../src/jp2/coefficients/format.ts';
+import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';
 import { decodeFromParts, type StoredParts, transcoded } from '../support/jp2/coefficients.ts';

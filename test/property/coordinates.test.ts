@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { earthObserver, pictureObserver } from '../../src/domain/coordinates/observer.ts';
-import { outlineAt } from '../../src/domain/coordinates/outline.ts';
+import { viewportShift } from '../../src/movies/movie-recipe.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { earthObserver, pictureObserver } from '../../src/sun/coordinates/observer.ts';
+import { outlineAt } from '../../src/sun/coordinates/outline.ts';
 import {
   eventPositionAt,
   isInFront,
@@ -10,9 +12,7 @@ import {
   stonyhurstOf,
   surfacePoint,
   vectorOf,
-} from '../../src/domain/coordinates/sphere.ts';
-import { viewportShift } from '../../src/domain/movies/movie-recipe.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+} from '../../src/sun/coordinates/sphere.ts';
 
 const RUNS = { numRuns: 500, seed: 20261121 };
 const LIMB_ARCSEC = 959.23;

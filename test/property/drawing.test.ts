@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allocate, bytesAt, copyIn, withCore } from '../../src/jp2/core/core.ts';
+import { colouredPixels } from '../../src/picture/encode/png.ts';
 import {
   composeRgb,
   composeYuv420,
@@ -7,11 +9,9 @@ import {
   type LayerPixels,
   type StripContent,
   yuv420Bytes,
-} from '../../src/imaging/compose.ts';
-import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core.ts';
-import { colouredPixels } from '../../src/imaging/encode/png.ts';
-import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
-import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
+} from '../../src/picture/raster/compose.ts';
+import { blackAlpha, ringAlpha } from '../../src/picture/raster/mask.ts';
+import { resample, subtract, triangleTaps } from '../../src/picture/raster/resample.ts';
 import {
   bt709,
   referenceAdler32,

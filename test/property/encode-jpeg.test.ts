@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { greyJpeg, jpeg } from '../../src/imaging/encode/jpeg.ts';
+import { greyJpeg, jpeg } from '../../src/picture/encode/jpeg.ts';
 import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StripEncoder, stripEncoder } from '../../src/imaging/encode/encoder.ts';
-import { COLOUR, indexedPng, PngWriter, rgbPng } from '../../src/imaging/encode/png.ts';
+import { type StripEncoder, stripEncoder } from '../../src/picture/encode/encoder.ts';
+import { COLOUR, indexedPng, PngWriter, rgbPng } from '../../src/picture/encode/png.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { webp } from '../../src/imaging/encode/webp.ts';
+import { webp } from '../../src/picture/encode/webp.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 

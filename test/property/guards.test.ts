@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { encodeSamples } from '../../demo/jp2/openjpeg.ts';
-import { composeRgb, composeYuv420, yuv420Bytes } from '../../src/imaging/compose.ts';
-import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
-import { rgbPng } from '../../src/imaging/encode/png.ts';
-import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
-import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
+import { type CoreExports, withCore } from '../../src/jp2/core/core.ts';
+import { indexJp2 } from '../../src/jp2/sidecar.ts';
+import { rgbPng } from '../../src/picture/encode/png.ts';
+import { composeRgb, composeYuv420, yuv420Bytes } from '../../src/picture/raster/compose.ts';
+import { resample, subtract, triangleTaps } from '../../src/picture/raster/resample.ts';
 import { coefficientsTarget } from '../fuzz/coefficients.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
 import { drawsOfSeed } from '../fuzz/draws.ts';

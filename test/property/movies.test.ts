@@ -1,19 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  estimateSeconds,
-  frameCount,
-  movieDimensions,
-  playbackRate,
-  spread,
-  type TimedBuild,
-} from '../../src/domain/movies/frames.ts';
-import {
-  type MovieRecipe,
-  movieRecipeString,
-  parseMovieRecipeString,
-  type SizePreset,
-} from '../../src/domain/movies/movie-recipe.ts';
+import { estimateSeconds, frameCount, movieDimensions, playbackRate, spread, type TimedBuild } from '../../src/movies/frames.ts';
+import { type MovieRecipe, movieRecipeString, parseMovieRecipeString, type SizePreset } from '../../src/movies/movie-recipe.ts';
 import { fieldOfView } from '../../src/picture/region.ts';
 import { instants, recipes } from '../support/recipes.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outlineAt } from '../../src/domain/coordinates/outline.ts';
-import { outlineFields, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-path.ts';
-import { LEVEL_0_SCALE } from '../../src/domain/pixel-grid.ts';
-import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
+import { OutlinePictureService } from '../../src/events/outline-pictures.ts';
+import { outlineFields, outlinePath, parseOutlinePath, pictureSize } from '../../src/events/records/outline-path.ts';
+import { LEVEL_0_SCALE } from '../../src/picture/grids/pixel-grid.ts';
+import { outlineAt } from '../../src/sun/coordinates/outline.ts';
 import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { callOf } from '../support/memory/call.ts';

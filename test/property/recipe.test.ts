@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/picture/events/selection.ts';
 import { parseLayers, printLayers, readLayers } from '../../src/picture/layers.ts';
 import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/operations.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
+import { Failure } from '../../src/platform/util/errors.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.( Did you mean .*\?)?$/s) };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EncodeOptions, encodeSamples } from '../../demo/jp2/openjpeg.ts';
-import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
-import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import type { DecodedComponent } from '../../src/jp2/decode.ts';
+import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom, decodeStepsFrom } from '../support/imaging/decode.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../support/imaging/windows.ts';

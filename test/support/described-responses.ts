@@ -1,9 +1,9 @@
 // Compares responses with the OpenAPI document, by a JSON Schema validator that shares no code with the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { DocumentedOperation, DocumentedResponse } from '../../src/http/openapi/api-document.ts';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { operations } from '../../src/routes/operations.ts';
-import { TAGS } from '../../src/routes/tags.ts';
+import { operations } from '../../src/faces/operations.ts';
+import { TAGS } from '../../src/faces/tags.ts';
+import type { DocumentedOperation, DocumentedResponse } from '../../src/platform/http/openapi/api-document.ts';
+import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 
 export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS });
 

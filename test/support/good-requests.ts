@@ -1,11 +1,11 @@
 // The example of every operation in the documentation as a request, over an archive with the images of the examples, a finished movie
 // and a screenshot. Images of the hours that the examples measure are files of the sample, whose headers name their law.
 import { archivePath } from '../../demo/image-file.ts';
-import { sidecarKey } from '../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../src/domain/image.ts';
-import { collectQuery } from '../../src/http/request.ts';
-import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
-import { operations } from '../../src/routes/operations.ts';
+import { sidecarKey } from '../../src/archive/keys.ts';
+import { operations } from '../../src/faces/operations.ts';
+import { SIDECAR_VERSION } from '../../src/jp2/sidecar.ts';
+import { collectQuery } from '../../src/platform/http/request.ts';
+import type { ArchivedImage } from '../../src/sun/image.ts';
 import { archivedImage } from './memory/archived-images.ts';
 import { ampleBudgetsIn } from './memory/budgets.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';

@@ -1,19 +1,19 @@
 // Arbitrary recipes and parts of recipes, covering every result of parsing.
 import fc from 'fast-check';
-import { allSources } from '../../src/domain/catalogue/sources.ts';
-import { Failure } from '../../src/domain/errors.ts';
-import { EVENT_TYPES, nameKey } from '../../src/domain/events/event-types.ts';
-import type { ImageGeometry } from '../../src/domain/image.ts';
-import { parseOverlays } from '../../src/domain/overlays/overlays.ts';
-import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
 import { canonicalSelection } from '../../src/picture/events/selection.ts';
+import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/picture/grids/pixel-grid.ts';
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
+import { parseOverlays } from '../../src/picture/overlays/overlays.ts';
 import type { EventSelection, Picture, SourceSelection } from '../../src/picture/picture.ts';
 import { parseProjection } from '../../src/picture/projection.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
+import { Failure } from '../../src/platform/util/errors.ts';
+import { allSources } from '../../src/sun/catalogue/sources.ts';
+import { EVENT_TYPES, nameKey } from '../../src/sun/events/event-types.ts';
+import type { ImageGeometry } from '../../src/sun/image.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);

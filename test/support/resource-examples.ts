@@ -1,6 +1,6 @@
 // Requests of the addresses outside the operations, over the archive of good-requests.ts: a template of the path, and a good value of each
 // element of the path and the query.
-import examples from '../../src/http/openapi/examples.json' with { type: 'json' };
+import examples from '../../src/platform/http/openapi/examples.json' with { type: 'json' };
 
 /** A region of images whose headers name their law. */
 export const EXAMPLE_REGION = examples.requests.getLightCurve;

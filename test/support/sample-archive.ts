@@ -1,20 +1,19 @@
 // Sample images in memory, with renderers over them.
-
 import { createHash } from 'node:crypto';
 import { archivePath } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { jp2Key, sidecarKey } from '../../src/domain/archive/keys.ts';
-import { identifySource } from '../../src/domain/catalogue/identify.ts';
-import { findSource } from '../../src/domain/catalogue/sources.ts';
-import { imageGeometry } from '../../src/domain/geometry.ts';
-import type { ArchivedImage } from '../../src/domain/image.ts';
-import { observationTime } from '../../src/domain/time.ts';
-import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
-import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
-import { inspectJp2 } from '../../src/services/images/inspect-jp2.ts';
-import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { FrameRenderer } from '../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../src/archive/drawing/layer-renderer.ts';
+import { inspectJp2 } from '../../src/archive/ingest/inspect-jp2.ts';
+import { jp2Key, sidecarKey } from '../../src/archive/keys.ts';
+import { ImageReader } from '../../src/archive/reading/image-reader.ts';
+import { SIDECAR_VERSION } from '../../src/jp2/sidecar.ts';
+import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
+import { identifySource } from '../../src/sun/catalogue/identify.ts';
+import { findSource } from '../../src/sun/catalogue/sources.ts';
+import { imageGeometry } from '../../src/sun/geometry.ts';
+import type { ArchivedImage } from '../../src/sun/image.ts';
+import { observationTime } from '../../src/sun/time.ts';
 import { anyMemory } from './memory/any-memory.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';

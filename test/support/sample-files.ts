@@ -8,7 +8,7 @@ import { useSampleMaps } from './sample-maps.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** All that the files depend on besides the version of Node: the code that draws them, and the packages. */
-const SOURCES = ['demo', 'src/domain', 'src/util', 'package-lock.json'];
+const SOURCES = ['demo', 'src/sun', 'src/platform/util', 'package-lock.json'];
 const PREFIX = 'sample-files-';
 
 let known: string | undefined;

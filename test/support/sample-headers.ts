@@ -1,7 +1,7 @@
 // XML boxes of the real archive files, where those are at hand (SAMPLES_DIR, else beside the project).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { decodeXmlText } from '../../src/imaging/jp2/xml-header.ts';
+import { decodeXmlText } from '../../src/jp2/xml-header.ts';
 
 const directory = resolve(process.env.SAMPLES_DIR ?? '../shared/data', 'jp2');
 

@@ -1,6 +1,6 @@
 // The app over the images of memory/archived-images.ts, with renderers that print their arguments.
-import type { RateLimitBinding } from '../../src/admission/rate-limit.ts';
-import { purgesBy } from '../../src/http/purges.ts';
+import { purgesBy } from '../../src/archive/purges.ts';
+import type { RateLimitBinding } from '../../src/platform/admission/rate-limit.ts';
 import { expectDescribed } from './described-responses.ts';
 import { IMAGES, jp2Bytes, NOW_MS } from './memory/archived-images.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';

@@ -1,12 +1,9 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
-import { consumeQueue, MIRROR_FILE, runCron } from '../../src/background.ts';
-import { LISTS } from '../../src/config/limits/images.ts';
-import { JPIP, JPX, MOST_EMBEDDED_FRAMES } from '../../src/config/limits/jpx.ts';
-import { MEASURING } from '../../src/config/limits/rendering.ts';
-import { MOVIE_NUDGE } from '../../src/domain/movies/worker-protocol.ts';
-import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
+import type { IndexedObject } from '../../src/archive/ingest/index-objects.ts';
+import { MOVIE_NUDGE } from '../../src/movies/worker-protocol.ts';
+import { D1StatusRegister } from '../../src/operator/status/d1-status-register.ts';
 import {
   type InvocationCost,
   JOB_LEASE_MS,
@@ -15,10 +12,13 @@ import {
   jobStates,
   jobsOf,
   OTHER_COSTS,
-} from '../../src/domain/status/jobs.ts';
-import type { IndexedObject } from '../../src/services/images/index-objects.ts';
-import { D1StatusRegister } from '../../src/storage/status/d1-status-register.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
+} from '../../src/operator/status/jobs.ts';
+import { LISTS } from '../../src/platform/limits/images.ts';
+import { JPIP, JPX, MOST_EMBEDDED_FRAMES } from '../../src/platform/limits/jpx.ts';
+import { MEASURING } from '../../src/platform/limits/rendering.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { UPLOAD_NUDGE } from '../../src/sharing/videos/share.ts';
+import { consumeQueue, MIRROR_FILE, runCron } from '../../src/worker/background.ts';
 import { batchOf, idleJobs } from '../support/memory/background-jobs.ts';
 import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
 

@@ -1,8 +1,8 @@
 // Budgets of what visitors store.
 import { describe, expect, it, vi } from 'vitest';
-import { sweepScreenshots } from '../../src/services/rendering/screenshots.ts';
-import { D1Screenshots } from '../../src/storage/screenshots/d1-screenshots.ts';
-import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
+import { D1Screenshots } from '../../src/sharing/d1-screenshots.ts';
+import { sweepScreenshots } from '../../src/sharing/screenshots.ts';
 import { jpxArchive } from '../support/jpx/jpx-archive.ts';
 import { budgetsIn } from '../support/memory/budgets.ts';
 import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';

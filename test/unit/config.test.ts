@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GENERATED } from '../../src/cli/docs.ts';
 import { workerVariables } from '../../src/cli/settings.ts';
-import { SCHEMA } from '../../src/config/schema.ts';
-import { readLauncherSettings } from '../../src/config/settings/launcher.ts';
-import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { readLauncherSettings } from '../../src/platform/settings/launcher.ts';
+import { SCHEMA } from '../../src/platform/settings/schema.ts';
+import { readServiceSettings } from '../../src/platform/settings/service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -133,7 +133,7 @@ describe('the schema of the settings', () => {
 describe('docs/configure.md', () => {
   it('names every file of limits, and only files that exist', () => {
     const text = readFileSync(join(root, 'docs/configure.md'), 'utf8');
-    const files = readdirSync(join(root, 'src/config/limits')).map((name) => `src/config/limits/${name}`);
+    const files = readdirSync(join(root, 'src/platform/limits')).map((name) => `src/platform/limits/${name}`);
     expect(files.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
     const named = [...text.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, file = '']) => file);
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);

@@ -51,8 +51,8 @@ describe('the diagrams of docs/architecture.md', () => {
 
   it('name tables and prefixes that exist', () => {
     const stores = charts.flatMap((chart) => [...chart.matchAll(/\[\((\S+) in (D1|R2)\)\]/g)]);
-    const schema = read('src/storage/movies/movie-tables.ts');
-    const keys = read('src/domain/archive/keys.ts');
+    const schema = read('src/movies/movie-tables.ts');
+    const keys = read('src/archive/keys.ts');
     expect(stores.length).toBeGreaterThan(1);
     for (const [, name, kind] of stores) expect(kind === 'D1' ? schema : keys, name).toContain(`${name}`);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { badParameter, Failure, type FailureKind, shown } from '../../src/domain/errors.ts';
-import { asFailure, errnoOf, errorResponse, isOurFault } from '../../src/http/errors.ts';
+import { asFailure, errnoOf, errorResponse, isOurFault } from '../../src/platform/http/errors.ts';
+import { badParameter, Failure, type FailureKind, shown } from '../../src/platform/util/errors.ts';
 
 it.each<[unknown, string]>([
   [undefined, 'nothing'],

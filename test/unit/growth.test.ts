@@ -2,13 +2,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUDGETS, ROW_BYTES } from '../../src/config/limits/admission.ts';
-import { EVENT_COUNTS, EVENT_DAYS } from '../../src/config/limits/events.ts';
-import { CLIENT_STATES } from '../../src/config/limits/sharing.ts';
-import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
-import { EVENT_TYPES } from '../../src/domain/events/event-types.ts';
-import { PREDICTION_MODELS } from '../../src/domain/events/flare-prediction.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
+import { EXPIRY_DAYS } from '../../src/archive/keys.ts';
+import { PREDICTION_MODELS } from '../../src/events/records/flare-prediction.ts';
+import { BUDGETS, ROW_BYTES } from '../../src/platform/limits/admission.ts';
+import { EVENT_COUNTS, EVENT_DAYS } from '../../src/platform/limits/events.ts';
+import { CLIENT_STATES } from '../../src/platform/limits/sharing.ts';
+import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { EVENT_TYPES } from '../../src/sun/events/event-types.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8');
@@ -34,7 +34,7 @@ it('The list of what can grow names every table of the databases.', () => {
 
 /** Prefixes of keys in the code: the first folder, and of what is derived the second. */
 const inCode = new Set(
-  [...read('src/domain/archive/keys.ts').matchAll(/['`]((?:derived\/)?[a-z][a-z0-9-]*\/)/g)]
+  [...read('src/archive/keys.ts').matchAll(/['`]((?:derived\/)?[a-z][a-z0-9-]*\/)/g)]
     .map((match) => match[1]!)
     .filter((prefix) => prefix !== 'derived/'),
 );

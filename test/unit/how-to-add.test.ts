@@ -59,9 +59,9 @@ const TAIL = `
   }),`;
 
 const SUM = `
-import { integer } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/response.ts';
-import { jsonBody } from '../../http/openapi/json-bodies.ts';
+import { integer } from '../../platform/http/parameters.ts';
+import { jsonReply } from '../../platform/http/response.ts';
+import { jsonBody } from '../../platform/http/openapi/json-bodies.ts';
 import { z } from '@hono/zod-openapi';
 import { operation } from '../services.ts';
 
@@ -111,7 +111,7 @@ export const INVERT = groupedOperation({
 `;
 
 const BMP = `
-import { stripEncoder } from '../../../imaging/encode/encoder.ts';
+import { stripEncoder } from '../../../picture/encode/encoder.ts';
 import type { ImageFormat } from './format.ts';
 
 const raw = (width: number, height: number) => {
@@ -124,8 +124,8 @@ export const BMP = { type: 'bmp', name: 'BMP', rgb: raw, note: (file) => file } 
 `;
 
 const CARD = `
-import { integer } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/response.ts';
+import { integer } from '../../platform/http/parameters.ts';
+import { jsonReply } from '../../platform/http/response.ts';
 import { resource } from '../services.ts';
 import { selectImage } from './jp2.ts';
 
@@ -162,8 +162,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<mission>': 'soho' },
     mostFiles: 2,
     edits: {
-      'src/domain/catalogue/missions/soho.ts': after('export const SOHO_SOURCES: readonly DataSource[] = [', TAIL),
-      'src/imaging/colour/tables.ts': after(
+      'src/sun/catalogue/missions/soho.ts': after('export const SOHO_SOURCES: readonly DataSource[] = [', TAIL),
+      'src/picture/colour/tables.ts': after(
         'const DEFINITIONS: Readonly<Record<string, Channels>> = {',
         '\n  TAIL_999: [identity, identity, squared],',
       ),
@@ -173,8 +173,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<mission>': 'hydra' },
     mostFiles: 2,
     edits: {
-      'src/domain/catalogue/missions/hydra.ts': () => HYDRA,
-      'src/domain/catalogue/sources.ts': (text) =>
+      'src/sun/catalogue/missions/hydra.ts': () => HYDRA,
+      'src/sun/catalogue/sources.ts': (text) =>
         `import { HYDRA_SOURCES } from './missions/hydra.ts';\n${after('  SDO_SOURCES,\n', '  HYDRA_SOURCES,\n')(text)}`,
     },
   },
@@ -182,15 +182,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<subject>': 'images', '<name>': 'sum' },
     mostFiles: 2,
     edits: {
-      'src/routes/images/sum.ts': () => SUM,
-      'src/routes/operations.ts': (text) =>
+      'src/faces/images/sum.ts': () => SUM,
+      'src/faces/operations.ts': (text) =>
         `import { getSum } from './images/sum.ts';\n${after('  getDataSources,\n', '  getSum,\n')(text)}`,
     },
   },
   'the colours of AIA 171': {
     mostFiles: 1,
     edits: {
-      'src/imaging/colour/tables.ts': (text) =>
+      'src/picture/colour/tables.ts': (text) =>
         after(
           'const DEFINITIONS: Readonly<Record<string, Channels>> = {',
           '\n  SDO_AIA_171: [squared, identity, identity],',
@@ -199,14 +199,14 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
   'the frame limit of movies': {
     mostFiles: 1,
-    edits: { 'src/config/limits/movies.ts': (text) => text.replace(/(?<=const MOST_FRAMES = )\d+/, '480') },
+    edits: { 'src/platform/limits/movies.ts': (text) => text.replace(/(?<=const MOST_FRAMES = )\d+/, '480') },
   },
   'an overlay': {
     names: { '<name>': 'cross' },
     mostFiles: 2,
     edits: {
-      'src/domain/overlays/cross.ts': () => CROSS,
-      'src/domain/overlays/overlays.ts': (text) =>
+      'src/picture/overlays/cross.ts': () => CROSS,
+      'src/picture/overlays/overlays.ts': (text) =>
         `import { CROSS } from './cross.ts';\n${text.replace(/(export const OVERLAYS = \[[^\]]*)/, '$1, CROSS')}`,
     },
   },
@@ -214,9 +214,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<type>': 'bmp' },
     mostFiles: 3,
     edits: {
-      'src/domain/media-types.ts': after('export const MEDIA_TYPES = {', "\n  bmp: 'image/bmp',"),
-      'src/services/rendering/formats/bmp.ts': () => BMP,
-      'src/services/rendering/formats/formats.ts': (text) =>
+      'src/platform/http/media-types.ts': after('export const MEDIA_TYPES = {', "\n  bmp: 'image/bmp',"),
+      'src/archive/drawing/formats/bmp.ts': () => BMP,
+      'src/archive/drawing/formats/formats.ts': (text) =>
         `import { BMP } from './bmp.ts';\n${text.replace('webp: WEBP }', 'webp: WEBP, bmp: BMP }')}`,
     },
   },
@@ -224,15 +224,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<subject>': 'images', '<name>': 'card' },
     mostFiles: 4,
     edits: {
-      'src/routes/images/card.ts': () => CARD,
-      'src/routes/routes.ts': (text) =>
+      'src/faces/images/card.ts': () => CARD,
+      'src/faces/routes.ts': (text) =>
         `import { card } from './images/card.ts';\n${after('const RESOURCES: readonly ServiceRoute[] = [', '\n  card,')(text)}`,
     },
   },
   'a document': {
     mostFiles: 1,
     edits: {
-      'src/routes/routes.ts': after(
+      'src/faces/routes.ts': after(
         "const FILES: readonly Omit<ServiceRoute, 'kind'>[] = [",
         "\n  { path: /^\\/greeting$/, edge: 'whole', handle: () => redirectReply('/', { policy: CATALOGUE }) },",
       ),
@@ -241,7 +241,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'an operation of operators': {
     mostFiles: 1,
     edits: {
-      'src/routes/internal/admin.ts': after(
+      'src/operator/admin.ts': after(
         'export const operatorRoutes = [',
         "\n  operatorRoute('GET /admin/clock/:zone', 'ingest', async ({ services, groups }) => jsonResponse([services.clock(), groups.zone])),",
       ),
@@ -276,30 +276,30 @@ const CHANGES: Readonly<Record<string, Change>> = {
 const PROBE = `
 import { writeSync } from 'node:fs';
 import { findInstrument } from './demo/instruments/instruments.ts';
-import { MOVIE_LIMITS } from './src/config/limits/movies.ts';
-import { archiveDirectory } from './src/domain/catalogue/datasource.ts';
-import { identifySource } from './src/domain/catalogue/identify.ts';
-import { findSource } from './src/domain/catalogue/sources.ts';
-import { catalogueTree } from './src/domain/catalogue/tree.ts';
-import { knownReason } from './src/services/images/image-gaps.ts';
-import { ingestionStatus } from './src/domain/ingestion-status.ts';
-import { drawnOverlays, overlayMembers, parseOverlays } from './src/domain/overlays/overlays.ts';
-import { pythonScript, scienceData } from './src/domain/science-data/script.ts';
-import { openApiDocument } from './src/http/openapi/document.ts';
-import { paletteOf } from './src/imaging/colour/palette.ts';
-import { ringOf } from './src/imaging/mask.ts';
-import { parseMovieRequest } from './src/domain/movies/movie-recipe.ts';
+import { MOVIE_LIMITS } from './src/platform/limits/movies.ts';
+import { archiveDirectory } from './src/sun/catalogue/datasource.ts';
+import { identifySource } from './src/sun/catalogue/identify.ts';
+import { findSource } from './src/sun/catalogue/sources.ts';
+import { catalogueTree } from './src/sun/catalogue/tree.ts';
+import { knownReason } from './src/archive/image-gaps.ts';
+import { ingestionStatus } from './src/archive/ingestion-status.ts';
+import { drawnOverlays, overlayMembers, parseOverlays } from './src/picture/overlays/overlays.ts';
+import { pythonScript, scienceData } from './src/faces/images/science-data.ts';
+import { openApiDocument } from './src/platform/http/openapi/document.ts';
+import { paletteOf } from './src/picture/colour/palette.ts';
+import { ringOf } from './src/picture/raster/mask.ts';
+import { parseMovieRequest } from './src/movies/movie-recipe.ts';
 import { printAddress } from './src/picture/address/view.ts';
 import { readAddress } from './src/picture/address/read-address.ts';
 import * as layerOperations from './src/picture/operations/operations.ts';
 import { parseProjection } from './src/picture/projection.ts';
 import { mappingOf } from './src/picture/projections/projections.ts';
 import { recipeFromScreenshotParameters, recipeString } from './src/picture/recipe.ts';
-import { edgeKey } from './src/gateway.ts';
-import { operations } from './src/routes/operations.ts';
-import { routeOf } from './src/routes/routes.ts';
-import { formatOf } from './src/services/rendering/formats/formats.ts';
-import { encodeTile } from './src/services/rendering/tile.ts';
+import { edgeKey } from './src/worker/gateway.ts';
+import { operations } from './src/faces/operations.ts';
+import { routeOf } from './src/faces/routes.ts';
+import { formatOf } from './src/archive/drawing/formats/formats.ts';
+import { encodeTile } from './src/archive/drawing/tile.ts';
 
 const HOUR_MS = 3_600_000;
 const pixel = { width: 1, height: 1, samples: Uint8Array.of(255), covered: { x0: 0, y0: 0, x1: 1, y1: 1 }, palette: null, alpha: null };

@@ -4,52 +4,37 @@ import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-const PURE = ['src/domain/', 'src/picture/', 'src/config/', 'src/util/'];
+/** Rooms of src from the ground up: a room imports those before it. */
+const ROOMS = ['sun', 'jp2', 'picture', 'platform', 'archive', 'events', 'movies', 'measure', 'sharing', 'operator', 'faces'];
+/** Below all rooms: constants and small functions. */
+const GROUND = ['src/platform/util/', 'src/platform/limits/'];
+const PURE = [...GROUND, 'src/sun/', 'src/jp2/', 'src/picture/'];
 
 /**
  * Allowed imports by layer. A layer is a path prefix. A file belongs to the longest prefix that matches, and may always import
  * from its own layer.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'src/util/': [],
-  // Constants without dependencies.
-  'src/config/limits/': ['src/util/'],
-  'src/config/identity.ts': [],
-  // What a picture is belongs to the domain, in a room of its own.
-  'src/domain/': ['src/picture/', 'src/config/limits/', 'src/config/identity.ts', 'src/util/'],
-  'src/picture/': ['src/domain/', 'src/config/limits/', 'src/util/'],
-  'src/imaging/': ['src/domain/', 'src/picture/', 'src/util/'],
-  'src/ports/': ['src/domain/', 'src/picture/'],
-  'src/config/': ['src/domain/', 'src/picture/', 'src/util/'],
-  'src/env.ts': ['src/config/'],
-  // What each request may do. Services and routes ask the admission of theirs.
-  'src/admission/': [...PURE, 'src/imaging/jp2/errors.ts', 'src/ports/', 'src/storage/'],
-  'src/http/': [...PURE, 'src/ports/', 'src/admission/'],
-  // Services import the types of adapters that have a single implementation.
-  'src/services/': [...PURE, 'src/imaging/', 'src/ports/', 'src/storage/', 'src/upstreams/', 'src/admission/'],
-  'src/routes/': [...PURE, 'src/imaging/jp2/errors.ts', 'src/ports/', 'src/http/', 'src/services/', 'src/admission/'],
-  'src/storage/': [...PURE, 'src/ports/'],
-  'src/upstreams/': [...PURE, 'src/ports/'],
+  ...Object.fromEntries(GROUND.map((folder) => [folder, GROUND])),
+  ...Object.fromEntries(
+    ROOMS.map((room, i) => [`src/${room}/`, [...GROUND, ...ROOMS.slice(0, i).map((below) => `src/${below}/`)]]),
+  ),
   // The pages run in browsers: of the service they may use what is pure.
-  'src/web/': [
-    'src/config/limits/',
-    'src/config/identity.ts',
-    'src/domain/',
-    'src/picture/',
-    'src/util/',
-    'clients/typescript/core.ts',
-    'clients/typescript/operations.ts',
+  'src/explorer/': [...PURE, 'clients/typescript/core.ts', 'clients/typescript/operations.ts'],
+  // A movie worker draws frames like the Worker, without its storage, faces or index.
+  'containers/': [
+    ...PURE,
+    'src/platform/ports/',
+    'src/platform/settings/',
+    'src/archive/drawing/',
+    'src/archive/reading/',
+    'src/movies/',
   ],
-
-  'src/background.ts': [...PURE, 'src/services/', 'src/ports/'],
-  'src/gateway.ts': ['src/routes/', 'src/http/', 'src/admission/', 'src/domain/', 'src/picture/'],
-  // A movie worker draws frames like the Worker, without its storage, routes or archive.
-  'containers/': [...PURE, 'src/services/rendering/', 'src/imaging/', 'src/ports/'],
-  'demo/': ['src/domain/', 'src/picture/', 'src/imaging/', 'src/util/', 'src/cli/arguments.ts', 'src/cli/progress.ts'],
+  'demo/': [...PURE, 'src/cli/arguments.ts', 'src/cli/progress.ts'],
 };
 
 /** Entry points, and what composes all layers. */
-const MAY_IMPORT_ALL = ['src/index.ts', 'src/local.ts', 'src/composition/', 'src/cli/'];
+const MAY_IMPORT_ALL = ['src/worker/', 'src/cli/'];
 
 /** Node modules that workerd provides under nodejs_compat and that the Worker uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];
@@ -84,12 +69,12 @@ function localImports(file: string): string[] {
 
 describe('imports', () => {
   it('lead this test to every layer', () => {
-    expect(localImports('src/services/images/ingest.ts')).toContain('src/services/images/describe-jp2.ts');
-    expect(localImports('containers/movie/draw/thread.ts')).toContain('src/services/rendering/frame-renderer.ts');
+    expect(localImports('src/archive/ingest/ingest.ts')).toContain('src/archive/ingest/describe-jp2.ts');
+    expect(localImports('containers/movie/draw/thread.ts')).toContain('src/archive/drawing/frame-renderer.ts');
     expect(files.length).toBeGreaterThan(300);
   });
 
-  it('follow the layers: towards imaging, domain and util', () => {
+  it('follow the rooms: from the worker to the Sun, and to util', () => {
     const wrong = files
       .filter((file) => !startsWithAny(file, MAY_IMPORT_ALL))
       .flatMap((file) => {
@@ -126,7 +111,7 @@ describe('imports', () => {
 
 describe('files', () => {
   it('hold at most 500 lines, styles and tests too', () => {
-    const styles = readdirSync(join(root, 'src/web/style')).map((name) => `src/web/style/${name}`);
+    const styles = readdirSync(join(root, 'src/explorer/style')).map((name) => `src/explorer/style/${name}`);
     const long = [...files, ...styles, ...filesBelow('test')].filter(
       (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 501,
     );

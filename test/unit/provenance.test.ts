@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { allSources } from '../../src/domain/catalogue/sources.ts';
-import { movieDimensions, playbackRate } from '../../src/domain/movies/frames.ts';
-import { movieAddress, movieRecipeString, type RequestedMovie } from '../../src/domain/movies/movie-recipe.ts';
-import { PROVENANCE_BYTES, provenanceText } from '../../src/domain/provenance.ts';
-import { pngNote, webpNote } from '../../src/imaging/encode/notes.ts';
-import { indexedPng } from '../../src/imaging/encode/png.ts';
-import { webp } from '../../src/imaging/encode/webp.ts';
+import { operations } from '../../src/faces/operations.ts';
+import { movieDimensions, playbackRate } from '../../src/movies/frames.ts';
+import { movieAddress, movieRecipeString, type RequestedMovie } from '../../src/movies/movie-recipe.ts';
 import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
+import { pngNote, webpNote } from '../../src/picture/encode/notes.ts';
+import { indexedPng } from '../../src/picture/encode/png.ts';
+import { webp } from '../../src/picture/encode/webp.ts';
 import { recipeString, screenshotAddress } from '../../src/picture/recipe.ts';
-import { operations } from '../../src/routes/operations.ts';
+import { allSources } from '../../src/sun/catalogue/sources.ts';
+import { PROVENANCE_BYTES, provenanceText } from '../../src/sun/provenance.ts';
 import { hasDwebp, readWebp } from '../support/imaging/picture-tools.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestDate, suggestedDate } from '../../src/domain/time.ts';
+import { parseRequestDate, suggestedDate } from '../../src/sun/time.ts';
 
 const utc = (iso: string) => Date.parse(iso);
 

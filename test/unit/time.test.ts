@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
 import {
   dayParts,
   dayStart,
@@ -11,8 +12,7 @@ import {
   parseHeaderDate,
   parseRequestDate,
   throughSecond,
-} from '../../src/domain/time.ts';
-import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
+} from '../../src/sun/time.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../support/sample-headers.ts';
 
 const utc = (iso: string) => Date.parse(iso);

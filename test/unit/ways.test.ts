@@ -33,8 +33,8 @@ describe('the ports', () => {
       return quoted(names).map((name) => ({ name, files: quoted(files) }));
     });
 
-  it('match the interfaces of src/ports that have methods', () => {
-    const declared = globSync('src/ports/*.ts', { cwd: root }).flatMap((file) =>
+  it('match the interfaces of ports that have methods', () => {
+    const declared = globSync(['src/**/ports.ts', 'src/platform/ports/*.ts'], { cwd: root }).flatMap((file) =>
       [...read(file).matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)]
         .filter(([, , body]) => /^ {2}\w+(<\w+>)?\(/m.test(body!))
         .map(([, name]) => name!),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWrittenDate } from '../../src/domain/time.ts';
+import { parseWrittenDate } from '../../src/sun/time.ts';
 
 const iso = (text: string) => {
   const atMs = parseWrittenDate(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lossyWebp } from '../../src/imaging/encode/libwebp.ts';
-import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
+import { lossyWebp } from '../../src/picture/encode/libwebp.ts';
+import { indexedPng, rgbPng } from '../../src/picture/encode/png.ts';
 import { digestOf, KNOWN_PICTURES } from '../support/imaging/known-pictures.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { encodeInStrips, scramble } from '../support/imaging/strips.ts';

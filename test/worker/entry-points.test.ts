@@ -1,8 +1,8 @@
 // The entry points of the Worker against wrangler.toml, which gives those that it does not name the cache.
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import * as deployed from '../../src/index.ts';
-import * as local from '../../src/local.ts';
+import * as deployed from '../../src/worker/index.ts';
+import * as local from '../../src/worker/local.ts';
 import toml from '../../wrangler.toml?raw';
 
 /** Kind of each exported entry point, as wrangler.toml has it. */

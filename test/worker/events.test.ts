@@ -1,16 +1,16 @@
 // Event sources in workerd: storage in R2 and D1.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../src/config/limits/events.ts';
-import { readEventSettings } from '../../src/config/settings/events.ts';
-import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
-import { R2EventDays } from '../../src/services/events/event-days.ts';
-import { EventService } from '../../src/services/events/event-service.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
-import { D1RhessiFlares } from '../../src/storage/events/d1-events-rhessi.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
+import { D1EventCounts } from '../../src/events/d1-event-counts.ts';
+import { D1RhessiFlares } from '../../src/events/d1-events-rhessi.ts';
+import { R2EventDays } from '../../src/events/event-days.ts';
+import { EventService } from '../../src/events/event-service.ts';
+import { eventFeeds } from '../../src/events/feeds/feeds.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../src/events/records/rhessi.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../src/platform/limits/events.ts';
+import { readEventSettings } from '../../src/platform/settings/events.ts';
+import { databasesFrom } from '../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
 import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 

@@ -1,9 +1,9 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ChannelIds } from '../../src/services/jpip/channel-ids.ts';
-import { SCHEMA } from '../../src/storage/jpip/jpip-channel.ts';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { ChannelIds } from '../../src/faces/jpip/channel-ids.ts';
+import { SCHEMA } from '../../src/faces/jpip/jpip-channel.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';
 

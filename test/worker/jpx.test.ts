@@ -1,11 +1,11 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { calling, type JpxEntry } from '../../src/composition/jpx-calls.ts';
-import { jp2Key } from '../../src/domain/archive/keys.ts';
-import type { ByteSource } from '../../src/imaging/byte-source.ts';
-import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
-import { sourceStream } from '../../src/services/jpx/source-stream.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { jp2Key } from '../../src/archive/keys.ts';
+import { sourceStream } from '../../src/faces/jpx/source-stream.ts';
+import { readBoxes } from '../../src/jp2/boxes.ts';
+import type { ByteSource } from '../../src/jp2/byte-source.ts';
+import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
+import { calling, type JpxEntry } from '../../src/worker/jpx-calls.ts';
 import { samples, send, sendAsAdmin } from './service.ts';
 
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';

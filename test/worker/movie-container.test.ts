@@ -2,14 +2,14 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { movieFileKey } from '../../src/domain/archive/keys.ts';
-import type { BuildClaim } from '../../src/domain/movies/worker-protocol.ts';
-import { R2MovieFrames } from '../../src/services/movies/movie-plan.ts';
-import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { MovieContainer } from '../../src/upstreams/movie-container.ts';
+import { movieFileKey } from '../../src/archive/keys.ts';
+import { D1Movies } from '../../src/movies/d1-movies.ts';
+import { MovieContainer } from '../../src/movies/movie-container.ts';
+import { R2MovieFrames } from '../../src/movies/movie-plan.ts';
+import type { BuildClaim } from '../../src/movies/worker-protocol.ts';
+import { WORKER_VERSION } from '../../src/movies/worker-version.ts';
+import { databasesFrom } from '../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
 import { newBuild, request } from '../support/movies/movie-builds.ts';
 
 const SERVICE = 'http://helioedge.internal';

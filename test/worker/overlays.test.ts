@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameOverlays } from '../../src/imaging/overlays/frame-overlays.ts';
+import { frameOverlays } from '../../src/picture/overlays/drawing/frame-overlays.ts';
 import { drawOverlays, overlaid } from '../support/imaging/overlays.ts';
 
 const FRAME = { width: 640, height: 400 };

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import worker from '../../src/local.ts';
+import worker from '../../src/worker/local.ts';
 import { fetchService } from './service.ts';
 
 const root = 'https://helioedge.test';

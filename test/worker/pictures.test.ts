@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
-import { forgetWorker } from '../../src/composition/worker.ts';
-import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
+import { peakMemoryBytes, resetPeakMemory } from '../../src/jp2/core/core.ts';
+import { forgetWorker } from '../../src/worker/worker.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import type { SampleFile } from './samples/provide-samples.ts';
 import { samples } from './samples/sample-files.ts';

@@ -1,8 +1,8 @@
 // Costs of a request in D1 and R2 when the edge cache does not have its response.
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { composeWorker } from '../../src/composition/worker.ts';
-import { recordKey } from '../../src/storage/images/cached-image-index.ts';
+import { recordKey } from '../../src/archive/image-index/cached-image-index.ts';
+import { composeWorker } from '../../src/worker/worker.ts';
 import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
 import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';

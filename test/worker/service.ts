@@ -1,11 +1,11 @@
 // Requests to the Worker, whose responses are compared with the OpenAPI document.
 import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
-import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { D1ImageIndex } from '../../src/archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/archive/image-index/d1-image-register.ts';
+import { DurableIdSequences } from '../../src/archive/image-index/durable-id-sequences.ts';
+import { databasesFrom } from '../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
 import type { ReportedResponse } from './description-server.ts';
 import { samples as files } from './samples/sample-files.ts';
 

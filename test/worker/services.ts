@@ -1,8 +1,8 @@
 // Versions of the service with different maps of the shards, for the tests of moves.
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { composeWorker } from '../../src/composition/worker.ts';
-import { SHARDS } from '../../src/domain/shards.ts';
+import { SHARDS } from '../../src/platform/storage/shards.ts';
+import { composeWorker } from '../../src/worker/worker.ts';
 import type { SampleFile } from './samples/provide-samples.ts';
 
 export const SHARD = 10;

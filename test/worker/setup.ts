@@ -2,9 +2,9 @@
 import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
-import { forgetWorker } from '../../src/composition/worker.ts';
-import { SHARDS } from '../../src/domain/shards.ts';
-import { claimStatement } from '../../src/storage/images/shard-claims.ts';
+import { claimStatement } from '../../src/archive/image-index/shard-claims.ts';
+import { SHARDS } from '../../src/platform/storage/shards.ts';
+import { forgetWorker } from '../../src/worker/worker.ts';
 
 /** Sequences of ids that tests know: that of AIA 171 images. */
 const SEQUENCES = ['images-10'];

@@ -1,6 +1,5 @@
 // What clients have learned about the archive: which contents a name may have now, and what each id has shown.
-
-import { MINUTE_MS } from '../../src/util/durations.ts';
+import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import type { WorldFile } from './files.ts';
 import type { Checks } from './statements.ts';
 

@@ -1,6 +1,6 @@
 // Clients of a world and their actions, which are the lines of a story.
 import { createHash } from 'node:crypto';
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
 import type { Armed, Service } from './calls.ts';
 import { CONTENTS, FOUND, PATHS, pathsOf, SCALE, STABLE, type WorldFile } from './files.ts';

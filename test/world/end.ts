@@ -1,8 +1,7 @@
 // The end of a history: faults stop, an hour passes, and everything is compared.
-
-import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/domain/status/jobs.ts';
-import type { Heartbeat } from '../../src/domain/status/states.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
+import type { Heartbeat } from '../../src/operator/status/states.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { type Clients, TILE } from './clients.ts';
 import { FOUND } from './files.ts';
 import type { Checks } from './statements.ts';

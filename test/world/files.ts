@@ -1,8 +1,8 @@
 // The files of a world: small images, and how their names and contents are called in stories.
 import { basename } from 'node:path';
 import { archivePath } from '../../demo/image-file.ts';
-import { sha256Hex } from '../../src/util/bytes.ts';
-import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { sha256Hex } from '../../src/platform/util/bytes.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sampleFile } from '../support/sample-files.ts';
 
 export interface WorldFile {

@@ -1,6 +1,6 @@
 // Histories: actions by a seed, their run in a world, and what must hold at the end.
 import { createHash } from 'node:crypto';
-import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import { type Action, Clients } from './clients.ts';
 import { expectQuiet } from './end.ts';

@@ -1,12 +1,11 @@
 // Movie workers: the loop of the real ones. Drawing and encoding are stand-ins, whose files have a line for each frame with its images.
-
 import { readFile, writeFile } from 'node:fs/promises';
 import { WorkLoop } from '../../containers/movie/build-movie.ts';
 import type { DrawPool, DrawResult } from '../../containers/movie/draw/pool.ts';
 import type { DrawRequest } from '../../containers/movie/draw/thread.ts';
 import { ENCODINGS, type Encoder, EncoderError, segmentFile, segmentWriter } from '../../containers/movie/encode/encoder.ts';
 import { ServiceClient, ServiceConnection } from '../../containers/movie/service.ts';
-import { frameBytes } from '../../src/services/rendering/frame-renderer.ts';
+import { frameBytes } from '../../src/archive/drawing/frame-renderer.ts';
 import { Calls } from './calls.ts';
 import { DISK, formatDisk } from './platform/disk.ts';
 import { type Life, never, type Scheduler } from './scheduler.ts';

@@ -1,7 +1,6 @@
 // Faults that a world can be made with, to show what its histories find. None is in the product: each changes what passes between the
 // service and its platform, as an error in our code would.
-
-import { HOUR_MS } from '../../src/util/durations.ts';
+import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import type { Rewrite } from './platform/d1.ts';
 import type { Queues } from './platform/queues.ts';
 import type { BucketFaults } from './platform/r2.ts';

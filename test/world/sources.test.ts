@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
-const BEGINNINGS = ['src/composition/services.ts', 'src/background.ts', 'containers/movie/build-movie.ts'];
+const BEGINNINGS = ['src/worker/services.ts', 'src/worker/background.ts', 'containers/movie/build-movie.ts'];
 
 /** The files that some files import, and those that these import. */
 function importedBy(files: readonly string[], known = new Set<string>()): ReadonlySet<string> {
@@ -31,20 +31,20 @@ const PORTS: readonly string[] = [
   'containers/movie/build-movie.ts',
   'containers/movie/encode/segments.ts',
   'containers/movie/service.ts',
-  'src/admission/turns.ts',
-  'src/composition/platform.ts',
-  'src/composition/request-counts.ts',
-  'src/http/response.ts',
-  'src/services/images/index-objects.ts',
-  'src/services/movies/movie-watch.ts',
-  'src/services/rendering/coefficients.ts',
-  'src/storage/databases.ts',
-  'src/storage/jpip/jpip-channel.ts',
-  'src/upstreams/mirror/polite-client.ts',
-  'src/util/line.ts',
-  'src/util/memory-budget.ts',
-  'src/util/retry.ts',
-  'src/util/single-flight.ts',
+  'src/archive/ingest/index-objects.ts',
+  'src/archive/reading/coefficients.ts',
+  'src/faces/jpip/jpip-channel.ts',
+  'src/movies/movie-watch.ts',
+  'src/operator/mirror/upstream/polite-client.ts',
+  'src/platform/admission/turns.ts',
+  'src/platform/http/response.ts',
+  'src/platform/storage/databases.ts',
+  'src/platform/util/line.ts',
+  'src/platform/util/memory-budget.ts',
+  'src/platform/util/retry.ts',
+  'src/platform/util/single-flight.ts',
+  'src/worker/platform.ts',
+  'src/worker/request-counts.ts',
 ];
 
 /** Programs and threads, of which the world imports types alone. */

@@ -1,4 +1,4 @@
-// The exports of the core. src/imaging/core/core.ts has their types.
+// The exports of the core. src/jp2/core/core.ts has their types.
 import { mqBuildStates } from './mqc';
 import { buildContextTables } from './t1tables';
 

@@ -1,4 +1,4 @@
-// Status codes of the exports for streams that cannot be decoded. src/imaging/core/core.ts maps them to errors.
+// Status codes of the exports for streams that cannot be decoded. src/jp2/core/core.ts maps them to errors.
 
 export const OUT_OF_MEMORY: i32 = -1;
 /** A packet header runs past its bytes. */

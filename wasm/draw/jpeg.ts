@@ -1,4 +1,4 @@
-// Baseline JPEG (ISO/IEC 10918-1): rows of pixels to tokens, and tokens to bits. src/imaging/encode/jpeg.ts makes the tables and the file.
+// Baseline JPEG (ISO/IEC 10918-1): rows of pixels to tokens, and tokens to bits. src/picture/encode/jpeg.ts makes the tables and the file.
 //
 // A token is 8 bits of symbol, 8 bits of table number (DC and AC of luminance, then of chrominance), and in the upper half the bits that
 // follow the symbol.

@@ -1,19 +1,19 @@
 // The frames of a claimed build: their recipes, images and markers, their drawing in order, and the previews of the movie.
-import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/domain/movies/movie.ts';
-import { frameRecipe, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
-import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
-import { rgbPng } from '../../../src/imaging/encode/png.ts';
-import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
-import type { Picture } from '../../../src/picture/picture.ts';
 import {
   type FoundImages,
   type FrameMarkers,
   frameBytes,
   type PixelFormat,
-} from '../../../src/services/rendering/frame-renderer.ts';
-import { inOrder } from '../../../src/util/concurrency.ts';
+} from '../../../src/archive/drawing/frame-renderer.ts';
+import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/movies/movie.ts';
+import { frameRecipe, parseMovieRecipeString } from '../../../src/movies/movie-recipe.ts';
+import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
+import { rgbPng } from '../../../src/picture/encode/png.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
+import { resample, triangleTaps } from '../../../src/picture/raster/resample.ts';
+import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
+import { inOrder } from '../../../src/platform/util/concurrency.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 

@@ -1,8 +1,8 @@
 // Pool of drawing threads. A thread that dies or gets stuck is replaced, and the frame that it was drawing fails.
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { Service } from '../../../src/util/service.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { Service } from '../../../src/platform/util/service.ts';
 import { ServiceUnavailable } from '../service.ts';
 import { Watchdog } from '../watchdog.ts';
 import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';

@@ -1,16 +1,6 @@
 // Thread that draws frames, several at once: one image is read while another is decoded. What neighbouring frames share is cached.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { MOVIE_LIMITS } from '../../../src/config/limits/movies.ts';
-import type { LayerPixels } from '../../../src/imaging/compose.ts';
-import { keepCore } from '../../../src/imaging/core/core.ts';
-import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { pictureKey } from '../../../src/picture/key.ts';
-import type { Picture } from '../../../src/picture/picture.ts';
-import type { Pace } from '../../../src/ports/timing.ts';
-import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {
   type FoundImages,
   type FrameMarkers,
@@ -18,17 +8,27 @@ import {
   frameBytes,
   type PixelFormat,
   planOfImages,
-} from '../../../src/services/rendering/frame-renderer.ts';
+} from '../../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
+import { Coefficients } from '../../../src/archive/reading/coefficients.ts';
 import {
   type ImageObjects,
   ImageReader,
   type ImageReaderOptions,
   type OpenImage,
-} from '../../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
-import { delay } from '../../../src/util/retry.ts';
-import { SingleFlight } from '../../../src/util/single-flight.ts';
+} from '../../../src/archive/reading/image-reader.ts';
+import { keepCore } from '../../../src/jp2/core/core.ts';
+import type { DecodedComponent } from '../../../src/jp2/decode.ts';
+import type { Rect } from '../../../src/jp2/structure.ts';
+import { pictureKey } from '../../../src/picture/key.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
+import type { LayerPixels } from '../../../src/picture/raster/compose.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { MOVIE_LIMITS } from '../../../src/platform/limits/movies.ts';
+import type { Pace } from '../../../src/platform/ports/timing.ts';
+import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
+import { delay } from '../../../src/platform/util/retry.ts';
+import { SingleFlight } from '../../../src/platform/util/single-flight.ts';
 import { HttpObjects, ServiceConnection, ServiceUnavailable } from '../service.ts';
 
 /** Cache that shares pending results as well. Failures are not cached. Results are shared and must not be modified. */

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MOVIE_FILES } from '../../../src/domain/movies/movie.ts';
-import { yuv420Bytes } from '../../../src/imaging/compose.ts';
+import { MOVIE_FILES } from '../../../src/movies/movie.ts';
+import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 import { Watchdog } from '../watchdog.ts';
 import {
   type EmbeddedMessage,

@@ -4,9 +4,9 @@
 // encodings at once; joining copies the encoded frames of its segments into the files of the movie.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SERVICE_NAME } from '../../../src/config/identity.ts';
-import type { MovieMetadata } from '../../../src/domain/movies/movie.ts';
-import { yuv420Bytes } from '../../../src/imaging/compose.ts';
+import type { MovieMetadata } from '../../../src/movies/movie.ts';
+import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
+import { SERVICE_NAME } from '../../../src/platform/util/identity.ts';
 
 /** Encodings of a segment. The FLV file of a movie holds the frames of its MP4. */
 export const ENCODINGS = ['mp4', 'hq', 'webm'] as const;

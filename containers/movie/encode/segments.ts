@@ -3,11 +3,11 @@
 // damaged or cut must not become part of a movie.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
-import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
-import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
-import { sha256, sha256Hex } from '../../../src/util/bytes.ts';
-import { Service } from '../../../src/util/service.ts';
+import { SEGMENT_NAME } from '../../../src/movies/movie.ts';
+import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
+import { WORKER_VERSION } from '../../../src/movies/worker-version.ts';
+import { sha256, sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { Service } from '../../../src/platform/util/service.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';
 import { ENCODINGS, type Encoder, type Encoding, type SegmentWriter, segmentFile, type VideoSpec } from './encoder.ts';
 

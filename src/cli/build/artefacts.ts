@@ -15,7 +15,7 @@ interface Artefact {
 
 /** Everything below src/ that runs in the Worker, parts of which are in the pages and in the movie worker as well. */
 const SERVICE = readdirSync(join(projectRoot, 'src'))
-  .filter((name) => !['cli', 'web'].includes(name))
+  .filter((name) => !['cli', 'explorer'].includes(name))
   .map((name) => `src/${name}`);
 
 const ARTEFACTS: readonly Artefact[] = [
@@ -30,7 +30,13 @@ const ARTEFACTS: readonly Artefact[] = [
     name: 'the pages',
     file: 'build/web/index.html',
     builder: 'src/cli/build/web.ts',
-    sources: ['src/web', 'clients/typescript/core.ts', ...SERVICE, 'src/cli/build/web.ts', 'src/cli/build/service-members.ts'],
+    sources: [
+      'src/explorer',
+      'clients/typescript/core.ts',
+      ...SERVICE,
+      'src/cli/build/web.ts',
+      'src/cli/build/service-members.ts',
+    ],
   },
 ];
 

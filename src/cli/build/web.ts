@@ -1,4 +1,4 @@
-// Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
+// Builds the pages: bundles src/explorer into build/web, beside the static files and the icons.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -44,7 +44,7 @@ async function iconFile(svg: string): Promise<Uint8Array> {
   return file;
 }
 
-const SOURCES = join(projectRoot, 'src', 'web');
+const SOURCES = join(projectRoot, 'src', 'explorer');
 const TARGET = join(projectRoot, 'build', 'web');
 /** Files below it have their hash in their name, so that browsers keep them. */
 const HASHED = '/explorer/app';
@@ -58,9 +58,9 @@ interface PageSources {
 type Pages = Readonly<Record<string, PageSources>>;
 
 const EXPLORER: Pages = {
-  'index.html': { entry: 'explorer/main.ts', start: 'explorer/page/app.tsx', style: 'style/explorer.css' },
-  'embed.html': { entry: 'explorer/main.ts', start: 'explorer/embed.tsx', style: 'style/explorer.css' },
-  'movie.html': { entry: 'explorer/main.ts', start: 'explorer/movies/movie-page.tsx', style: 'style/explorer.css' },
+  'index.html': { entry: 'main.ts', start: 'page/app.tsx', style: 'style/explorer.css' },
+  'embed.html': { entry: 'main.ts', start: 'embed.tsx', style: 'style/explorer.css' },
+  'movie.html': { entry: 'main.ts', start: 'movies/movie-page.tsx', style: 'style/explorer.css' },
 };
 /** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
@@ -72,7 +72,7 @@ type Built = { outputOf(entry: string): string; importsOf(entry: string): string
 /** Finds outputs by source. Paths of the metafile are relative to the project. */
 function builtFrom({ outputs }: Metafile): Built {
   const pathOf = (file: string) => `${HASHED}/${basename(file)}`;
-  const find = (entry: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === `src/web/${entry}`)!;
+  const find = (entry: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === `src/explorer/${entry}`)!;
   const imported = (file: string): string[] =>
     outputs[file]!.imports.filter(({ kind }) => kind === 'import-statement').flatMap(({ path }) => [path, ...imported(path)]);
   return {
@@ -121,7 +121,7 @@ const partsOfPages: Plugin = {
       return file.startsWith(SOURCES) ? null : { path: file, sideEffects: false };
     });
     // As values, of which those that are not used are left out, unlike terms.
-    onLoad({ filter: /config.limits.(?:images|maps|movies|rendering|sharing)\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /platform.limits.(?:images|maps|movies|rendering|sharing)\.ts$/ }, async ({ path }) => ({
       contents: Object.entries((await import(path)) as object)
         .map(
           ([name, value]) =>
@@ -140,7 +140,7 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [...new Set(Object.values(pages).flatMap(({ entry, style }) => [entry, style]))].map((source) =>
-      join('src', 'web', source),
+      join('src', 'explorer', source),
     ),
     outdir: join(folder, HASHED),
     entryNames: '[name]-[hash]',

@@ -23,7 +23,7 @@ const MODULE_TYPES: Readonly<Partial<Record<Bundle['type'] | NonNullable<Bundle[
 };
 const CONFIG = join(projectRoot, 'wrangler.toml');
 /** With a stand-in of Workers Cache. */
-const ENTRY_POINT = join(projectRoot, 'src', 'local.ts');
+const ENTRY_POINT = join(projectRoot, 'src', 'worker', 'local.ts');
 
 const registry = await mkdtemp(join(tmpdir(), 'helioedge-registry-'));
 Object.assign(process.env, {

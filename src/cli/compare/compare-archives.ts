@@ -1,6 +1,6 @@
 // Compares the manifests of two archives: the days first, then the files of the days that differ.
-import type { HeldDayLine, HeldFile } from '../../routes/images/list-schemas.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import type { HeldDayLine, HeldFile } from '../../faces/images/list-schemas.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
 import type { ManifestClient, ManifestRange } from './manifest.ts';
 
 /** A file that only one archive has, or that has other content in the other. */

@@ -1,8 +1,8 @@
 // Manifests of services, read as they arrive.
-import type { HeldDayLine, HeldFile } from '../../routes/images/list-schemas.ts';
-import { MINUTE_MS } from '../../util/durations.ts';
-import { parsedJson } from '../../util/json.ts';
-import { retry, retryAfterMs } from '../../util/retry.ts';
+import type { HeldDayLine, HeldFile } from '../../faces/images/list-schemas.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { parsedJson } from '../../platform/util/json.ts';
+import { retry, retryAfterMs } from '../../platform/util/retry.ts';
 
 /** A service limits the lists of a client in each minute. */
 class TooManyRequests extends Error {

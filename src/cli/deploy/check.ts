@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
-import { imageTag } from '../../domain/archive/keys.ts';
+import { imageTag } from '../../archive/keys.ts';
 import { Check, type CheckOptions, IMAGE_SCALE, NotShown, type Row } from './checker.ts';
 
 /** AIA 4500, a channel that few look at. */

@@ -1,9 +1,9 @@
 // A running check of a service, which the rows of `npm run deploy -- --check` drive.
 import assert from 'node:assert/strict';
-import { FROM_CACHE } from '../../http/response.ts';
-import { sha256Hex } from '../../util/bytes.ts';
-import { delay } from '../../util/retry.ts';
-import { isLoopback } from '../../util/url.ts';
+import { FROM_CACHE } from '../../platform/http/response.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
+import { delay } from '../../platform/util/retry.ts';
+import { isLoopback } from '../../platform/util/url.ts';
 
 /** Scale of the uploaded images in full resolution, arcseconds a pixel. */
 export const IMAGE_SCALE = 19.2;

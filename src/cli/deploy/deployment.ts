@@ -1,6 +1,6 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with its containers, secrets.
-import { EXPIRY_DAYS, imagePrefix } from '../../domain/archive/keys.ts';
-import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { EXPIRY_DAYS, imagePrefix } from '../../archive/keys.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { expected } from '../arguments.ts';
 import { BASELINE } from '../local/migrations.ts';
 import { ProgramError } from '../run.ts';

@@ -1,6 +1,6 @@
 // The image databases of a deployment: `<name>-00`, `<name>-01` and so on, bound as IMAGES_00, IMAGES_01.
-import { databasesOfShards, distributedShards, type HeldShard } from '../../domain/shards.ts';
-import { claimStatement } from '../../storage/images/shard-claims.ts';
+import { claimStatement } from '../../archive/image-index/shard-claims.ts';
+import { databasesOfShards, distributedShards, type HeldShard } from '../../platform/storage/shards.ts';
 import { expected } from '../arguments.ts';
 import type { D1Binding } from './deployed-config.ts';
 import { executed, type Wrangler } from './wrangler.ts';

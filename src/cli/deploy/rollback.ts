@@ -1,6 +1,6 @@
 // npm run deploy -- --rollback: goes back to an earlier version of the Worker, which has to fit the databases, and empties the edge cache.
-import { fitsSchema } from '../../domain/schema.ts';
-import type { delay } from '../../util/retry.ts';
+import { fitsSchema } from '../../platform/storage/schema.ts';
+import type { delay } from '../../platform/util/retry.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding } from './deployed-config.ts';
 import { type DeployedVersion, variableOf } from './deployed-version.ts';

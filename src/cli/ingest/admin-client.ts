@@ -1,9 +1,8 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
-
-import type { IndexedObject } from '../../services/images/index-objects.ts';
-import type { SampleProgress } from '../../services/images/sample-progress.ts';
-import type { RangeProgress } from '../../services/rendering/coefficient-range.ts';
-import { retry, retryAfterMs } from '../../util/retry.ts';
+import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
+import type { SampleProgress } from '../../archive/sample-progress.ts';
+import type { RangeProgress } from '../../operator/coefficient-range.ts';
+import { retry, retryAfterMs } from '../../platform/util/retry.ts';
 
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 250;

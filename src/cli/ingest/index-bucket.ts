@@ -1,5 +1,5 @@
 // Indexes the objects of a bucket in batches, several at a time.
-import { mapConcurrently, until } from '../../util/concurrency.ts';
+import { mapConcurrently, until } from '../../platform/util/concurrency.ts';
 import { type BucketObject, type ObjectClient, WrongTokenError } from './admin-client.ts';
 import type { Outcomes } from './outcomes.ts';
 

@@ -2,9 +2,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { UPLOAD } from '../../config/limits/images.ts';
-import { boundedBody } from '../../util/bytes.ts';
-import { percentDecoded } from '../../util/url.ts';
+import { UPLOAD } from '../../platform/limits/images.ts';
+import { boundedBody } from '../../platform/util/bytes.ts';
+import { percentDecoded } from '../../platform/util/url.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const STANDARD_INPUT = '-';

@@ -1,6 +1,6 @@
 // The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
 import { basename } from 'node:path';
-import { INTERRUPTED } from '../../util/interrupt.ts';
+import { INTERRUPTED } from '../../platform/util/interrupt.ts';
 import type { UploadOutcome } from './admin-client.ts';
 
 export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED } as const;

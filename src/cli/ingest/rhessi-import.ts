@@ -1,5 +1,5 @@
 // Sends the RHESSI flare list to a service in batches of lines.
-import { isRhessiHeader } from '../../domain/events/rhessi.ts';
+import { isRhessiHeader } from '../../events/records/rhessi.ts';
 import { adminJson } from './admin-client.ts';
 
 const LINES_AT_ONCE = 2000;

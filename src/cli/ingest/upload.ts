@@ -1,6 +1,6 @@
 // Sends JP2 files to a service, several at a time, and notes the outcomes.
-import { sha256Hex } from '../../util/bytes.ts';
-import { mapConcurrently, until } from '../../util/concurrency.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
+import { mapConcurrently, until } from '../../platform/util/concurrency.ts';
 import { type AdminClient, type UploadFlags, type UploadOutcome, WrongTokenError } from './admin-client.ts';
 import type { IngestState } from './ingest-state.ts';
 import { type Jp2Source, TooLargeError } from './jp2-sources.ts';

@@ -2,8 +2,8 @@
 import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MINUTE_MS } from '../../util/durations.ts';
-import { delay } from '../../util/retry.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { delay } from '../../platform/util/retry.ts';
 import { fileSource, filesBelow, type Jp2Source } from './jp2-sources.ts';
 
 interface WatchTimes {

@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { SampleProgress } from '../../services/images/sample-progress.ts';
+import type { SampleProgress } from '../../archive/sample-progress.ts';
 import type { AdminClient } from '../ingest/admin-client.ts';
 import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
 import { uploadAll } from '../ingest/upload.ts';

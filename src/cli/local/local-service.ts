@@ -1,6 +1,6 @@
 // The Worker in workerd on this machine, with database, objects, queue and cache in the state folder.
-import { MINUTE_MS } from '../../util/durations.ts';
-import { delay, TIMED_OUT, withTimeout } from '../../util/retry.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { delay, TIMED_OUT, withTimeout } from '../../platform/util/retry.ts';
 import { readBuiltWorker } from './built-worker.ts';
 import { resourcesIn } from './database-files.ts';
 

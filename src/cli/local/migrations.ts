@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Miniflare } from 'miniflare';
-import { SHARDS } from '../../domain/shards.ts';
-import { claimStatement } from '../../storage/images/shard-claims.ts';
-import { causesOf } from '../../util/causes.ts';
-import { retry } from '../../util/retry.ts';
+import { claimStatement } from '../../archive/image-index/shard-claims.ts';
+import { SHARDS } from '../../platform/storage/shards.ts';
+import { causesOf } from '../../platform/util/causes.ts';
+import { retry } from '../../platform/util/retry.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile, resourcesIn } from './database-files.ts';
 

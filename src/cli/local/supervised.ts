@@ -1,7 +1,7 @@
 // Keeps a child process running: starts it again when it has ended or no longer responds, until it is stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { delay, doubled } from '../../util/retry.ts';
+import { delay, doubled } from '../../platform/util/retry.ts';
 
 /** Pause before a restart, doubled each time, because a process that exits at once would be restarted in a tight loop. */
 const FIRST_PAUSE_MS = 200;

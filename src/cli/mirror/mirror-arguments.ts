@@ -1,9 +1,9 @@
 // Arguments of `npm run mirror`.
 import { parseArgs } from 'node:util';
-import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
-import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
-import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
-import { isPlainHttp } from '../../util/url.ts';
+import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
+import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
+import { isPlainHttp } from '../../platform/util/url.ts';
+import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../sun/catalogue/chosen-sources.ts';
 import { expected, instant, wholeNumber } from '../arguments.ts';
 import { FLAG, TEXT } from '../run.ts';
 

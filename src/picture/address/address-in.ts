@@ -1,4 +1,4 @@
-// The address in a file of the service (domain/provenance.ts), and the view that shows it.
+// The address in a file of the service (sun/provenance.ts), and the view that shows it.
 
 const BEGINNING = 'Address: /';
 /** A card of FITS, and the characters of its text behind the keyword. */

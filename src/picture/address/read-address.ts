@@ -1,6 +1,6 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
-import { findSource } from '../../domain/catalogue/sources.ts';
-import { isDate, parseWrittenDate } from '../../domain/time.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { isDate, parseWrittenDate } from '../../sun/time.ts';
 import { readEventLayers } from '../events/event-layers.ts';
 import { shortened, withoutTrailingCommas } from '../groups.ts';
 import { readLayers } from '../layers.ts';

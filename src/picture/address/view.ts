@@ -1,10 +1,10 @@
 // The picture of the explorer, and its address: the notations of the API and of the links of helioviewer.org, so that both are understood.
-import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import type { Overlays } from '../../domain/overlays/overlays.ts';
-import { formatIso } from '../../domain/time.ts';
+import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { formatIso } from '../../sun/time.ts';
 import type { EventLayer } from '../events/event-layers.ts';
 import { isDrawn, type Layer, type LayerNote, plainLayer, printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
+import type { Overlays } from '../overlays/overlays.ts';
 import type { Picture } from '../picture.ts';
 import { PLANE, printProjection } from '../projection.ts';
 

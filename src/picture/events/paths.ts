@@ -1,5 +1,7 @@
 // Selections of events by paths: event_selections with event_visibility_selections, as the next web client sends them.
-import { badParameter, didYouMean, type Suggestion, shown } from '../../domain/errors.ts';
+import { badParameter, didYouMean, type Suggestion, shown } from '../../platform/util/errors.ts';
+import { parsedJson } from '../../platform/util/json.ts';
+import { nearestWord } from '../../platform/util/nearest-word.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
@@ -8,9 +10,7 @@ import {
   PATH_SEPARATOR,
   typeNamed,
   typesOf,
-} from '../../domain/events/event-types.ts';
-import { parsedJson } from '../../util/json.ts';
-import { nearestWord } from '../../util/nearest-word.ts';
+} from '../../sun/events/event-types.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { EventSelection, SourceSelection } from '../picture.ts';
 import { canonicalSelection, type NotedEvents, namesIn, pathOf, StateReader } from './selection.ts';

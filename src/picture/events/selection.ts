@@ -1,8 +1,9 @@
 // Selections of the events that a picture, a movie or a timeline shows: paths in the trees of events, of which requests have three
 // notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
-import { badParameter, type Failure } from '../../domain/errors.ts';
-import { legacyId } from '../../domain/events/archive-id.ts';
+import { fromBase64, toBase64 } from '../../platform/util/bytes.ts';
+import { badParameter, type Failure } from '../../platform/util/errors.ts';
+import { legacyId } from '../../sun/events/archive-id.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
@@ -14,10 +15,9 @@ import {
   parseFrm,
   typeNamed,
   typesOf,
-} from '../../domain/events/event-types.ts';
-import { eventUuid } from '../../domain/events/event-uuid.ts';
-import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { fromBase64, toBase64 } from '../../util/bytes.ts';
+} from '../../sun/events/event-types.ts';
+import { eventUuid } from '../../sun/events/event-uuid.ts';
+import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { EventPath, EventSelection, SourceSelection } from '../picture.ts';
 import { ALL, readEventLayers } from './event-layers.ts';

@@ -1,8 +1,8 @@
 // Differences between an image and an older image of its source.
-import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
-import { requires } from '../../domain/errors.ts';
-import { dayStart, formatDateTime, throughSecond } from '../../domain/time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import { requires } from '../../platform/util/errors.ts';
+import { dayStart, formatDateTime, throughSecond } from '../../sun/time.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
 

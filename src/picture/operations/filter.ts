@@ -1,6 +1,5 @@
-// Filters that show faint structures of the corona beside bright ones. Their arithmetic is in src/imaging/filters/.
-
-import { findSource } from '../../domain/catalogue/sources.ts';
+// Filters that show faint structures of the corona beside bright ones. Their arithmetic is in src/picture/filters/.
+import { findSource } from '../../sun/catalogue/sources.ts';
 import { groupedOperation } from './operation.ts';
 
 /** Exponents of RHEF, upsilon, below and above the middle of the ranks; 1 leaves plain ranks. */

@@ -1,7 +1,7 @@
 // An operation on a layer is one record: its parameters, its notation, its arithmetic and its words. Tiles, downloads, frames, screenshots,
 // movies, the page, addresses and keys read the list of records (operations.ts).
-import { badParameter } from '../../domain/errors.ts';
-import { nearestWord } from '../../util/nearest-word.ts';
+import { badParameter } from '../../platform/util/errors.ts';
+import { nearestWord } from '../../platform/util/nearest-word.ts';
 import { bracketGroups } from '../groups.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { Parametrised } from '../parameter.ts';
@@ -48,7 +48,7 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   print(value: V): Readonly<Record<string, string | number>>;
   /** Null where the notation of layers has it. */
   readonly ofLayers: OfLayers<V> | null;
-  /** Whether it changes the levels of each image by itself, before images are compared (src/imaging/filters/). */
+  /** Whether it changes the levels of each image by itself, before images are compared (src/picture/filters/). */
   readonly enhances?: boolean;
   /** Its processor time and memory in those of a layer; unset for 1. */
   cost?(value: V): number;

@@ -1,5 +1,5 @@
 // The operations on layers, in the order in which they are applied.
-import { badParameter, type Failure } from '../../domain/errors.ts';
+import { badParameter, type Failure } from '../../platform/util/errors.ts';
 import { GREY_PALETTE } from '../colours.ts';
 import type { ParametersOf, Parametrised } from '../parameter.ts';
 import { BLEND } from './blend.ts';

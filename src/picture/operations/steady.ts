@@ -1,4 +1,4 @@
-// A steady brightness of the images of a layer. Its arithmetic is in src/imaging/filters/.
+// A steady brightness of the images of a layer. Its arithmetic is in src/picture/filters/.
 import { refusalOfMagnetogram } from './filter.ts';
 import { groupedOperation } from './operation.ts';
 

@@ -1,5 +1,5 @@
 // Projections of the picture around the Sun's centre: the limb as a straight line, and a corona that is compressed.
-import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
+import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { Projection } from '../projection.ts';
 import { ARCSEC_PER_RADIUS, around, ofPicture, type ProjectionRecord } from './mapping.ts';
 

@@ -1,8 +1,8 @@
 // What a projection shows where, and the plane, which the page draws first. Screen planes have the arcsecond as seen from 1 au, x to the
 // right, y DOWN.
-import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../domain/coordinates/observer.ts';
-import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../domain/coordinates/picture-plane.ts';
-import { type Stonyhurst, type SunVector, stonyhurstOf, type Viewpoint, vectorOf } from '../../domain/coordinates/sphere.ts';
+import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../sun/coordinates/observer.ts';
+import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../sun/coordinates/picture-plane.ts';
+import { type Stonyhurst, type SunVector, stonyhurstOf, type Viewpoint, vectorOf } from '../../sun/coordinates/sphere.ts';
 import type { Projection } from '../projection.ts';
 
 /** Arcseconds of a solar radius in the plane of a picture. */

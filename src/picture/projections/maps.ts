@@ -1,5 +1,5 @@
 // Projections of the surface alone: around a pole, and maps of longitude by latitude.
-import type { Stonyhurst } from '../../domain/coordinates/sphere.ts';
+import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import type { Projection } from '../projection.ts';
 import { ARCSEC_PER_RADIUS, around, ofSurface, type ProjectionRecord } from './mapping.ts';
 

@@ -1,5 +1,5 @@
 // The table of projections.
-import type { Observer } from '../../domain/coordinates/observer.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { Projection, ProjectionKind } from '../projection.ts';
 import { RADIAL, UNWRAPPED } from './limb.ts';
 import { type Mapping, type ProjectionRecord, planeMapping, type Sides } from './mapping.ts';

@@ -1,8 +1,8 @@
 // Layers of several observers on one Sun: which of them share places, and how well each sees a place. The shader of the page has the same weights.
-import { areOfOneLine } from '../../domain/catalogue/lines.ts';
-import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../domain/coordinates/observer.ts';
-import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import { FADING_MU2, fadedWeight, LEAST_MU2, mu2Of } from '../../domain/maps/surface-strip.ts';
+import { areOfOneLine } from '../../sun/catalogue/lines.ts';
+import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../sun/coordinates/observer.ts';
+import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { FADING_MU2, fadedWeight, LEAST_MU2, mu2Of } from '../../sun/maps/surface-strip.ts';
 import { pictureKey } from '../key.ts';
 import type { Layer } from '../layers.ts';
 import { operationsOf } from '../operations/operations.ts';

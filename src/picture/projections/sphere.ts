@@ -1,7 +1,7 @@
 // The Sun as an observer above another place sees it: its surface alone, or with what is beside it as the planes of the images' observers.
-import type { Observer } from '../../domain/coordinates/observer.ts';
-import { limbRadius, type PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import type { SunVector, Viewpoint } from '../../domain/coordinates/sphere.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
+import { limbRadius, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import type { SunVector, Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Projection, Sphere } from '../projection.ts';
 import {
   ARCSEC_PER_RADIUS,

@@ -5,9 +5,9 @@ import { adminClient, type BucketObject } from '../../../src/cli/ingest/admin-cl
 import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { run } from '../../../src/cli/run.ts';
-import { sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
-import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { mapConcurrently } from '../../../src/util/concurrency.ts';
+import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
+import { sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import type { Bench, BenchResult } from '../run.ts';

@@ -2,7 +2,7 @@
 // three layers.
 import type { Browser, Page } from 'playwright-core';
 import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
 import { goalResults, median } from '../measure.ts';

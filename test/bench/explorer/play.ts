@@ -1,7 +1,7 @@
 // Motion in the explorer in Chromium: rate, gaps and bytes of play, and scrubbing in a loaded range.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { openExplorer } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
 import { goalResults, quantile } from '../measure.ts';

@@ -1,7 +1,7 @@
 // How similar moving pictures are to the exact tiles on the screen, in Chromium, with real images where they are there: whole Suns at
 // 1440x900, at each density of the canvas of motion.
 import type { Browser, Page } from 'playwright-core';
-import { fileNameTime, formatIso } from '../../../src/domain/time.ts';
+import { fileNameTime, formatIso } from '../../../src/sun/time.ts';
 import { IN_BRITISH_ENGLISH, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { launchChromium } from '../../support/served-archive.ts';

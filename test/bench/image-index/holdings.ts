@@ -2,12 +2,12 @@
 // (Miniflare) and in plain SQLite on the same file, against a count of the rows.
 import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { TimeRange } from '../../../src/domain/coverage/bins.ts';
-import { imageCoverage } from '../../../src/services/images/image-coverage.ts';
-import { gapsOf } from '../../../src/services/images/image-gaps.ts';
-import { heldDayPages, listedTimes } from '../../../src/services/images/image-list.ts';
-import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { gapsOf } from '../../../src/archive/image-gaps.ts';
+import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { heldDayPages, listedTimes } from '../../../src/archive/image-list.ts';
+import { imageCoverage } from '../../../src/faces/images/image-coverage.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import type { TimeRange } from '../../../src/sun/bins.ts';
 import { median } from '../measure.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local-index.ts';

@@ -1,7 +1,7 @@
 // An image database in local D1 (Miniflare), and the same file in plain SQLite, for benches of the image index.
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import { applyMigrations, localDatabases, withStateRuntime } from '../../../src/cli/local/migrations.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { sqliteD1 } from '../../support/memory/sqlite-d1.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { quantile } from '../measure.ts';

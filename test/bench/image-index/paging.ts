@@ -1,14 +1,13 @@
 // Pages of a source of a million images through STAC and HAPI, at its beginning, middle and end: the time of a page, in local D1 (Miniflare)
 // and in plain SQLite on the same file, and the memory that is held after many pages.
-
 import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LISTS } from '../../../src/config/limits/images.ts';
-import { formatExact } from '../../../src/domain/time.ts';
-import { STAC } from '../../../src/routes/stac/items.ts';
-import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { DAY_MS, SECOND_MS } from '../../../src/util/durations.ts';
+import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { STAC } from '../../../src/faces/stac/items.ts';
+import { LISTS } from '../../../src/platform/limits/images.ts';
+import { DAY_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
+import { formatExact } from '../../../src/sun/time.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { addRows, START, times } from './holdings.ts';

@@ -2,8 +2,8 @@
 // same statements in plain SQLite on the same file, and the size of a row.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { SECOND_MS } from '../../../src/util/durations.ts';
+import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local-index.ts';

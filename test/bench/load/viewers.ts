@@ -1,6 +1,6 @@
 // Viewers of the local service: what they request, and how long it takes.
 import { Agent, request } from 'node:http';
-import { FROM_CACHE } from '../../../src/http/response.ts';
+import { FROM_CACHE } from '../../../src/platform/http/response.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { quantile } from '../measure.ts';
 import { processorSeconds, residentBytes, workerdProcesses } from '../memory.ts';

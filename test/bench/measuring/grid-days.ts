@@ -1,9 +1,9 @@
 // Days of grids as the service writes them, of synthetic images 12 minutes apart whose means change as those of the Sun do.
-import { GRID_FORMATS, gridDayKey } from '../../../src/domain/archive/keys.ts';
-import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/domain/measurement/image-grid.ts';
-import { root, truncatedLaw } from '../../../src/domain/measurement/law.ts';
-import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/services/grids/grid-files.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { GRID_FORMATS, gridDayKey } from '../../../src/archive/keys.ts';
+import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/measure/grids/grid-files.ts';
+import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/measure/grids/image-grid.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { root, truncatedLaw } from '../../../src/sun/laws/law.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 
 export const YEAR = { sourceId: 10, startMs: Date.UTC(2023, 0, 1), days: 365, cadenceMs: 12 * MINUTE_MS } as const;

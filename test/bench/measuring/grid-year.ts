@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../../src/cli/run.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { inFolder } from '../../support/system/in-folder.ts';

@@ -4,10 +4,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as zarr from 'zarrita';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { Part } from '../../../src/imaging/coefficients/format.ts';
-import { fromBase64 } from '../../../src/util/bytes.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../src/util/durations.ts';
+import type { Part } from '../../../src/jp2/coefficients/format.ts';
+import { fromBase64 } from '../../../src/platform/util/bytes.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { PYTHON, runProgram } from '../../support/programs.ts';

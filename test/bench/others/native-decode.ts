@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import type { Rect } from '../../../src/jp2/structure.ts';
 
 export type Library = 'grok' | 'openjpeg';
 

@@ -4,8 +4,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { colourTable } from '../../../src/imaging/colour/palette.ts';
-import { rgbPng } from '../../../src/imaging/encode/png.ts';
+import { colourTable } from '../../../src/picture/colour/palette.ts';
+import { rgbPng } from '../../../src/picture/encode/png.ts';
 
 const run = promisify(execFile);
 

@@ -1,15 +1,15 @@
 // Tables of filters in this process: processor time of a cold one and of a cold picture with it, their bytes in play, and how much two images
 // taken 130 s apart differ where they are shown by them. The least of several rounds counts.
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { sunCentre } from '../../../src/domain/pixel-grid.ts';
-import { frameTable } from '../../../src/imaging/filters/byte-table.ts';
+import { FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
+import { Coefficients } from '../../../src/archive/reading/coefficients.ts';
+import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
+import { frameTable } from '../../../src/picture/filters/byte-table.ts';
+import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { UNTIMED } from '../../../src/ports/timing.ts';
-import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
-import { FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { UNTIMED } from '../../../src/platform/ports/timing.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archiveOfFiles, type SampleArchive } from '../../support/sample-archive.ts';
 import { largeImages } from '../images.ts';

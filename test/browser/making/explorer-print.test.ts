@@ -1,7 +1,7 @@
 // Pictures on paper: the sheet that the dialog of a picture and Ctrl+P print, and what a print of the page itself shows.
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { qrCode } from '../../../src/web/explorer/saving/qr.ts';
+import { qrCode } from '../../../src/explorer/saving/qr.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import {
   AT_SEVEN,

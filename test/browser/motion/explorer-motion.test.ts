@@ -1,7 +1,7 @@
 // Play from grey frames, in Chromium, whose WebGL draws by software here.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import {
   ask,

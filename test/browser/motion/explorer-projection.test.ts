@@ -2,12 +2,12 @@
 // spots and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
-import { encodeIndexedPng } from '../../../src/imaging/encode/png.ts';
+import type { Placed } from '../../../src/explorer/api/image-record.ts';
+import { greyJpeg } from '../../../src/picture/encode/jpeg.ts';
+import { encodeIndexedPng } from '../../../src/picture/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
-import type { Placed } from '../../../src/web/explorer/api/image-record.ts';
+import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import { explorerPages, sharedPages } from '../../support/browser/explorer-pages.ts';
 import {
   axeViolations,

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { PHONE } from '../../support/explorer.ts';

@@ -1,5 +1,5 @@
 // A place of a request that a client fills with a text, and what makes such places of values in JSON.
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
+import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { describeText, type HostileText, textOfLength } from './texts.ts';
 
 export const ORIGIN = 'https://helioedge.test';

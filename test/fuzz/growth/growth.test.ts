@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
-import { checkHeaders } from '../../../src/http/request.ts';
+import { MCP_PATH, TOOL_NAMES } from '../../../src/faces/mcp/tools.ts';
+import { operations } from '../../../src/faces/operations.ts';
+import { ROUTES, routeOf } from '../../../src/faces/routes.ts';
 import { LAYER_PARAMETERS } from '../../../src/picture/operations/operations.ts';
-import { MCP_PATH, TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
-import { operations } from '../../../src/routes/operations.ts';
-import { ROUTES, routeOf } from '../../../src/routes/routes.ts';
+import { checkHeaders } from '../../../src/platform/http/request.ts';
+import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { growthAboveLinear } from './detector.ts';
 import { type Field, postJson } from './field.ts';
@@ -88,7 +88,9 @@ const ROOT = join(import.meta.dirname, '../../../src');
 
 /** Names of request headers in the source, from `headers.get('Range')`, `c.req.header('Range')` and the comparison of a header. */
 function headersInSource(): Set<string> {
-  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => /^(?!cli\/|web\/).*\.ts$/.test(name));
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!cli\/|explorer\/).*\.ts$/.test(name),
+  );
   const texts = files.map((name) => readFileSync(join(ROOT, name), 'utf8'));
   const names = /(?:headers\.(?:get|has)\(|req\.header\(|checkHeader\(headers, )'([^']+)'/g;
   return new Set(texts.flatMap((text) => [...text.matchAll(names)].map((match) => match[1]!)));

@@ -1,5 +1,5 @@
 // The headers of requests as places that a client fills.
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
+import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { type Field, type HeaderValues, lengthsTo, ORIGIN } from './field.ts';
 import type { GrowthService } from './service.ts';
 import { describeText, textOfLength } from './texts.ts';

@@ -1,5 +1,5 @@
 // The fields of messages of the Model Context Protocol.
-import { MCP_PATH, toolbox } from '../../../src/routes/mcp/tools.ts';
+import { MCP_PATH, toolbox } from '../../../src/faces/mcp/tools.ts';
 import { type Field, type Json, jsonFields, lengthsOfParameter, ORIGIN, postJson } from './field.ts';
 import type { GrowthService } from './service.ts';
 

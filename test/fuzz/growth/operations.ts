@@ -1,8 +1,8 @@
 // The fields of operations, which come from the OpenAPI document and its examples, and the names by which operations are called.
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
-import { openApiDocument } from '../../../src/http/openapi/document.ts';
-import { operations } from '../../../src/routes/operations.ts';
-import { TAGS } from '../../../src/routes/tags.ts';
+import { operations } from '../../../src/faces/operations.ts';
+import { TAGS } from '../../../src/faces/tags.ts';
+import { openApiDocument } from '../../../src/platform/http/openapi/document.ts';
+import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { type Field, type HeaderValues, type Json, jsonFields, lengthsOfParameter, ORIGIN, post, postJson } from './field.ts';
 import type { GrowthService } from './service.ts';
 import { describeText, type HostileText, textOfLength } from './texts.ts';

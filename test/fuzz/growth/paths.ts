@@ -1,6 +1,6 @@
 // The addresses outside the operations as places that a client fills: elements of their paths, their parameters, and their whole query.
-import { OUTLINE } from '../../../src/config/limits/events.ts';
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
+import { OUTLINE } from '../../../src/platform/limits/events.ts';
+import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { resourceInit, resourcePath } from '../../support/resource-examples.ts';
 import { QUERIES } from '../jpip.ts';
 import { type Field, type HeaderValues, jsonFields, lengthsOfParameter, lengthsTo, ORIGIN } from './field.ts';

@@ -1,7 +1,7 @@
 // The service whose requests are measured: all operations of an archive in memory, with a video host and the static pages.
-import { Turns } from '../../../src/admission/turns.ts';
-import { PLACES } from '../../../src/routes/explorer/page.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { PLACES } from '../../../src/faces/page/page.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { OPERATOR } from '../../support/resource-examples.ts';

@@ -1,7 +1,7 @@
 // Fuzz target of the cost of requests: hostile texts of growing length in every field of every operation, of messages of MCP and of JPIP,
 // every header and every address, sent to the whole application over an archive in memory. No request may take CPU time that grows faster
 // than its length.
-import { respond } from '../../../src/gateway.ts';
+import { respond } from '../../../src/worker/gateway.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { type FuzzCase, type FuzzTarget, processorMs } from '../fuzzer.ts';
 import { type Growth, growthAboveLinear } from './detector.ts';

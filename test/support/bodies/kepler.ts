@@ -1,5 +1,5 @@
 // Orbits by Kepler's laws, as tables of states: made up for tests, of no real spacecraft.
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 
 type Vector = readonly [number, number, number];
 

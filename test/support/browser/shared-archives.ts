@@ -3,8 +3,8 @@
 import type { TestProject } from 'vitest/node';
 import { seriesShots } from '../../../demo/archive.ts';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { retry } from '../../../src/util/retry.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { retry } from '../../../src/platform/util/retry.ts';
 import { type ServedArchive, serveArchive, WITHOUT_MOVIES } from '../served-archive.ts';
 import { localServer } from '../system/local-server.ts';
 

@@ -1,5 +1,5 @@
 // HEK records with outlines, and the rule by which the official web client places them.
-import { LEVEL_0_SCALE } from '../../../src/domain/pixel-grid.ts';
+import { LEVEL_0_SCALE } from '../../../src/picture/grids/pixel-grid.ts';
 import { DAY, hekRecord } from './event-records.ts';
 
 export type Points = readonly (readonly [x: number, y: number])[];

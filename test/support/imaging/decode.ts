@@ -1,8 +1,8 @@
-import { codestreamLevels } from '../../../src/imaging/jp2/codestream-blocks.ts';
-import { type DecodedComponent, decodeSteps, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
-import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { planWindow, windowRanges } from '../../../src/imaging/jp2/window.ts';
+import { codestreamLevels } from '../../../src/jp2/codestream-blocks.ts';
+import { type DecodedComponent, decodeSteps, decodeWindow } from '../../../src/jp2/decode.ts';
+import type { Jp2Index } from '../../../src/jp2/sidecar.ts';
+import type { Rect } from '../../../src/jp2/structure.ts';
+import { planWindow, windowRanges } from '../../../src/jp2/window.ts';
 
 type Decoding = Parameters<typeof decodeWindow>;
 

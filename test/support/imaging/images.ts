@@ -1,5 +1,5 @@
 // Image records for tests, with made-up but plausible values.
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { IMAGES } from '../memory/archived-images.ts';
 
 export type NewImage = Omit<ArchivedImage, 'id'>;

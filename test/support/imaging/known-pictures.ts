@@ -1,9 +1,9 @@
 // A disc with noise on a black sky, in every format whose bytes do not depend on the runtime, with the digest of the file. The
 // property tests show that such files are correct; the digests show that workerd and Node write the same bytes. PNG is left out,
 // because its bytes depend on the runtime's zlib.
-import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
-import { jpeg } from '../../../src/imaging/encode/jpeg.ts';
-import { webp } from '../../../src/imaging/encode/webp.ts';
+import type { StripEncoder } from '../../../src/picture/encode/encoder.ts';
+import { jpeg } from '../../../src/picture/encode/jpeg.ts';
+import { webp } from '../../../src/picture/encode/webp.ts';
 import { encodeInStrips, scramble } from './strips.ts';
 
 const [WIDTH, HEIGHT] = [331, 203];

@@ -1,9 +1,9 @@
 // Rasters of overlays, and measurements on them.
-import type { Size } from '../../../src/domain/image.ts';
-import type { Box, Overlay, OverlayFrame } from '../../../src/domain/overlays/overlay.ts';
-import { type OverlayParameters, parseOverlays } from '../../../src/domain/overlays/overlays.ts';
-import { drawPreparedOverlays, prepareRasteriser, rasterise, svgDocument } from '../../../src/imaging/overlays/draw.ts';
-import { KIT, type OverlaidRecipe } from '../../../src/imaging/overlays/frame-overlays.ts';
+import { drawPreparedOverlays, prepareRasteriser, rasterise, svgDocument } from '../../../src/picture/overlays/drawing/draw.ts';
+import { KIT, type OverlaidRecipe } from '../../../src/picture/overlays/drawing/frame-overlays.ts';
+import type { Box, Overlay, OverlayFrame } from '../../../src/picture/overlays/overlay.ts';
+import { type OverlayParameters, parseOverlays } from '../../../src/picture/overlays/overlays.ts';
+import type { Size } from '../../../src/sun/image.ts';
 
 /** A picture with these overlays and no others, whose upper left corner is at the given arcseconds. */
 export function overlaid(

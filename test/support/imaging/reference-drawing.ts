@@ -1,9 +1,9 @@
 // Drawing in plain TypeScript: what the core's loops compute, sample by sample.
-import type { Coverage, PixelGrid } from '../../../src/domain/pixel-grid.ts';
-import type { LayerPixels } from '../../../src/imaging/compose.ts';
-import type { Ring } from '../../../src/imaging/mask.ts';
-import type { AxisTaps } from '../../../src/imaging/resample.ts';
 import { GREY_PALETTE } from '../../../src/picture/colours.ts';
+import type { Coverage, PixelGrid } from '../../../src/picture/grids/pixel-grid.ts';
+import type { LayerPixels } from '../../../src/picture/raster/compose.ts';
+import type { Ring } from '../../../src/picture/raster/mask.ts';
+import type { AxisTaps } from '../../../src/picture/raster/resample.ts';
 
 const f32 = Math.fround;
 
@@ -14,7 +14,7 @@ function filtered(samples: Uint8Array, at: number, weights: Float32Array): numbe
   return f32(f32(sums[0]! + sums[2]!) + f32(sums[1]! + sums[3]!));
 }
 
-/** As `resample` of src/imaging/resample.ts. */
+/** As `resample` of src/picture/raster/resample.ts. */
 export function referenceResample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uint8Array, stride: number): void {
   const width = x.end - x.first;
   const weightsOf = ({ weights, taps }: AxisTaps, i: number) => weights.subarray(i * taps, (i + 1) * taps);
@@ -34,7 +34,7 @@ export function referenceResample(samples: Uint8Array, x: AxisTaps, y: AxisTaps,
 export const referenceDifference = (newer: number, older: number): number =>
   2 * (Math.min(63, Math.max(-64, newer - older)) + 64);
 
-/** As `drawOver` of src/imaging/compose.ts. */
+/** As `drawOver` of src/picture/raster/compose.ts. */
 export function referenceDrawOver(
   rgb: Uint8Array,
   { width, samples, covered, alpha, palette }: LayerPixels,
@@ -55,7 +55,7 @@ export function referenceDrawOver(
   }
 }
 
-/** Alpha of every covered pixel from its distances to both centres, as `ringAlpha` of src/imaging/mask.ts. */
+/** Alpha of every covered pixel from its distances to both centres, as `ringAlpha` of src/picture/raster/mask.ts. */
 export function referenceRingAlpha({ inner, outer, softness }: Ring, grid: PixelGrid, covered: Coverage): Uint8Array {
   const width = Math.max(softness, grid.step);
   const beyond = (circle: Ring['inner'], x: number, y: number) =>

@@ -1,7 +1,7 @@
 // Whole frames in memory, for tests that look at all of their pixels.
+import { type FrameMarkers, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import type { Picture } from '../../../src/picture/picture.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { type FrameMarkers, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export interface RgbFrame {

@@ -1,9 +1,8 @@
 // An image with one Gaussian spot at a known place, in an object store, for tests of where things are drawn.
-
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
-import { sidecarKey } from '../../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { sidecarKey } from '../../../src/archive/keys.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { archivedImage } from '../memory/archived-images.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 

@@ -1,6 +1,6 @@
 // Frames handed to an encoder in strips, as the renderer does: from one buffer that is overwritten after each strip.
 import fc from 'fast-check';
-import type { StripEncoder } from '../../../src/imaging/encode/encoder.ts';
+import type { StripEncoder } from '../../../src/picture/encode/encoder.ts';
 
 export interface TestFrame {
   readonly width: number;

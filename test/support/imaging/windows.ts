@@ -1,6 +1,6 @@
 // Compares windows with crops of the full decode.
-import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import type { DecodedComponent } from '../../../src/jp2/decode.ts';
+import type { Rect } from '../../../src/jp2/structure.ts';
 
 /** The samples of `window` in a fully decoded component, both on the reduced grid. */
 export function crop(full: DecodedComponent, window: Rect): number[] {

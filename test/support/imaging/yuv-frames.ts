@@ -1,5 +1,5 @@
 // Frames as the movie worker hands them to an encoder.
-import { composeYuv420, yuv420Bytes } from '../../../src/imaging/compose.ts';
+import { composeYuv420, yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 
 /** An RGB picture of even sides as limited-range 4:2:0 of BT.709. */
 export function yuvOf(rgb: Uint8Array, width: number, height: number): Uint8Array {

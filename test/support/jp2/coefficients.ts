@@ -8,12 +8,12 @@ import {
   type Part,
   partOf,
   type ReadCells,
-} from '../../../src/imaging/coefficients/format.ts';
-import { encodePartA, transcodePart } from '../../../src/imaging/coefficients/transcode.ts';
-import { type DecodedComponent, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
-import { encodeSidecar, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import type { Rect, Resolution, TileComponent } from '../../../src/imaging/jp2/structure.ts';
-import { planWindow } from '../../../src/imaging/jp2/window.ts';
+} from '../../../src/jp2/coefficients/format.ts';
+import { encodePartA, transcodePart } from '../../../src/jp2/coefficients/transcode.ts';
+import { type DecodedComponent, decodeWindow } from '../../../src/jp2/decode.ts';
+import { encodeSidecar, type Jp2Index } from '../../../src/jp2/sidecar.ts';
+import type { Rect, Resolution, TileComponent } from '../../../src/jp2/structure.ts';
+import { planWindow } from '../../../src/jp2/window.ts';
 
 /** The parts as they are stored; A knows of both others. */
 export type StoredParts = Readonly<Record<Part, Uint8Array>>;

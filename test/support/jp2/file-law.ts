@@ -1,15 +1,15 @@
 // The verdict on a file in memory, through the code of the service.
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { imageGeometry } from '../../../src/domain/geometry.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { Census } from '../../../src/domain/measurement/census.ts';
-import { confirm, type Verdict } from '../../../src/domain/measurement/gate.ts';
-import { recognise } from '../../../src/domain/measurement/recognise.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
-import { decodeXmlText, lawHeader, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
-import { UNTIMED } from '../../../src/ports/timing.ts';
-import { countWindow, isLossless } from '../../../src/services/measurement/image-laws.ts';
-import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
+import { stripsInMemory } from '../../../src/archive/reading/image-reader.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
+import { decodeXmlText, lawHeader, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { countWindow, isLossless } from '../../../src/measure/image-laws.ts';
+import { UNTIMED } from '../../../src/platform/ports/timing.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import { imageGeometry } from '../../../src/sun/geometry.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
+import type { Census } from '../../../src/sun/laws/census.ts';
+import { confirm, type Verdict } from '../../../src/sun/laws/gate.ts';
+import { recognise } from '../../../src/sun/laws/recognise.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 
 /** A file with the counts of its bytes, in the disc that its own header names. */

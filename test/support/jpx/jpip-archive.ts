@@ -1,14 +1,14 @@
 // The JPIP service with one image in memory, or a linked JPX movie of copies of it.
-import { archivePath } from '../../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
-import { indexJp2, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
-import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/services/jpip/response.ts';
-import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
-import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
-import { jpxParts } from '../../../src/services/jpx/jpx-parts.ts';
-import type { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { archivePath } from '../../../src/archive/keys.ts';
+import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
+import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/faces/jpip/response.ts';
+import { JpipTargets, type TargetPorts } from '../../../src/faces/jpip/target.ts';
+import { recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
+import { jpxParts } from '../../../src/faces/jpx/jpx-parts.ts';
+import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
+import { indexJp2, type Jp2Index } from '../../../src/jp2/sidecar.ts';
+import type { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../imaging/images.ts';
 import { anyMemory } from '../memory/any-memory.ts';
 import { callOf } from '../memory/call.ts';

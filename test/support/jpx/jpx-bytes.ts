@@ -1,7 +1,7 @@
 // The bytes of a JPX layout whose JP2 files are in memory.
-import type { ByteSource } from '../../../src/imaging/byte-source.ts';
-import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import type { JpxFrame, JpxLayout } from '../../../src/imaging/jpx/layout.ts';
+import { readBoxes } from '../../../src/jp2/boxes.ts';
+import type { ByteSource } from '../../../src/jp2/byte-source.ts';
+import type { JpxFrame, JpxLayout } from '../../../src/jp2/jpx/layout.ts';
 
 /** A JP2 file as a frame of a JPX file. */
 export function frameOf(key: string, jp2: Uint8Array): JpxFrame {

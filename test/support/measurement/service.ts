@@ -1,9 +1,9 @@
 // A service with sample images whose laws are known, and what independent code says of their pixels.
 import { archivePath } from '../../../demo/image-file.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import { greyBytes } from '../../../src/imaging/jp2/decode.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { readBoxes } from '../../../src/jp2/boxes.ts';
+import { greyBytes } from '../../../src/jp2/decode.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { expectDescribed } from '../described-responses.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 import { openjpegDecode } from '../jp2/openjpeg.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { SampleProgress } from '../../../src/archive/sample-progress.ts';
 import type { AdminClient, UploadFlags, UploadOutcome } from '../../../src/cli/ingest/admin-client.ts';
-import type { SampleProgress } from '../../../src/services/images/sample-progress.ts';
 
 /** A service in memory, in which images that were not uploaded contain their name. It refuses files whose names begin with `bad`. */
 export class MemoryAdminClient implements AdminClient {

@@ -1,5 +1,5 @@
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 
 /** A budget with the usual limits. */
 export const anyMemory = () => new MemoryBudget(memoryLimits());

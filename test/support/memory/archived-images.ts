@@ -1,5 +1,5 @@
 // A small archive: AIA 171 every minute, one LASCO C2, one XRT and one old EIT image.
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 
 export const NOW_MS = Date.UTC(2024, 0, 31, 12);
 

@@ -1,5 +1,5 @@
-import { type BackgroundJobs, consumeQueue, runCron } from '../../../src/background.ts';
-import { JOBS, type JobName } from '../../../src/domain/status/jobs.ts';
+import { JOBS, type JobName } from '../../../src/operator/status/jobs.ts';
+import { type BackgroundJobs, consumeQueue, runCron } from '../../../src/worker/background.ts';
 
 const nothing = async () => undefined;
 

@@ -1,7 +1,7 @@
-import { Budgets } from '../../../src/admission/budgets.ts';
-import { BUDGETS, type Budget, type BudgetName } from '../../../src/config/limits/admission.ts';
-import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';
-import type { Databases } from '../../../src/storage/databases.ts';
+import { Budgets } from '../../../src/platform/admission/budgets.ts';
+import { D1Charges } from '../../../src/platform/admission/d1-charges.ts';
+import { BUDGETS, type Budget, type BudgetName } from '../../../src/platform/limits/admission.ts';
+import type { Databases } from '../../../src/platform/storage/databases.ts';
 
 export type BudgetLimits = Partial<Record<BudgetName, Budget>>;
 

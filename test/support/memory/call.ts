@@ -1,5 +1,5 @@
-import { Admission, type Limiters, type RenderCall } from '../../../src/admission/admission.ts';
-import { type Stopwatch, UNTIMED, type WaitUntil } from '../../../src/ports/timing.ts';
+import { Admission, type Limiters, type RenderCall } from '../../../src/platform/admission/admission.ts';
+import { type Stopwatch, UNTIMED, type WaitUntil } from '../../../src/platform/ports/timing.ts';
 import { anyMemory } from './any-memory.ts';
 import { unlimited } from './unlimited.ts';
 

@@ -1,5 +1,6 @@
 // JPIP channels without a Durable Object.
-import { CacheModel } from '../../../src/domain/jpip/cache-model.ts';
+import type { ChannelTarget, JpipChannels } from '../../../src/faces/jpip/ports.ts';
+import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
 import {
   ANSWERED_WINDOWS,
   type Answer,
@@ -7,8 +8,7 @@ import {
   type ChannelPlan,
   type ChannelRequest,
   type ChannelState,
-} from '../../../src/domain/jpip/channel.ts';
-import type { ChannelTarget, JpipChannels } from '../../../src/ports/jpip.ts';
+} from '../../../src/jp2/jpip/channel.ts';
 
 class MemoryState implements ChannelState {
   readonly #models = new Map<number, CacheModel>();

@@ -1,10 +1,10 @@
 import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { Databases } from '../../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { rowFromImage } from '../../../src/storage/images/image-row.ts';
-import { images as imageTable, withdrawnImages } from '../../../src/storage/images/image-tables.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { rowFromImage } from '../../../src/archive/image-index/image-row.ts';
+import { images as imageTable, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
+import type { Databases } from '../../../src/platform/storage/databases.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { execute, migrated } from './sqlite-d1.ts';
 
 /** Time of withdrawals in tests. */

@@ -8,7 +8,7 @@ import type {
   ObjectStore,
   StoredObject,
   UploadedPart,
-} from '../../../src/ports/objects.ts';
+} from '../../../src/platform/ports/objects.ts';
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

@@ -1,16 +1,16 @@
 // Renderers that print their arguments.
-import type { DownloadSize } from '../../../src/domain/download-size.ts';
-import type { PictureOfPart } from '../../../src/domain/iiif/image-request.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
+import type { DownloadSize } from '../../../src/archive/drawing/download-size.ts';
+import type { FileFormat, ImageType } from '../../../src/archive/drawing/formats/formats.ts';
+import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/archive/drawing/frame-renderer.ts';
+import type { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
+import type { MovingFrameRenderer } from '../../../src/archive/drawing/moving-frames.ts';
+import type { TileRenderer } from '../../../src/archive/drawing/tile.ts';
+import type { PixelGrid } from '../../../src/picture/grids/pixel-grid.ts';
+import type { PictureOfPart } from '../../../src/picture/image-part.ts';
 import type { ImageLayer } from '../../../src/picture/layers.ts';
 import { recipeString } from '../../../src/picture/recipe.ts';
-import type { Stopwatch } from '../../../src/ports/timing.ts';
-import type { FileFormat, ImageType } from '../../../src/services/rendering/formats/formats.ts';
-import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
-import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
-import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
-import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
+import type { Stopwatch } from '../../../src/platform/ports/timing.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 
 type DrawnTile = Parameters<TileRenderer['render']>[1];
 

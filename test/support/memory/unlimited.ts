@@ -1,4 +1,4 @@
-import type { RateLimitBinding } from '../../../src/admission/rate-limit.ts';
+import type { RateLimitBinding } from '../../../src/platform/admission/rate-limit.ts';
 
 /** Admits everything. */
 export const unlimited: RateLimitBinding = { limit: async () => ({ success: true }) };

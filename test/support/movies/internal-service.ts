@@ -1,12 +1,12 @@
 // The internal operations as an application of their own, and a client for them. Runs in Node and in workerd.
 import { Hono } from 'hono';
-import { Turns } from '../../../src/admission/turns.ts';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import type { OperationContext } from '../../../src/http/operation.ts';
-import { routesBy } from '../../../src/http/request.ts';
-import type { ObjectStore } from '../../../src/ports/objects.ts';
-import { movieWorkerRoutes } from '../../../src/routes/internal/movie-worker-routes.ts';
-import { WorkerService, type WorkerServicePorts } from '../../../src/services/movies/worker-service.ts';
+import { movieWorkerRoutes } from '../../../src/movies/worker-routes.ts';
+import { WorkerService, type WorkerServicePorts } from '../../../src/movies/worker-service.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { asFailure, errorResponse } from '../../../src/platform/http/errors.ts';
+import type { OperationContext } from '../../../src/platform/http/operation.ts';
+import { routesBy } from '../../../src/platform/http/request.ts';
+import type { ObjectStore } from '../../../src/platform/ports/objects.ts';
 import { unlimited } from '../memory/unlimited.ts';
 
 export const MOVIE_TOKEN = 'a-movie-token-for-tests';

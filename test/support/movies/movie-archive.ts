@@ -1,9 +1,9 @@
 // The small test archive with movies: a day of AIA 304 images, and the real queue on an in-memory database.
-import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
-import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
-import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
-import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { movieFileKey } from '../../../src/archive/keys.ts';
+import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
+import { D1Movies } from '../../../src/movies/d1-movies.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
+import { R2MovieFrames } from '../../../src/movies/movie-plan.ts';
 import { archivedImage, IMAGES, NOW_MS } from '../memory/archived-images.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import type { MemoryObjectStore } from '../memory/object-store.ts';

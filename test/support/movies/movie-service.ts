@@ -1,19 +1,13 @@
-// A fake service for movie workers: the protocol of src/domain/movies/worker-protocol.ts over an archive in memory, with injected faults.
+// A fake service for movie workers: the protocol of src/movies/worker-protocol.ts over an archive in memory, with injected faults.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
-import {
-  type BuildClaim,
-  type Failed,
-  type Finish,
-  PART_BYTES,
-  type Progress,
-} from '../../../src/domain/movies/worker-protocol.ts';
-import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
-import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
+import type { FrameMarkers } from '../../../src/archive/drawing/frame-renderer.ts';
+import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/movies/movie.ts';
+import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../../src/movies/worker-protocol.ts';
+import { WORKER_VERSION } from '../../../src/movies/worker-version.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export type PlannedBuild = Pick<BuildClaim, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {

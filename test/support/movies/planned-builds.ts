@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { seriesShots } from '../../../demo/archive.ts';
-import { type MovieRecipe, movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
+import { planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
+import { type MovieRecipe, movieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import { type SceneParameters, sceneFromParameters } from '../../../src/picture/recipe.ts';
-import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { type SampleArchive, sampleArchive } from '../sample-archive.ts';
 import { MOVIE_TOKEN, type PlannedBuild } from './movie-service.ts';
 

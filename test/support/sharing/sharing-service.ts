@@ -1,12 +1,12 @@
 // The service with an in-memory database, one movie in the archive and a fake video host.
 import { afterEach } from 'vitest';
-import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
-import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
-import { assembleSharing } from '../../../src/services/sharing/sharing.ts';
-import type { ShareableMovie } from '../../../src/services/sharing/video-sharing.ts';
-import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
-import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
-import { HttpVideoHost } from '../../../src/upstreams/video-host.ts';
+import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
+import { D1SharingSessions } from '../../../src/sharing/videos/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
+import type { MovieFacts } from '../../../src/sharing/videos/share.ts';
+import { assembleSharing } from '../../../src/sharing/videos/sharing.ts';
+import { HttpVideoHost } from '../../../src/sharing/videos/video-host.ts';
+import type { ShareableMovie } from '../../../src/sharing/videos/video-sharing.ts';
 import { NOW_MS } from '../memory/archived-images.ts';
 import { budgetsIn } from '../memory/budgets.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';

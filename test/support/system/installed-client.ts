@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../../src/cli/settings.ts';
-import { SERVICE_VERSION } from '../../../src/config/identity.ts';
+import { SERVICE_VERSION } from '../../../src/platform/util/identity.ts';
 
 const run = promisify(execFile);
 

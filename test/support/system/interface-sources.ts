@@ -14,7 +14,7 @@ export const INTERFACES: Readonly<Record<string, RegExp>> = {
 };
 
 export interface BundledSource {
-  /** As `src/routes/hapi/hapi.ts`. */
+  /** As `src/faces/hapi/hapi.ts`. */
   readonly path: string;
   readonly text: string;
 }

@@ -1,7 +1,7 @@
 // What decides on a response is in its key of the edge cache: every good request that changes nothing, with what its key leaves out.
 import { describe, expect, it } from 'vitest';
-import { edgeKey } from '../../../src/gateway.ts';
-import type { LocalCache } from '../../../src/http/local-cache.ts';
+import type { LocalCache } from '../../../src/platform/http/local-cache.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readingPaths, requestableArchive } from '../../support/good-requests.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { OPERATOR } from '../../support/resource-examples.ts';

@@ -1,7 +1,7 @@
 // Tags of cached responses, by which the addition or withdrawal of an image purges those that show it.
 import { expect, it } from 'vitest';
-import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
-import { additionsTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
+import { additionsTag, timelineTagOf } from '../../../src/archive/keys.ts';
+import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
 import { readingPaths, requestableArchive } from '../../support/good-requests.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';

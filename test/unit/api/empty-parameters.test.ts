@@ -1,6 +1,6 @@
 // Empty optional parameters, generated from the definitions of the operations, in all forms of a request.
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../src/routes/operations.ts';
+import { operations } from '../../../src/faces/operations.ts';
 import { requestableArchive, WITHOUT_HOST } from '../../support/good-requests.ts';
 
 type Values = Readonly<Record<string, string | null>>;

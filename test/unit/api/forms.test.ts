@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { edgeKey } from '../../../src/gateway.ts';
-import { operations } from '../../../src/routes/operations.ts';
+import { operations } from '../../../src/faces/operations.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { testArchive } from '../../support/test-archive.ts';

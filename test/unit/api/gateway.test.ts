@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
-import { Turns } from '../../../src/admission/turns.ts';
-import { respond } from '../../../src/gateway.ts';
-import { addSecurityHeaders } from '../../../src/http/response.ts';
+import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { addSecurityHeaders } from '../../../src/platform/http/response.ts';
+import { respond } from '../../../src/worker/gateway.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { cachedArchive, testArchive } from '../../support/test-archive.ts';
 
@@ -155,7 +155,7 @@ describe('a failure on the way to the service', () => {
 });
 
 it('static files have the security headers of the responses of the Worker', () => {
-  const lines = readFileSync(join(import.meta.dirname, '../../../src/web/static/_headers'), 'utf8').split('\n  ');
+  const lines = readFileSync(join(import.meta.dirname, '../../../src/explorer/static/_headers'), 'utf8').split('\n  ');
   const headers = new Headers();
   addSecurityHeaders(headers, new URL(ORIGIN));
   for (const name of ['X-Content-Type-Options', 'Referrer-Policy', 'Strict-Transport-Security']) {

@@ -1,7 +1,7 @@
 // The Model Context Protocol at /mcp: a conversation of each revision, and what it refuses.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
-import { operations } from '../../../src/routes/operations.ts';
+import { TOOL_NAMES } from '../../../src/faces/mcp/tools.ts';
+import { operations } from '../../../src/faces/operations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
 import { testArchive } from '../../support/test-archive.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readServiceSettings } from '../../../src/config/settings/service.ts';
+import { readServiceSettings } from '../../../src/platform/settings/service.ts';
 import { archivedImage, NOW_MS } from '../../support/memory/archived-images.ts';
 import { testArchive } from '../../support/test-archive.ts';
 

@@ -179,7 +179,7 @@ it('the program of Zarr in JavaScript reads values of one image', async () => {
 });
 
 it('the page of the API links every interface', () => {
-  const html = readFileSync(join(import.meta.dirname, '../../../src/web/docs/index.html'), 'utf8');
+  const html = readFileSync(join(import.meta.dirname, '../../../src/explorer/docs/index.html'), 'utf8');
   const [, guide] = /<details id="guide-tools">(.*?)<\/details>/s.exec(html)!;
   for (const path of ['/hapi', '/tiles/10/1.0.0/WMTSCapabilities.xml', '/stac', '/iiif/manifests/', '/zarr/', '/'])
     expect(guide).toContain(`<a href="${path}`);

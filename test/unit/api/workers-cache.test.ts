@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
-import { edgeKey } from '../../../src/gateway.ts';
-import { noticeHeader } from '../../../src/http/response.ts';
-import { operations } from '../../../src/routes/operations.ts';
-import { ROUTES } from '../../../src/routes/routes.ts';
-import { namingHost } from '../../../src/routes/services.ts';
+import { operations } from '../../../src/faces/operations.ts';
+import { ROUTES } from '../../../src/faces/routes.ts';
+import { namingHost } from '../../../src/faces/services.ts';
+import { IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { noticeHeader } from '../../../src/platform/http/response.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { cachedArchive, HOSTS, testArchive } from '../../support/test-archive.ts';

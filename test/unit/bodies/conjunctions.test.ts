@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_TIMES } from '../../../src/config/limits/bodies.ts';
+import { BODY_TIMES } from '../../../src/platform/limits/bodies.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import {
   type Conjunction,
   conjunctionAt,
@@ -7,10 +8,9 @@ import {
   lastConjunctionEndMs,
   nextConjunctionStartMs,
   trajectory,
-} from '../../../src/domain/bodies/conjunctions.ts';
-import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
-import type { LineOfSight } from '../../../src/domain/bodies/view.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/util/durations.ts';
+} from '../../../src/sun/bodies/conjunctions.ts';
+import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import type { LineOfSight } from '../../../src/sun/bodies/view.ts';
 
 const solarSystem = new SolarSystem();
 const bodies = solarSystem.bodiesOf('soho');

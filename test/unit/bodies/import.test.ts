@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { STATE_TABLES } from '../../../src/config/limits/bodies.ts';
-import { StateTables } from '../../../src/services/bodies/state-tables.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { StateTables } from '../../../src/archive/state-tables.ts';
+import { STATE_TABLES } from '../../../src/platform/limits/bodies.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { AHEAD, DIVING, horizonsTable, plainTable } from '../../support/bodies/kepler.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLANETS } from '../../../src/domain/bodies/names.ts';
+import { PLANETS } from '../../../src/sun/bodies/names.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 5, 4, 12);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_TIMES, STATE_TABLES } from '../../../src/config/limits/bodies.ts';
+import { BODY_TIMES, STATE_TABLES } from '../../../src/platform/limits/bodies.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import {
   conjunctionAt,
   inView,
   lastConjunctionEndMs,
   nextConjunctionStartMs,
   trajectory,
-} from '../../../src/domain/bodies/conjunctions.ts';
-import { parseStates } from '../../../src/domain/bodies/parse-states.ts';
-import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
-import { StateTable } from '../../../src/domain/bodies/state-table.ts';
-import { length, minus, type Vector } from '../../../src/domain/bodies/vector.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/util/durations.ts';
+} from '../../../src/sun/bodies/conjunctions.ts';
+import { parseStates } from '../../../src/sun/bodies/parse-states.ts';
+import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import { StateTable } from '../../../src/sun/bodies/state-table.ts';
+import { length, minus, type Vector } from '../../../src/sun/bodies/vector.ts';
 import { AHEAD, DIVING, equatorialState, horizonsTable, plainTable } from '../../support/bodies/kepler.ts';
 
 const SPAN = { fromMs: Date.UTC(2024, 9, 1), toMs: Date.UTC(2025, 8, 1), stepMs: 6 * HOUR_MS };

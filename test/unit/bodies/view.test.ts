@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { PLANETS, type Planet } from '../../../src/domain/bodies/names.ts';
-import { type Orbit, planetOrbit, sunEarthLineOrbit } from '../../../src/domain/bodies/orbit.ts';
-import { length, minus, type Vector } from '../../../src/domain/bodies/vector.ts';
-import { type BodyView, viewOf } from '../../../src/domain/bodies/view.ts';
-import { earthAt } from '../../../src/domain/coordinates/observer.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { PLANETS, type Planet } from '../../../src/sun/bodies/names.ts';
+import { type Orbit, planetOrbit, sunEarthLineOrbit } from '../../../src/sun/bodies/orbit.ts';
+import { length, minus, type Vector } from '../../../src/sun/bodies/vector.ts';
+import { type BodyView, viewOf } from '../../../src/sun/bodies/view.ts';
+import { earthAt } from '../../../src/sun/coordinates/observer.ts';
 
 const RAD = Math.PI / 180;
 const earth = planetOrbit('earth');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
-import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { imageSources as images } from '../../../src/domain/catalogue/sources.ts';
-import { shardOfFileName } from '../../../src/domain/shards.ts';
+import { shardOfFileName } from '../../../src/platform/storage/shards.ts';
+import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
+import { imageSources as images } from '../../../src/sun/catalogue/sources.ts';
 
 const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
 

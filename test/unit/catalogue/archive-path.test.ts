@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
+import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
+import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
 
 const DAY = Date.parse('2014-01-02T23:59:59.999Z');
 

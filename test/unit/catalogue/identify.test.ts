@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { identifySource } from '../../../src/domain/catalogue/identify.ts';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { identifySource } from '../../../src/sun/catalogue/identify.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
 
 type Keywords = Record<string, string>;

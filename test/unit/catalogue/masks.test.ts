@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
-import type { ImageGeometry } from '../../../src/domain/image.ts';
-import { ringOf } from '../../../src/imaging/mask.ts';
+import { ringOf } from '../../../src/picture/raster/mask.ts';
+import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
+import type { ImageGeometry } from '../../../src/sun/image.ts';
 
 /** A CCOR-1 image of 2048 x 1920 pixels of 19.3 arcseconds, with the Sun beside the centre. */
 const CCOR_1 = { width: 2048, height: 1920, refPixelX: 1030.5, refPixelY: 950.5, rsunPixels: 959.6 / 19.3 } as ImageGeometry;

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fourLevelPath, pathOf } from '../../../src/domain/catalogue/datasource.ts';
-import { areOfOneLine } from '../../../src/domain/catalogue/lines.ts';
-import { allSources, findSource, memberSources, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
+import { fourLevelPath, pathOf } from '../../../src/sun/catalogue/datasource.ts';
+import { areOfOneLine } from '../../../src/sun/catalogue/lines.ts';
+import { allSources, findSource, memberSources, sourceByNames } from '../../../src/sun/catalogue/sources.ts';
 
 const nickname = (id: number) => findSource(id)?.nickname;
 const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name);

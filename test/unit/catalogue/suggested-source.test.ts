@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suggestedSource } from '../../../src/domain/catalogue/suggested-source.ts';
+import { suggestedSource } from '../../../src/sun/catalogue/suggested-source.ts';
 
 describe('suggestedSource', () => {
   it.each([

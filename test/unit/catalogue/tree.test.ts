@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { allSources } from '../../../src/sun/catalogue/sources.ts';
 import {
   type CatalogueBranch,
   catalogueTree,
@@ -7,7 +7,7 @@ import {
   type VerboseBranch,
   type VerboseNode,
   verboseCatalogueTree,
-} from '../../../src/domain/catalogue/tree.ts';
+} from '../../../src/sun/catalogue/tree.ts';
 
 const START = Date.parse('2010-06-02T00:00:00.500Z');
 const END = Date.parse('2021-06-01T12:34:56.999Z');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Difference, differences, type Totals } from '../../../src/cli/compare/compare-archives.ts';
 import { type ManifestRange, manifestClient } from '../../../src/cli/compare/manifest.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { runCommand } from '../../support/commands.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { consumeQueue } from '../../../src/background.ts';
-import { createApp } from '../../../src/composition/app.ts';
-import { DEAD_LETTERS } from '../../../src/config/limits/status.ts';
-import { MOVIE_NUDGE } from '../../../src/domain/movies/worker-protocol.ts';
-import { UPLOAD_NUDGE } from '../../../src/domain/sharing/share.ts';
+import { MOVIE_NUDGE } from '../../../src/movies/worker-protocol.ts';
+import { DEAD_LETTERS } from '../../../src/platform/limits/status.ts';
+import { UPLOAD_NUDGE } from '../../../src/sharing/videos/share.ts';
+import { createApp } from '../../../src/worker/app.ts';
+import { consumeQueue } from '../../../src/worker/background.ts';
 import { runCommand } from '../../support/commands.ts';
 import { batchOf } from '../../support/memory/background-jobs.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';

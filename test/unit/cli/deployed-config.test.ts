@@ -11,7 +11,7 @@ import {
   type WranglerConfig,
 } from '../../../src/cli/deploy/deployed-config.ts';
 import { imageDatabases } from '../../../src/cli/deploy/image-databases.ts';
-import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
+import { readMovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const toml = readRawConfig({ config: join(root, 'wrangler.toml') }).rawConfig as unknown as WranglerConfig;
@@ -110,7 +110,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     const bound = config.durable_objects.bindings.map(({ class_name: name }: { class_name: string }) => name);
     expect(exportsOf('durable-object').sort()).toEqual(bound.sort());
     for (const name of ['CachedService', 'JpxCalls', ...bound]) {
-      expect(readFileSync(join(root, 'src/index.ts'), 'utf8')).toMatch(new RegExp(`^export (class|\\{) ${name}\\b`, 'm'));
+      expect(readFileSync(join(root, 'src/worker/index.ts'), 'utf8')).toMatch(new RegExp(`^export (class|\\{) ${name}\\b`, 'm'));
     }
   });
 
@@ -155,7 +155,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     );
     const paths = [...new Set([config.main, ...migrations])];
     expect(paths.map((path) => [path, existsSync(path!)])).toEqual([
-      [join(root, 'src/index.ts'), true],
+      [join(root, 'src/worker/index.ts'), true],
       [join(root, 'migrations/main'), true],
       [join(root, 'migrations/operations'), true],
       [join(root, 'migrations/images'), true],

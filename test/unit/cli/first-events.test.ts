@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { fillEmptyFlareList } from '../../../src/cli/ingest/rhessi-import.ts';
-import { createApp } from '../../../src/composition/app.ts';
-import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
+import { createApp } from '../../../src/worker/app.ts';
 import { rhessiLine } from '../../support/events/event-records.ts';
 import { flareList } from '../../support/events/events-app.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';

@@ -12,7 +12,7 @@ import {
   refuseOlderState,
   withStateRuntime,
 } from '../../../src/cli/local/migrations.ts';
-import { fitsSchema } from '../../../src/domain/schema.ts';
+import { fitsSchema } from '../../../src/platform/storage/schema.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 describe('the released schema', () => {

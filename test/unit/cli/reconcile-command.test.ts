@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/composition/app.ts';
-import { Failure } from '../../../src/domain/errors.ts';
-import type { Fault } from '../../../src/services/reconciliation/faults.ts';
-import type { ReconciliationRequest } from '../../../src/services/reconciliation/reconcile.ts';
-import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
+import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
+import type { Fault } from '../../../src/operator/reconciliation/faults.ts';
+import type { ReconciliationRequest } from '../../../src/operator/reconciliation/reconcile.ts';
+import { Failure } from '../../../src/platform/util/errors.ts';
+import { createApp } from '../../../src/worker/app.ts';
 import { runCommand } from '../../support/commands.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';

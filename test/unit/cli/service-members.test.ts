@@ -31,7 +31,7 @@ function expected(text: string): string {
 }
 
 describe('modules of the pages', () => {
-  const files = globSync(['src/picture/{operations,projections}/*.ts', 'src/domain/bodies/spacecraft.ts']);
+  const files = globSync(['src/picture/{operations,projections}/*.ts', 'src/sun/bodies/spacecraft.ts']);
 
   it.each(files)('%s loses the members that the service alone reads, and nothing else', (file) => {
     const text = readFileSync(file, 'utf8');
@@ -50,6 +50,6 @@ describe('modules of the pages', () => {
       (name) => !/^(description|url|words|distanceAu)$/.test(name),
     );
     const reads = new RegExp(`\\.(?:${names.join('|')})\\b|[{,] (?:${names.join('|')})[ ,:]`);
-    expect(globSync('src/web/**/*.{ts,tsx}').filter((file) => reads.test(readFileSync(file, 'utf8')))).toEqual([]);
+    expect(globSync('src/explorer/**/*.{ts,tsx}').filter((file) => reads.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { earthAt, wrap180 } from '../../../src/domain/coordinates/observer.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { earthAt, wrap180 } from '../../../src/sun/coordinates/observer.ts';
 import { engineEarth } from '../../support/events/engine-sun.ts';
 
 const [START, END] = [Date.UTC(1990, 0, 1), Date.UTC(2050, 0, 1)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earthAt } from '../../../src/domain/coordinates/observer.ts';
-import { eventPositionAt, siderealDegreesPerDay } from '../../../src/domain/coordinates/sphere.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { earthAt } from '../../../src/sun/coordinates/observer.ts';
+import { eventPositionAt, siderealDegreesPerDay } from '../../../src/sun/coordinates/sphere.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 
 const seenAt = (time: string, x: number, y: number) => ({ kind: 'helioprojective', x, y, atMs: Date.parse(time) }) as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { earthAt } from '../../../src/domain/coordinates/observer.ts';
-import { type Outline, outlineAt } from '../../../src/domain/coordinates/outline.ts';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { earthAt } from '../../../src/sun/coordinates/observer.ts';
+import { type Outline, outlineAt } from '../../../src/sun/coordinates/outline.ts';
+import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
 
 const NOON = Date.UTC(2014, 5, 7, 12);
 /** Frame of outlines as seen from the Earth. */

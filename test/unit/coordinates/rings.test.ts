@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf, poleOfInaccessibility } from '../../../src/domain/coordinates/rings.ts';
+import { boundsOf, poleOfInaccessibility } from '../../../src/sun/coordinates/rings.ts';
 import { HOLE, isInside, type Points } from '../../support/events/outlined-records.ts';
 
 const square = (left: number, top: number, side: number): Points => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { viewportShift } from '../../../src/domain/movies/movie-recipe.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { viewportShift } from '../../../src/movies/movie-recipe.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 
 const NOON = Date.UTC(2013, 8, 1, 12);

@@ -1,9 +1,9 @@
 // World coordinates of the real files, against numbers of an independent computation, which limbs and features of their pixels confirm.
 import { describe, expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { sampleFiles, xmlOfSample } from '../../support/sample-headers.ts';
 
 const AU = 149_597_870_700;

@@ -7,11 +7,11 @@ import { flaresBetween, longitudeAt, regionsAt } from '../../../demo/sun/feature
 import type { LookName } from '../../../demo/sun/looks.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
-import { outlineAt } from '../../../src/domain/coordinates/outline.ts';
-import { parseOutlines } from '../../../src/domain/events/record.ts';
-import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
-import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/domain/events/wsa.ts';
-import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
+import { parseOutlines } from '../../../src/events/records/record.ts';
+import { isRhessiHeader, parseRhessiLine } from '../../../src/events/records/rhessi.ts';
+import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/events/records/wsa.ts';
+import { outlineAt } from '../../../src/sun/coordinates/outline.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
 import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AIA_STYLE, encodeGrey, type GreyImage, OLD_STYLE, PLAIN_STYLE, ROB_STYLE, wrapJp2 } from '../../../demo/jp2/encode.ts';
-import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { readBoxes } from '../../../src/jp2/boxes.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { openjpegDecode } from '../../support/jp2/openjpeg.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 

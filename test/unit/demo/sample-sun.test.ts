@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderSun } from '../../../demo/image-file.ts';
 import { wrap180 } from '../../../demo/sun/features.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
-import { parseLocation } from '../../../src/domain/events/record.ts';
+import { parseLocation } from '../../../src/events/records/record.ts';
+import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
 import { cmeRecord, flareRecord, NOON, predictions } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { json, type Responder, text } from '../../support/upstream/test-upstream.ts';

@@ -1,12 +1,12 @@
 // Days of events that are loaded at the same time: two of a source, as far as there is memory for their answers.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import type { EventLimits } from '../../../src/services/events/event-days.ts';
-import { boundedFetch } from '../../../src/upstreams/http/bounded-fetch.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
-import { MemoryBudget, NoMemory } from '../../../src/util/memory-budget.ts';
+import type { EventLimits } from '../../../src/events/event-days.ts';
+import { boundedFetch } from '../../../src/platform/http/bounded-fetch.ts';
+import { EVENT_MEMORY } from '../../../src/platform/limits/events.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { MemoryBudget, NoMemory } from '../../../src/platform/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';

@@ -1,16 +1,16 @@
 // The timeline of events from ten days on, which consists of stored counts of days.
 import { describe, expect, it } from 'vitest';
-import { EVENT_COUNTS, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
-import { countedBins, type DayResolution, extended } from '../../../src/domain/coverage/bins.ts';
-import { countDays, nextWindow, spanOf } from '../../../src/domain/coverage/event-counts.ts';
-import { countedKinds, parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
-import { coverageEvent, eventSeries } from '../../../src/domain/coverage/event-series.ts';
-import { hekEvent } from '../../../src/domain/events/hek.ts';
-import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
-import { D1EventCounts } from '../../../src/storage/events/d1-event-counts.ts';
-import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { countDays, nextWindow, spanOf } from '../../../src/events/counts/event-counts.ts';
+import { countedKinds, parseCoverageEvents } from '../../../src/events/counts/event-layers.ts';
+import { coverageEvent, eventSeries } from '../../../src/events/counts/event-series.ts';
+import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
+import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
+import { hekEvent } from '../../../src/events/records/hek.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
+import { EVENT_COUNTS, EVENT_REQUESTS } from '../../../src/platform/limits/events.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { countedBins, type DayResolution, extended } from '../../../src/sun/bins.ts';
+import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { hekRecord, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';

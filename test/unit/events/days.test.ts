@@ -1,9 +1,9 @@
 // Caching of days of events: how often sources are queried, and how long their responses are fresh.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/platform/limits/events.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';

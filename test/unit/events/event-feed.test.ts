@@ -1,8 +1,8 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { EVENT_FEED } from '../../../src/config/limits/events.ts';
-import { edgeKey } from '../../../src/gateway.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { EVENT_FEED } from '../../../src/platform/limits/events.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { testArchive } from '../../support/test-archive.ts';

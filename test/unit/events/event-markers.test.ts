@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { longitudeAt, regionsAt, wrap180 } from '../../../demo/sun/features.ts';
 import { APPARENT_RADIUS_M, observerAt } from '../../../demo/sun/observer.ts';
-import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
-import type { EventSource } from '../../../src/domain/events/event-types.ts';
-import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
-import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
+import { EventMarkers } from '../../../src/events/event-markers.ts';
+import type { EventService } from '../../../src/events/event-service.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { EventMarkers } from '../../../src/services/events/event-markers.ts';
-import type { EventService } from '../../../src/services/events/event-service.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import type { EventSource } from '../../../src/sun/events/event-types.ts';
+import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
 
 /** On 2012-04-04 the Earth is at 1.0000 au. */
 const NOON = Date.parse('2012-04-04T12:00:00Z');

@@ -1,10 +1,10 @@
 // Places of events on a screen of the page: each belongs to a time, whatever the page shows meanwhile.
 import { describe, expect, it } from 'vitest';
-import { pictureObserver } from '../../../src/domain/coordinates/observer.ts';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
+import { eventPoint } from '../../../src/explorer/picture/event-point.ts';
 import { parseProjection } from '../../../src/picture/projection.ts';
 import { mappingOf } from '../../../src/picture/projections/projections.ts';
-import { eventPoint } from '../../../src/web/explorer/picture/event-point.ts';
+import { pictureObserver } from '../../../src/sun/coordinates/observer.ts';
+import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
 
 const PLACE = { latitude: 40, longitude: 20 };
 /** Days on which the Earth sees the southern pole of the Sun, the northern one, and neither. */

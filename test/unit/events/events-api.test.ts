@@ -1,6 +1,6 @@
 // The Events API of Helioviewer, over the records of a test day.
 import { describe, expect, it } from 'vitest';
-import { placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
+import { placeOfUuid } from '../../../src/sun/events/event-uuid.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';

@@ -1,7 +1,7 @@
 // Failure modes of event sources: the response is always a prompt 200 with the remaining events, and its header names what failed.
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../../support/events/event-records.ts';
 import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { localServer } from '../../support/system/local-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
+import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
 import { DAY, hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';

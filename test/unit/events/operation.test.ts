@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
-import { readEventSettings } from '../../../src/config/settings/events.ts';
-import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts';
+import { EVENT_MEMORY } from '../../../src/platform/limits/events.ts';
+import { readEventSettings } from '../../../src/platform/settings/events.ts';
+import { EVENT_TYPES } from '../../../src/sun/events/event-types.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { testArchive } from '../../support/test-archive.ts';

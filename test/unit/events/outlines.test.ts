@@ -5,8 +5,8 @@ import {
   parseOutlinePath,
   pictureSize,
   placedShape,
-} from '../../../src/domain/events/outline-path.ts';
-import { LEVEL_0_SCALE } from '../../../src/domain/pixel-grid.ts';
+} from '../../../src/events/records/outline-path.ts';
+import { LEVEL_0_SCALE } from '../../../src/picture/grids/pixel-grid.ts';
 import { DAY, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/composition/app.ts';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
-import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
+import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
+import { createApp } from '../../../src/worker/app.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';

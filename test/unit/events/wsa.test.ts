@@ -1,8 +1,8 @@
 // Forecasts of WSA: coronal holes and magnetic connections, by made responses of its dashboard.
 import { describe, expect, it } from 'vitest';
-import { earthAt, wrap180 } from '../../../src/domain/coordinates/observer.ts';
-import { joinedContours, wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/domain/events/wsa.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { joinedContours, wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/events/records/wsa.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { earthAt, wrap180 } from '../../../src/sun/coordinates/observer.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { isInside } from '../../support/events/outlined-records.ts';
 import { json, type Responder, text } from '../../support/upstream/test-upstream.ts';

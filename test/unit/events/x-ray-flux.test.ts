@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
-import { xrayDay } from '../../../src/domain/events/hapi.ts';
-import { fluxBins, goesClass, type XrayDay } from '../../../src/domain/events/x-ray-flux.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { xrayDay } from '../../../src/events/records/hapi.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { fluxBins, goesClass, type XrayDay } from '../../../src/sun/events/x-ray-flux.ts';
 import { emptyStore, eventsApp } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { OBSERVERS } from '../../../src/domain/bodies/solar-system.ts';
-import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { BODIES } from '../../../src/domain/overlays/bodies.ts';
-import { bodyObserver, bodyParameters } from '../../../src/web/explorer/model/body-observer.ts';
-import { observerOf } from '../../../src/web/explorer/model/image-observer.ts';
+import { bodyObserver, bodyParameters } from '../../../src/explorer/model/body-observer.ts';
+import { observerOf } from '../../../src/explorer/model/image-observer.ts';
+import { BODIES } from '../../../src/picture/overlays/bodies.ts';
+import { OBSERVERS } from '../../../src/sun/bodies/solar-system.ts';
+import { imageSources } from '../../../src/sun/catalogue/sources.ts';
+import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
 
 it('the page takes the observer of an image from what was drawn of it, and from its header once that has loaded', () => {
   const fsi = { takenAt: '2022-04-01T00:00:45Z', dsun: 51_427_121_540 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventTitle, factsOf } from '../../../src/web/explorer/model/event-facts.ts';
-import { pinsOf } from '../../../src/web/explorer/model/event-pins.ts';
+import { eventTitle, factsOf } from '../../../src/explorer/model/event-facts.ts';
+import { pinsOf } from '../../../src/explorer/model/event-pins.ts';
 
 describe('measured values of an event', () => {
   it('turn units of the Heliophysics Events Knowledgebase into those of the page', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eventStrength } from '../../../src/domain/events/strength.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { type DayEvent, highlightsOf } from '../../../src/web/explorer/model/highlights.ts';
+import { eventStrength } from '../../../src/events/records/strength.ts';
+import { type DayEvent, highlightsOf } from '../../../src/explorer/model/highlights.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 
 const DAY = Date.UTC(2024, 4, 10);
 const NOON = DAY + 12 * HOUR_MS;

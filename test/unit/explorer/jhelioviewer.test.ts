@@ -2,7 +2,7 @@
 // appends `getDataSources/?…`, `getJP2Image/?…` and `getJPX/?…` to `api`, and selects a source by names that its tree contains.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { requestOf, serversOf } from '../../../src/web/explorer/model/jhelioviewer.ts';
+import { requestOf, serversOf } from '../../../src/explorer/model/jhelioviewer.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const layer = (sourceId: number, isVisible = true) => ({ sourceId, isVisible, opacity: 100, difference: { kind: 'none' } });

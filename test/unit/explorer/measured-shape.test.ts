@@ -16,7 +16,7 @@ import {
   shownPoint,
   usualShape,
   withHandle,
-} from '../../../src/web/explorer/model/measured-shape.ts';
+} from '../../../src/explorer/model/measured-shape.ts';
 
 const BOX: Shape = { kind: 'box', x: 100, y: 200, width: 60, height: 40 };
 const CIRCLE: Shape = { kind: 'circle', x: -50, y: 30, radius: 25 };

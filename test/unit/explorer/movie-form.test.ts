@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { boxOf } from '../../../src/domain/overlays/scale.ts';
 import {
   encodingsOf,
   indicatorFor,
@@ -7,7 +6,8 @@ import {
   movieArea,
   type PixelArea,
   savedArea,
-} from '../../../src/web/explorer/model/movie-form.ts';
+} from '../../../src/explorer/model/movie-form.ts';
+import { boxOf } from '../../../src/picture/overlays/scale.ts';
 
 describe('a movie that a browser saves', () => {
   it.each([

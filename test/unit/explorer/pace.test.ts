@@ -1,6 +1,6 @@
 // The pixels of moving pictures by the time that drawings take.
 import { expect, it } from 'vitest';
-import { Pace } from '../../../src/web/explorer/motion/pace.ts';
+import { Pace } from '../../../src/explorer/motion/pace.ts';
 
 const after = (pace: Pace, times: readonly number[]): number => {
   for (const ms of times) pace.took(ms);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { qrCode } from '../../../src/web/explorer/saving/qr.ts';
+import { qrCode } from '../../../src/explorer/saving/qr.ts';
 
 const ADDRESS = 'https://sun.example/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { earthObserver, imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import { gridLines } from '../../../src/domain/coordinates/solar-grid.ts';
-import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
-import { carringtonLongitudeOf, carringtonRotation, readoutAt } from '../../../src/web/explorer/model/readout.ts';
+import { carringtonLongitudeOf, carringtonRotation, readoutAt } from '../../../src/explorer/model/readout.ts';
+import { earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
+import { gridLines } from '../../../src/sun/coordinates/solar-grid.ts';
+import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
 
 const AUGUST_2017 = Date.UTC(2017, 7, 1);
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { decimalsOf, placeAt } from '../../../src/web/explorer/model/measured-value.ts';
+import { decimalsOf, placeAt } from '../../../src/explorer/model/measured-value.ts';
 import {
   type CurveRow,
   type CurveSeries,
@@ -13,7 +11,9 @@ import {
   seriesParameters,
   usualCadence,
   usualStep,
-} from '../../../src/web/explorer/model/series.ts';
+} from '../../../src/explorer/model/series.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const CURVE: CurveSeries = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { rebased, type Shown } from '../../../src/explorer/store/shown.ts';
 import { viewOverlays } from '../../../src/picture/address/view.ts';
 import type { Layer } from '../../../src/picture/layers.ts';
 import { PLANE } from '../../../src/picture/projection.ts';
-import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
 
 const NONE = viewOverlays(() => false);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIso } from '../../../src/domain/time.ts';
-import { parseSpokenDate } from '../../../src/web/explorer/model/spoken-date.ts';
+import { parseSpokenDate } from '../../../src/explorer/model/spoken-date.ts';
+import { formatIso } from '../../../src/sun/time.ts';
 
 const CONTEXT = { nowMs: Date.UTC(2024, 4, 12, 9, 30), atMs: Date.UTC(2024, 4, 10, 7), isMonthFirst: false };
 

@@ -1,10 +1,10 @@
 // Coordinates of the read-out against SunPy 4.1.2 with astropy 5.2.1: SkyCoord(longitude, latitude, 695700 km,
 // HeliographicStonyhurst(obstime)), transformed to Helioprojective(observer) and HeliographicCarrington(observer).
 import { describe, expect, it } from 'vitest';
-import { imageObserver, type Observer, wrap180 } from '../../../src/domain/coordinates/observer.ts';
-import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { carringtonLongitudeOf, readoutAt } from '../../../src/explorer/model/readout.ts';
 import { mappingOf } from '../../../src/picture/projections/projections.ts';
-import { carringtonLongitudeOf, readoutAt } from '../../../src/web/explorer/model/readout.ts';
+import { imageObserver, type Observer, wrap180 } from '../../../src/sun/coordinates/observer.ts';
+import { positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */
 type Point = readonly [longitude: number, latitude: number, tx: number, ty: number, carrington: number];

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts';
-import { aboutSource, decimalIn, filled, numberIn } from '../../../src/web/explorer/texts/catalogue.ts';
-import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
-import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };
-import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
-import french from '../../../src/web/explorer/texts/fr.json' with { type: 'json' };
-import { chosenLanguage, type Language, type PartOf, translated } from '../../../src/web/explorer/texts/languages.ts';
+import { aboutSource, decimalIn, filled, numberIn } from '../../../src/explorer/texts/catalogue.ts';
+import german from '../../../src/explorer/texts/de.json' with { type: 'json' };
+import english from '../../../src/explorer/texts/en.json' with { type: 'json' };
+import spanish from '../../../src/explorer/texts/es.json' with { type: 'json' };
+import french from '../../../src/explorer/texts/fr.json' with { type: 'json' };
+import { chosenLanguage, type Language, type PartOf, translated } from '../../../src/explorer/texts/languages.ts';
+import { imageSources } from '../../../src/sun/catalogue/sources.ts';
+import { EVENT_TYPES } from '../../../src/sun/events/event-types.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../../../src/web/explorer');
+const FOLDER = resolve(import.meta.dirname, '../../../src/explorer');
 
 /** The texts that load with panels and dialogs. */
 const moreOf = (language: Language) =>

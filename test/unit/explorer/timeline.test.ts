@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flareStrength } from '../../../src/domain/events/strength.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { flareStrength } from '../../../src/events/records/strength.ts';
 import {
   type EventMarker,
   flareMarks,
@@ -12,7 +11,8 @@ import {
   markersAt,
   nextMoment,
   withShownImages,
-} from '../../../src/web/explorer/model/timeline.ts';
+} from '../../../src/explorer/model/timeline.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 
 const START = Date.UTC(2024, 4, 10);
 const at = (hours: number) => START + hours * HOUR_MS;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/web/explorer/model/topics.ts';
-import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
-import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };
-import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
-import french from '../../../src/web/explorer/texts/fr.json' with { type: 'json' };
-import type { Language } from '../../../src/web/explorer/texts/languages.ts';
+import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/explorer/model/topics.ts';
+import german from '../../../src/explorer/texts/de.json' with { type: 'json' };
+import english from '../../../src/explorer/texts/en.json' with { type: 'json' };
+import spanish from '../../../src/explorer/texts/es.json' with { type: 'json' };
+import french from '../../../src/explorer/texts/fr.json' with { type: 'json' };
+import type { Language } from '../../../src/explorer/texts/languages.ts';
 
 const TOPICS = { en: english.topics, de: german.topics, fr: french.topics, es: spanish.topics };
 

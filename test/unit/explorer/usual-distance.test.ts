@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usualDistance } from '../../../src/web/explorer/model/usual-distance.ts';
+import { usualDistance } from '../../../src/explorer/model/usual-distance.ts';
 
 const HOURS = 9 * 24;
 /** Images of each hour of nine days. */

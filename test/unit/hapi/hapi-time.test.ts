@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatHapiTime, parseHapiTime } from '../../../src/domain/hapi/hapi-time.ts';
+import { formatHapiTime, parseHapiTime } from '../../../src/faces/hapi/hapi-time.ts';
 
 describe('a time of HAPI', () => {
   it.each([

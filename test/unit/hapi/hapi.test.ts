@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { LISTS } from '../../../src/config/limits/images.ts';
-import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { edgeKey } from '../../../src/gateway.ts';
-import { fieldId } from '../../../src/services/hapi/datasets.ts';
+import { fieldId } from '../../../src/faces/hapi/datasets.ts';
+import { LISTS } from '../../../src/platform/limits/images.ts';
+import { imageSources } from '../../../src/sun/catalogue/sources.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';

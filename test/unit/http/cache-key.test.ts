@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CanonicalValue, cacheKey } from '../../../src/http/operation.ts';
+import { type CanonicalValue, cacheKey } from '../../../src/platform/http/operation.ts';
 
 describe('cacheKey', () => {
   it('sorts names, shortens numbers, joins lists and omits undefined values', () => {

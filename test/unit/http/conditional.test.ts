@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNotModified, rangeApplies } from '../../../src/http/response.ts';
+import { isNotModified, rangeApplies } from '../../../src/platform/http/response.ts';
 
 const TAKEN = { etag: '"abc"', lastModifiedMs: Date.UTC(2024, 0, 1, 0, 0, 0, 700) };
 const JAN_1 = 'Mon, 01 Jan 2024 00:00:00 GMT';

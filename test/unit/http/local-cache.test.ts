@@ -1,6 +1,6 @@
 // The stand-in of Workers Cache, compared with what its documentation says (developers.cloudflare.com/workers/cache).
 import { expect, it } from 'vitest';
-import { LocalCache } from '../../../src/http/local-cache.ts';
+import { LocalCache } from '../../../src/platform/http/local-cache.ts';
 
 /** A cache before a service that counts its runs and sends what `reply` makes. */
 function cacheBefore(

@@ -1,8 +1,8 @@
 // The purges of the platform, which takes five calls a minute of a hundred tags each.
 import { describe, expect, it } from 'vitest';
-import type { PurgeCall } from '../../../src/http/local-cache.ts';
-import { purgesBy } from '../../../src/http/purges.ts';
-import { PurgeRefused } from '../../../src/ports/images.ts';
+import { PurgeRefused } from '../../../src/archive/ports.ts';
+import { purgesBy } from '../../../src/archive/purges.ts';
+import type { PurgeCall } from '../../../src/platform/http/local-cache.ts';
 
 const tagsUpTo = (count: number) => Array.from({ length: count }, (_, i) => `folder-${i}`);
 

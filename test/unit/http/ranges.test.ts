@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contentRange, requestedRange } from '../../../src/http/response.ts';
+import { contentRange, requestedRange } from '../../../src/platform/http/response.ts';
 
 it.each<[string | null, unknown]>([
   [null, 'whole'],

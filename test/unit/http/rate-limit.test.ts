@@ -9,10 +9,10 @@ import {
   PlatformRateLimit,
   rateLimitHeaders,
   unitsOf,
-} from '../../../src/admission/rate-limit.ts';
-import { CLIENT_VARIABLES } from '../../../src/config/settings/clients.ts';
-import { readVariables } from '../../../src/config/variable.ts';
-import { identifiedClient } from '../../../src/http/credentials.ts';
+} from '../../../src/platform/admission/rate-limit.ts';
+import { identifiedClient } from '../../../src/platform/http/credentials.ts';
+import { CLIENT_VARIABLES } from '../../../src/platform/settings/clients.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const keyOf = (address: string) => clientOf(new Headers({ 'CF-Connecting-IP': address }));

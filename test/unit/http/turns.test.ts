@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Turns } from '../../../src/admission/turns.ts';
-import { TURNS } from '../../../src/config/limits/admission.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { TURNS } from '../../../src/platform/limits/admission.ts';
 
 const [HEAVY, LIGHT] = ['192.0.2.1', '192.0.2.2'];
 /** Milliseconds of a step. */

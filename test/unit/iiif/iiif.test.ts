@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseRotation, type Quality } from '../../../src/domain/iiif/image-request.ts';
-import { IIIF } from '../../../src/routes/iiif/manifest.ts';
-import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
+import { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
+import { IIIF } from '../../../src/faces/iiif/manifest.ts';
+import { parseRotation, type Quality } from '../../../src/picture/image-part.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

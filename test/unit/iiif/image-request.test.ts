@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/errors.ts';
-import { parseRegion, parseRotation, parseSize, regionOf, sizeOf } from '../../../src/domain/iiif/image-request.ts';
+import { parseRegion, parseRotation, parseSize, regionOf, sizeOf } from '../../../src/picture/image-part.ts';
+import { Failure } from '../../../src/platform/util/errors.ts';
 
 const IMAGE = { width: 1000, height: 600 };
 const region = (text: string) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LISTS, SETTLED_AFTER_MS } from '../../../src/config/limits/images.ts';
-import { timelineTag } from '../../../src/domain/archive/keys.ts';
-import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { archiveFolder } from '../../../src/services/images/archive-folders.ts';
-import { readIndexPage } from '../../../src/upstreams/mirror/tree-upstream.ts';
+import { archiveFolder } from '../../../src/archive/archive-folders.ts';
+import { timelineTag } from '../../../src/archive/keys.ts';
+import { readIndexPage } from '../../../src/operator/mirror/upstream/tree-upstream.ts';
+import { LISTS, SETTLED_AFTER_MS } from '../../../src/platform/limits/images.ts';
+import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { archivedImage, NOW_MS } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { CachedImageIndex, recordKey } from '../../../src/storage/images/cached-image-index.ts';
+import { CachedImageIndex, recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
+import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

@@ -1,14 +1,14 @@
 // The counts of images that the triggers of an image database keep, against a count of its rows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { binStart, COUNTED_WIDTHS_MS, type TimeRange } from '../../../src/domain/coverage/bins.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { SHARDS } from '../../../src/domain/shards.ts';
-import { imageCoverage } from '../../../src/services/images/image-coverage.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
+import { imageCoverage } from '../../../src/faces/images/image-coverage.ts';
+import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { binStart, COUNTED_WIDTHS_MS, type TimeRange } from '../../../src/sun/bins.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { LISTS } from '../../../src/config/limits/images.ts';
-import { edgeKey } from '../../../src/gateway.ts';
+import { LISTS } from '../../../src/platform/limits/images.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';

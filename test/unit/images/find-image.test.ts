@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ServerTiming } from '../../../src/http/response.ts';
-import { nearestImage } from '../../../src/services/images/find-image.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { nearestImage } from '../../../src/archive/find-image.ts';
+import { ServerTiming } from '../../../src/platform/http/response.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 

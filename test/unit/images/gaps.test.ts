@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { gapsOf, knownReason } from '../../../src/services/images/image-gaps.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { gapsOf, knownReason } from '../../../src/archive/image-gaps.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

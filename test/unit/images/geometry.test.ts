@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identifySource } from '../../../src/domain/catalogue/identify.ts';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { ASTRONOMICAL_UNIT_M, GeometryError, imageGeometry } from '../../../src/domain/geometry.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { identifySource } from '../../../src/sun/catalogue/identify.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import { ASTRONOMICAL_UNIT_M, GeometryError, imageGeometry } from '../../../src/sun/geometry.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
 
 const AIA = {

@@ -1,7 +1,7 @@
 // Indexing of objects in place, over databases and objects in memory.
 import { describe, expect, it } from 'vitest';
-import { type IndexingPorts, indexObjects, objectAt } from '../../../src/services/images/index-objects.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { type IndexingPorts, indexObjects, objectAt } from '../../../src/archive/ingest/index-objects.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { filledArchive } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { ingest } from '../../../src/services/images/ingest.ts';
-import { sweepAbandonedUploads } from '../../../src/services/images/sweep.ts';
-import { withdraw } from '../../../src/services/images/withdraw.ts';
+import { ingest } from '../../../src/archive/ingest/ingest.ts';
+import { sweepAbandonedUploads } from '../../../src/archive/ingest/sweep.ts';
+import { withdraw } from '../../../src/archive/ingest/withdraw.ts';
+import { folderTag, imageTag } from '../../../src/archive/keys.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';

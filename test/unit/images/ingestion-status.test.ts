@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
-import { ingestionStatus, sourceStatuses, statusLevel } from '../../../src/domain/ingestion-status.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { ingestionStatus, sourceStatuses, statusLevel } from '../../../src/archive/ingestion-status.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
 
 const NOW = Date.parse('2024-01-10T00:00:00.750Z');
 const hoursAgo = (hours: number) => ({ startMs: 0, endMs: NOW - 750 - hours * HOUR_MS });

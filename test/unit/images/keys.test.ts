@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import * as keys from '../../../src/archive/keys.ts';
 import { LIFECYCLE_RULES } from '../../../src/cli/deploy/deployment.ts';
-import * as keys from '../../../src/domain/archive/keys.ts';
 
 const content = { sha256: 'a'.repeat(64) };
 const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');

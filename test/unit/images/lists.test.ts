@@ -1,13 +1,13 @@
 // listImages and getHoldings over the image index in SQLite, with images at times of microseconds and names of their own.
 import { describe, expect, it } from 'vitest';
-import { LISTS } from '../../../src/config/limits/images.ts';
-import { archivePath } from '../../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { formatExact, parseRequestDate } from '../../../src/domain/time.ts';
-import type { ImageIndex } from '../../../src/ports/images.ts';
-import { holdingsPages, listedPages, listedTimes } from '../../../src/services/images/image-list.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { holdingsPages, listedPages, listedTimes } from '../../../src/archive/image-list.ts';
+import { archivePath } from '../../../src/archive/keys.ts';
+import type { ImageIndex } from '../../../src/archive/ports.ts';
+import { LISTS } from '../../../src/platform/limits/images.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
+import { formatExact, parseRequestDate } from '../../../src/sun/time.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RECONCILIATION } from '../../../src/config/limits/images.ts';
-import { statedIds, stateIds } from '../../../src/services/images/stated-ids.ts';
-import { compareStep } from '../../../src/services/reconciliation/find-faults.ts';
-import { reconcileByClock, reconciliationState } from '../../../src/services/reconciliation/reconcile.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { statedIds, stateIds } from '../../../src/archive/ingest/stated-ids.ts';
+import { compareStep } from '../../../src/operator/reconciliation/find-faults.ts';
+import { reconcileByClock, reconciliationState } from '../../../src/operator/reconciliation/reconcile.ts';
+import { RECONCILIATION } from '../../../src/platform/limits/images.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

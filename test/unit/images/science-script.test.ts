@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { allSources } from '../../../src/sun/catalogue/sources.ts';
 import { hasModules, PYTHON } from '../../support/programs.ts';
 import { inFolderSync } from '../../support/system/in-folder.ts';
 import { testArchive } from '../../support/test-archive.ts';

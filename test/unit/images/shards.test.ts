@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { imageId, SHARD_COUNT, shardOfImage, shardOfSource } from '../../../src/domain/shards.ts';
+import { imageId, SHARD_COUNT, shardOfImage, shardOfSource } from '../../../src/platform/storage/shards.ts';
 
 it('imageId is sequence times 16 plus the shard of the source', () => {
   expect(imageId(1, 10)).toBe(26);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SCOPES } from '../../../src/config/settings/service.ts';
-import { ROUTES } from '../../../src/routes/routes.ts';
-import type { IngestedFile } from '../../../src/services/images/ingest.ts';
+import type { IngestedFile } from '../../../src/archive/ingest/ingest.ts';
+import { ROUTES } from '../../../src/faces/routes.ts';
+import { SCOPES } from '../../../src/platform/settings/service.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 

@@ -1,8 +1,8 @@
 // World coordinates against figures that were computed from the papers on WCS outside of this project.
 import { describe, expect, it } from 'vitest';
-import { observationTime, parseHeaderDate } from '../../../src/domain/time.ts';
-import { typedValues, wcsNotes, wcsOf } from '../../../src/domain/wcs.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { observationTime, parseHeaderDate } from '../../../src/sun/time.ts';
+import { typedValues, wcsNotes, wcsOf } from '../../../src/sun/wcs.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
 import { testArchive } from '../../support/test-archive.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageTag } from '../../../src/domain/archive/keys.ts';
+import { imageTag } from '../../../src/archive/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { testArchive } from '../../support/test-archive.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { coalesce } from '../../../src/imaging/jp2/window.ts';
+import { coalesce } from '../../../src/jp2/window.ts';
 
 it('ranges that overlap, touch or are close are joined', () => {
   const ranges = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawOver } from '../../../src/imaging/compose.ts';
+import { drawOver } from '../../../src/picture/raster/compose.ts';
 
 /** Every sample over every grey: pixel 256 * under + sample. */
 const samples = Uint8Array.from({ length: 65_536 }, (_, i) => i & 255);

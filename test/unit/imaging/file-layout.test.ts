@@ -1,7 +1,7 @@
 // The file layout in a sidecar, which JPX and JPIP read without the packet index.
 import { expect, it } from 'vitest';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { decodeFileLayout, decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { decodeFileLayout, decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { sampleFile } from '../../support/sample-files.ts';
 
 const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });

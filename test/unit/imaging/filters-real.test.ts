@@ -1,14 +1,14 @@
 // Filters of real files against their definitions, computed here pixel by pixel in double precision.
 import { describe, expect, it } from 'vitest';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { byteOf, centreOf } from '../../../src/domain/measurement/law.ts';
-import { sunCentre } from '../../../src/domain/pixel-grid.ts';
-import { AnnulusCounter, decodeStatistics } from '../../../src/imaging/filters/annuli.ts';
-import { STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/filters.ts';
-import { ringOf } from '../../../src/imaging/mask.ts';
+import { statisticsKey } from '../../../src/archive/reading/image-statistics.ts';
+import { AnnulusCounter, decodeStatistics } from '../../../src/picture/filters/annuli.ts';
+import { STEADY_LEVEL, steadyTable } from '../../../src/picture/filters/filters.ts';
+import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
-import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
-import { concatenated } from '../../../src/util/bytes.ts';
+import { ringOf } from '../../../src/picture/raster/mask.ts';
+import { concatenated } from '../../../src/platform/util/bytes.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import { byteOf, centreOf } from '../../../src/sun/laws/law.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
 

@@ -1,7 +1,5 @@
 // Filters on arrays whose results are known: integers of small arrays, from the definitions (docs/api.md).
 import { describe, expect, it } from 'vitest';
-import type { ImageGeometry } from '../../../src/domain/image.ts';
-import { byteOf, centreOf, LOG, truncatedLaw } from '../../../src/domain/measurement/law.ts';
 import {
   AnnulusCounter,
   annuliOf,
@@ -9,10 +7,12 @@ import {
   encodeStatistics,
   midRank,
   statisticsOf,
-} from '../../../src/imaging/filters/annuli.ts';
-import { applyTable, byteTable } from '../../../src/imaging/filters/byte-table.ts';
-import { bent, normalised, STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/filters.ts';
-import { mgn } from '../../../src/imaging/filters/mgn.ts';
+} from '../../../src/picture/filters/annuli.ts';
+import { applyTable, byteTable } from '../../../src/picture/filters/byte-table.ts';
+import { bent, normalised, STEADY_LEVEL, steadyTable } from '../../../src/picture/filters/filters.ts';
+import { mgn } from '../../../src/picture/filters/mgn.ts';
+import type { ImageGeometry } from '../../../src/sun/image.ts';
+import { byteOf, centreOf, LOG, truncatedLaw } from '../../../src/sun/laws/law.ts';
 
 /** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
 function counted(side: number, width: number, byteAt: (x: number, y: number) => number) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { decodeXmlText, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
-import { UNTIMED } from '../../../src/ports/timing.ts';
-import { jp2Header } from '../../../src/services/images/jp2-header.ts';
+import { jp2Header } from '../../../src/archive/jp2-header.ts';
+import { readBoxes } from '../../../src/jp2/boxes.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { decodeXmlText, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { box, jp2File, SAMPLE_XML } from '../../support/jp2/jp2-file.ts';
 
 const CODESTREAM = Uint8Array.of(0xff, 0x4f, 0xff, 0x51, 1, 2, 3, 4);

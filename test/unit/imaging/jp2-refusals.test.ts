@@ -1,9 +1,9 @@
 // Files that ingest refuses: kind and sentence of the error, and the time until it.
 import { describe, expect, it } from 'vitest';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
-import { inspectJp2, inspectJp2Headers } from '../../../src/services/images/inspect-jp2.ts';
+import { inspectJp2, inspectJp2Headers } from '../../../src/archive/ingest/inspect-jp2.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { findMarker, handMade, overwrite, segment } from '../../support/jp2/codestreams.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LayerPixels } from '../../../src/imaging/compose.ts';
-import { sharePlaces } from '../../../src/imaging/overlap.ts';
+import type { LayerPixels } from '../../../src/picture/raster/compose.ts';
+import { sharePlaces } from '../../../src/picture/raster/overlap.ts';
 
 const [WIDTH, HEIGHT] = [24, 3];
 const WEIGHTS = [3, 2, 1];

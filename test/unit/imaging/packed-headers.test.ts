@@ -1,6 +1,6 @@
 // Packed packet headers: PPM in the main header, PPT in the tile-part header (A.7.4, A.7.5).
 import { describe, expect, it } from 'vitest';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../../support/imaging/windows.ts';

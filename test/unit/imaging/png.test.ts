@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WHOLE_PNG, wholeLayer } from '../../../src/imaging/encode/png.ts';
+import { WHOLE_PNG, wholeLayer } from '../../../src/picture/encode/png.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);

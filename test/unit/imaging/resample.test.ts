@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Axis, resample, triangleTaps } from '../../../src/imaging/resample.ts';
+import { type Axis, resample, triangleTaps } from '../../../src/picture/raster/resample.ts';
 
 const axis = fc.record({
   start: fc.double({ min: -3000, max: 5000, noNaN: true }),

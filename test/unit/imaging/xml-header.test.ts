@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeXmlText, headerDocument, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { decodeXmlText, headerDocument, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
 
 const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>\n${fits}\n</fits>\n${rest}</meta>\n`;

@@ -6,7 +6,7 @@ import {
   MESSAGE_OVERHEAD_BYTES,
   planMessages,
   type RequestedBins,
-} from '../../../src/domain/jpip/cache-model.ts';
+} from '../../../src/jp2/jpip/cache-model.ts';
 
 const inBytes = (bytes: number) => ({ bytes, messages: Number.POSITIVE_INFINITY });
 const lengths = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 40 });

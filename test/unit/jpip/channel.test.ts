@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budgetAfter, MESSAGE_OVERHEAD_BYTES, type RequestedBins } from '../../../src/domain/jpip/cache-model.ts';
-import type { ChannelRequest } from '../../../src/domain/jpip/channel.ts';
+import { budgetAfter, MESSAGE_OVERHEAD_BYTES, type RequestedBins } from '../../../src/jp2/jpip/cache-model.ts';
+import type { ChannelRequest } from '../../../src/jp2/jpip/channel.ts';
 import { MemoryChannels } from '../../support/memory/channels.ts';
 
 const inBytes = (bytes: number) => ({ bytes, messages: Number.POSITIVE_INFINITY });

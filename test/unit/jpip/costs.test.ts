@@ -1,14 +1,14 @@
 // What JPIP requests are charged, over the whole service: reads of R2 in units of a rate limit, with the rest of a unit kept.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
-import { IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
-import { JPIP } from '../../../src/config/limits/jpx.ts';
-import { readsFor } from '../../../src/config/limits/prices.ts';
-import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
-import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
+import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
+import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
+import { recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
+import { IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { JPIP } from '../../../src/platform/limits/jpx.ts';
+import { readsFor } from '../../../src/platform/limits/prices.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';

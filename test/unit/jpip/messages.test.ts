@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { endOfResponse, messageHeader, startOfResponse } from '../../../src/imaging/jpip/messages.ts';
-import { placeholderBox } from '../../../src/imaging/jpip/metadata-bin.ts';
+import { endOfResponse, messageHeader, startOfResponse } from '../../../src/jp2/jpip/messages.ts';
+import { placeholderBox } from '../../../src/jp2/jpip/metadata-bin.ts';
 
 /** The bytes were recorded from a JPIP server in service. */
 it('message headers equal those of a server that existing clients work with', () => {

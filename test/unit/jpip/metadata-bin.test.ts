@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { metadataSources } from '../../../src/imaging/jpip/metadata-bin.ts';
-import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
+import { metadataSources } from '../../../src/jp2/jpip/metadata-bin.ts';
+import { jpxLayout } from '../../../src/jp2/jpx/layout.ts';
 import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 

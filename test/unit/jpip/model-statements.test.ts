@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CacheModel } from '../../../src/domain/jpip/cache-model.ts';
-import { applyStatement, parseModel, statementOf } from '../../../src/domain/jpip/model-statements.ts';
+import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
+import { applyStatement, parseModel, statementOf } from '../../../src/jp2/jpip/model-statements.ts';
 
 /** A codestream of 2 tiles and 5 precincts. */
 const LAYOUT = { group: 1, binsInGroup: 8, tiles: 2 };

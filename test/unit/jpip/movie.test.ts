@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
-import { JPIP } from '../../../src/config/limits/jpx.ts';
-import { JOB_BYTES, MEMORY_WAIT_MS } from '../../../src/config/limits/memory.ts';
-import { existingCodestreams, parseStreamRange } from '../../../src/domain/jpip/codestreams.ts';
-import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
-import { serveJpip } from '../../../src/services/jpip/response.ts';
+import { serveJpip } from '../../../src/faces/jpip/response.ts';
+import { existingCodestreams, parseStreamRange } from '../../../src/jp2/jpip/codestreams.ts';
+import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
+import { JPIP } from '../../../src/platform/limits/jpx.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../../src/platform/limits/memory.ts';
 import { growthAboveLinear } from '../../fuzz/growth/detector.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
 
 const EMPTY: JpipRequest = {
   cnew: false,

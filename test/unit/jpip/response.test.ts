@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
-import { JPIP } from '../../../src/config/limits/jpx.ts';
+import { JPIP } from '../../../src/platform/limits/jpx.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { bodyBytes, type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';

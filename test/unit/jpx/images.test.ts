@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pairIntervals } from '../../../src/domain/jpx/intervals.ts';
-import { imagesOfIntervals, imagesOfRange } from '../../../src/services/jpx/jpx-images.ts';
+import { imagesOfIntervals, imagesOfRange } from '../../../src/archive/range-images.ts';
+import { pairIntervals } from '../../../src/jp2/jpx/intervals.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 

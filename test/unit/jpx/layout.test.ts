@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SourceSequence } from '../../../src/imaging/byte-source.ts';
-import { boxHeader, type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/imaging/jpx/layout.ts';
+import { SourceSequence } from '../../../src/jp2/byte-source.ts';
+import { boxHeader, type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/jp2/jpx/layout.ts';
 import { box } from '../../support/jp2/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 

@@ -1,11 +1,11 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it, vi } from 'vitest';
-import { Turns } from '../../../src/admission/turns.ts';
-import { readServiceSettings } from '../../../src/config/settings/service.ts';
-import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
-import { formatIso } from '../../../src/domain/time.ts';
-import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
-import { framesOf, readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
+import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
+import { framesOf, readManifest } from '../../../src/faces/jpx/jpx-manifest.ts';
+import { jpxLayout } from '../../../src/jp2/jpx/layout.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { formatIso } from '../../../src/sun/time.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
 import { testArchive } from '../../support/test-archive.ts';

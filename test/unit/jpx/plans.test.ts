@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { intervalsName, intervalsText, jpxName } from '../../../src/domain/jpx/file-name.ts';
-import { imageOfInterval, pairIntervals } from '../../../src/domain/jpx/intervals.ts';
+import { intervalsName, intervalsText, jpxName } from '../../../src/jp2/jpx/file-name.ts';
+import { imageOfInterval, pairIntervals } from '../../../src/jp2/jpx/intervals.ts';
 import {
   estimatedFrames,
   planMessage,
@@ -10,8 +9,9 @@ import {
   sampledFrames,
   sampleTimes,
   withoutRepeats,
-} from '../../../src/domain/jpx/range-plan.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+} from '../../../src/jp2/jpx/range-plan.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
 
 const NOON = Date.UTC(2014, 0, 1, 12);
 const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000 });

@@ -1,11 +1,11 @@
 // The movie of a cut-out, from its request to the file.
 import { describe, expect, test } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { pictureObserver } from '../../../src/domain/coordinates/observer.ts';
-import { movieOfCutout, placingOf } from '../../../src/domain/measurement/cut-grid.ts';
-import { frameRecipe } from '../../../src/domain/movies/movie-recipe.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { movieOfCutout, placingOf } from '../../../src/measure/regions/cut-grid.ts';
+import { frameRecipe } from '../../../src/movies/movie-recipe.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { pictureObserver } from '../../../src/sun/coordinates/observer.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
+import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, measuringService, NOON } from '../../support/measurement/service.ts';
 

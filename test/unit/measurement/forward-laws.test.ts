@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type CodingStyle, encodeGrey, wrapJp2 } from '../../../demo/jp2/encode.ts';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
-import { type Interval, intervalOf } from '../../../src/domain/measurement/law.ts';
-import { measure } from '../../../src/domain/measurement/value.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
+import { type Interval, intervalOf } from '../../../src/sun/laws/law.ts';
+import { measure } from '../../../src/sun/laws/value.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { judgeFile } from '../../support/jp2/file-law.ts';
 import { runPython } from '../../support/measurement/python.ts';

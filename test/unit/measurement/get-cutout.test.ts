@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { NodeTable, noPlaces } from '../../../src/domain/coordinates/nodes.ts';
-import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import { placingOf } from '../../../src/domain/measurement/cut-grid.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
+import { placingOf } from '../../../src/measure/regions/cut-grid.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.ts';
+import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { typedValues } from '../../../src/domain/wcs.ts';
-import { arrayFile } from '../../../src/imaging/encode/fits.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { arrayFile } from '../../../src/picture/encode/fits.ts';
+import { typedValues } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';

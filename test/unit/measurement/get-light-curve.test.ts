@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIGURES } from '../../../src/domain/measurement/value.ts';
+import { FIGURES } from '../../../src/sun/laws/value.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import { carringtonRotation } from '../../../src/domain/maps/map-grid.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
+import { carringtonRotation } from '../../../src/sun/maps/map-grid.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathPositions, radialPath } from '../../../src/domain/measurement/path.ts';
+import { pathPositions, radialPath } from '../../../src/sun/coordinates/path.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, decodedSample, LASCO_C2, measuringService, NOON, SIZE, valueOf171 } from '../../support/measurement/service.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { GRID_FORMATS, gridKeys } from '../../../src/domain/archive/keys.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
-import { foldByClock, ImageGrids } from '../../../src/services/grids/image-grids.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { GRID_FORMATS, gridKeys } from '../../../src/archive/keys.ts';
+import { decodeImageGrid } from '../../../src/measure/grids/grid-files.ts';
+import { foldByClock, ImageGrids } from '../../../src/measure/grids/image-grids.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import {
   AIA_171,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
-import { placeOf } from '../../../src/services/measurement/regions.ts';
+import { placeOf } from '../../../src/measure/regions.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { hasModules } from '../../support/programs.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fitsRows, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
 

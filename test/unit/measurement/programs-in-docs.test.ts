@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
 import { AIA_171, AIA_193, HMI, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';

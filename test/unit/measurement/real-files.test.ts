@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statisticsOf } from '../../../src/domain/measurement/value.ts';
+import { statisticsOf } from '../../../src/sun/laws/value.ts';
 import { countFile, judgeCounted } from '../../support/jp2/file-law.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 

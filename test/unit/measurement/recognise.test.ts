@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LevelCounter } from '../../../src/domain/measurement/census.ts';
-import { confirm } from '../../../src/domain/measurement/gate.ts';
-import { recognise } from '../../../src/domain/measurement/recognise.ts';
-import { lawHeader, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { lawHeader, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { LevelCounter } from '../../../src/sun/laws/census.ts';
+import { confirm } from '../../../src/sun/laws/gate.ts';
+import { recognise } from '../../../src/sun/laws/recognise.ts';
 
 const jp2gen = (program: string, setup: string, version: string, written = 'Tue Jun  1 13:41:27 2021') =>
   `JP2 file created locally at a place using ${program} at ${written}.\nHVS (Helioviewer setup) file used to create this JP2 file: ${setup}.pro (version ${version}).`;

@@ -3,9 +3,9 @@ import { imageFile, renderSun } from '../../../demo/image-file.ts';
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { countsOf } from '../../../demo/instruments/stated-law.ts';
-import { intervalOf } from '../../../src/domain/measurement/law.ts';
-import { measure } from '../../../src/domain/measurement/value.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
+import { intervalOf } from '../../../src/sun/laws/law.ts';
+import { measure } from '../../../src/sun/laws/value.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { judgeFile } from '../../support/jp2/file-law.ts';
 

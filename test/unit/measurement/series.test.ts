@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SeriesWalk } from '../../../src/domain/measurement/series.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../src/util/durations.ts';
+import { SeriesWalk } from '../../../src/measure/regions/series.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
 
 /** The slots of items that are times. */

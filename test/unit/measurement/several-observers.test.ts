@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { SurfaceStrip } from '../../../src/domain/maps/surface-strip.ts';
-import { gridWcs } from '../../../src/domain/wcs.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { SurfaceStrip } from '../../../src/sun/maps/surface-strip.ts';
+import { gridWcs } from '../../../src/sun/wcs.ts';
 
 const [SIDE, DISTANCE, WIDTH] = [256, 215, 360];
 const GRID = { frame: 'stonyhurst', projection: 'car', width: WIDTH, height: 180, centre: 0 } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { earthAt, wrap180 } from '../../../src/domain/coordinates/observer.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { earthAt, wrap180 } from '../../../src/sun/coordinates/observer.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, measuringService, NOON, SIZE } from '../../support/measurement/service.ts';
 

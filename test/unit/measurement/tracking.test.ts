@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
-import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import { type TimedPlane, trackBetween } from '../../../src/domain/measurement/tracking.ts';
-import { wcsOf } from '../../../src/domain/wcs.ts';
+import { type TimedPlane, trackBetween } from '../../../src/measure/regions/tracking.ts';
+import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
+import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { hasModules } from '../../support/programs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseChoice, thinned } from '../../../src/domain/mirror/chosen-sources.ts';
-import { readIndexPage } from '../../../src/upstreams/mirror/tree-upstream.ts';
+import { readIndexPage } from '../../../src/operator/mirror/upstream/tree-upstream.ts';
+import { parseChoice, thinned } from '../../../src/sun/catalogue/chosen-sources.ts';
 
 const FOLDER = new URL('https://sun.test/data/jp2/AIA/');
 const read = (html: string) => readIndexPage(html, FOLDER);

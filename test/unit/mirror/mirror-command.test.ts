@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mirrorArguments } from '../../../src/cli/mirror/mirror-arguments.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
-import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
-import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
-import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
+import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
+import { D1Movies } from '../../../src/movies/d1-movies.ts';
+import { type MovieFileName, PREVIEW_FILES } from '../../../src/movies/movie.ts';
+import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
+import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMovieId, newMovieId } from '../../../src/domain/movies/movie.ts';
+import { isMovieId, newMovieId } from '../../../src/movies/movie.ts';
 
 describe('the id of a movie', () => {
   it('consists of eight equally likely characters without vowels', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
-import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
+import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
+import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { recorded, scansIn } from '../../support/memory/recorded-statements.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';

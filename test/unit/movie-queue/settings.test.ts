@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
+import { readMovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 
 describe('the settings of the movie queue', () => {
   it('use defaults where variables are unset or blank', () => {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
-import { movieArrivals, movieWorkers } from '../../../src/storage/movies/movie-tables.ts';
+import { movieArrivals, movieWorkers } from '../../../src/movies/movie-tables.ts';
 import { migrated } from '../../support/memory/sqlite-d1.ts';
 
 describe('the SQLite stand-in for D1', () => {

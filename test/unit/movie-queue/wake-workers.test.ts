@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import type { MovieQueueSettings } from '../../../src/config/settings/movies.ts';
-import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts';
-import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/wake-workers.ts';
+import { httpMovieWorkers, movieWorkersFrom } from '../../../src/movies/wake-workers.ts';
+import { wakeMovieWorkers } from '../../../src/movies/worker-service.ts';
+import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
+import type { MovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 import { type LocalServer, localServer } from '../../support/system/local-server.ts';
 
 const TOKEN = 'a-token-of-the-movie-workers';

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { drawnFrames, framesOf, markersOf } from '../../../containers/movie/draw/frames.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service.ts';
-import { sidecarKey } from '../../../src/domain/archive/keys.ts';
-import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import type { FrameMarkers, PixelFormat } from '../../../src/services/rendering/frame-renderer.ts';
+import type { FrameMarkers, PixelFormat } from '../../../src/archive/drawing/frame-renderer.ts';
+import { sidecarKey } from '../../../src/archive/keys.ts';
+import { SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { referenceYuv420 } from '../../support/imaging/reference-drawing.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';

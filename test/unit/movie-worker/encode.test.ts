@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { yuvOf } from '../../support/imaging/yuv-frames.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 import { testFolder } from '../../support/system/test-folder.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import { ffmpegEncoder, findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
-import { yuv420Bytes } from '../../../src/imaging/compose.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const folder = testFolder();

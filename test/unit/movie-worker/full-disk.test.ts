@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { delayAfter, RunningBuild, type WorkerContext } from '../../../containers/movie/build-movie.ts';
 import type { DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { EncoderError } from '../../../containers/movie/encode/encoder.ts';
-import type { BuildClaim, Failed } from '../../../src/domain/movies/worker-protocol.ts';
+import type { BuildClaim, Failed } from '../../../src/movies/worker-protocol.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';

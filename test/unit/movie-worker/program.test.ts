@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
 import { MOVIE } from '../../bench/counted.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';

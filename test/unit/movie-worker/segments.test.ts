@@ -12,8 +12,8 @@ import {
   unsealed,
   usableSegments,
 } from '../../../containers/movie/encode/segments.ts';
-import { SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
-import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
+import { SEGMENT_NAME } from '../../../src/movies/movie.ts';
+import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;

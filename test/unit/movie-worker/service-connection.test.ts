@@ -9,7 +9,7 @@ import {
   ServiceUnavailable,
 } from '../../../containers/movie/service.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
-import { PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
+import { PART_BYTES } from '../../../src/movies/worker-protocol.ts';
 import { freePort } from '../../support/commands.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';

@@ -6,7 +6,7 @@ import {
   secondsPerMegapixel,
   type TimedBuild,
   UNMEASURED,
-} from '../../../src/domain/movies/frames.ts';
+} from '../../../src/movies/frames.ts';
 
 const NOTHING = { builds: 0, cost: 0 };
 const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { clientHashes } from '../../../src/admission/budgets.ts';
-import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { clientHashes } from '../../../src/platform/admission/budgets.ts';
+import { readMovieSettings } from '../../../src/platform/settings/movies.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
 

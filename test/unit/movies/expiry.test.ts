@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
-import { MOVIE_LIFE } from '../../../src/config/limits/movies.ts';
-import { EXPIRY_DAYS } from '../../../src/domain/archive/keys.ts';
-import { sweepUnusedMovies } from '../../../src/services/movies/movie-service.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { EXPIRY_DAYS } from '../../../src/archive/keys.ts';
+import { sweepUnusedMovies } from '../../../src/movies/movie-service.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
+import { MOVIE_LIFE } from '../../../src/platform/limits/movies.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
-import { planMovie } from '../../../src/services/movies/movie-plan.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { planMovie } from '../../../src/movies/movie-plan.ts';
+import { type MovieRequest, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 

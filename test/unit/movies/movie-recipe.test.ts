@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { movieDimensions } from '../../../src/domain/movies/frames.ts';
+import { movieDimensions } from '../../../src/movies/frames.ts';
 import {
   frameRecipe,
   type MovieRecipe,
   movieRecipeString,
   parseMovieRecipeString,
   parseMovieRequest,
-} from '../../../src/domain/movies/movie-recipe.ts';
-import { frameOverlays } from '../../../src/imaging/overlays/frame-overlays.ts';
+} from '../../../src/movies/movie-recipe.ts';
+import { frameOverlays } from '../../../src/picture/overlays/drawing/frame-overlays.ts';
 import { parseRecipeString, recipeString } from '../../../src/picture/recipe.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 
 const START = Date.UTC(2012, 6, 5, 13, 1, 46);
 const request = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MOVIE_STATUS_WAIT } from '../../../src/config/limits/movies.ts';
-import { MOVIE_STATUS } from '../../../src/domain/movies/movie.ts';
-import type { FoundMovie } from '../../../src/services/movies/movie-service.ts';
-import { MovieWatch } from '../../../src/services/movies/movie-watch.ts';
+import { MOVIE_STATUS } from '../../../src/movies/movie.ts';
+import type { FoundMovie } from '../../../src/movies/movie-service.ts';
+import { MovieWatch } from '../../../src/movies/movie-watch.ts';
+import { MOVIE_STATUS_WAIT } from '../../../src/platform/limits/movies.ts';
 
 /** A movie whose fields the test changes, and the number of its readings. */
 function watched() {

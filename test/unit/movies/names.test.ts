@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { allSources } from '../../../src/domain/catalogue/sources.ts';
-import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movies/movie.ts';
+import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/movies/movie.ts';
+import { allSources } from '../../../src/sun/catalogue/sources.ts';
 
 const movie = {
   firstFrameMs: Date.UTC(2012, 0, 1),

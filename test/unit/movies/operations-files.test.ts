@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
+import { movieFileKey } from '../../../src/archive/keys.ts';
+import { MOVIE_FILES, type MovieFileName, PREVIEW_FILES } from '../../../src/movies/movie.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const it = test.extend('archive', () => movieArchive()).extend('made', () => finished());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
+import { movieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
 
 function posted(body: object): RequestInit {

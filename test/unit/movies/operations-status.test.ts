@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { PREVIEWS } from '../../../src/movies/movie.ts';
 import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenBodies } from '../../../src/domain/overlays/overlay.ts';
+import type { SeenBodies } from '../../../src/picture/overlays/overlay.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MOVIE, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';

@@ -13,8 +13,8 @@ vi.mock('../../../src/picture/layers.ts', async (original) => {
   return { ...module, parseLayers };
 });
 
-vi.mock('../../../src/domain/movies/movie-recipe.ts', async (original) => {
-  const module = await original<typeof import('../../../src/domain/movies/movie-recipe.ts')>();
+vi.mock('../../../src/movies/movie-recipe.ts', async (original) => {
+  const module = await original<typeof import('../../../src/movies/movie-recipe.ts')>();
   const parseMovieRecipeString: typeof module.parseMovieRecipeString = (text) => {
     parsed.recipes++;
     return module.parseMovieRecipeString(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evenField, frameCount, movieDimensions, playbackRate, spreadTimes } from '../../../src/domain/movies/frames.ts';
+import { evenField, frameCount, movieDimensions, playbackRate, spreadTimes } from '../../../src/movies/frames.ts';
 import { fieldOfView } from '../../../src/picture/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>

@@ -1,15 +1,14 @@
 // Filters in every picture, over files of the sample.
-
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
-import { sidecarKey } from '../../../src/domain/archive/keys.ts';
-import { sunCentre } from '../../../src/domain/pixel-grid.ts';
-import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
+import { sidecarKey } from '../../../src/archive/keys.ts';
+import { statisticsKey } from '../../../src/archive/reading/image-statistics.ts';
+import { SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
+import { ImageSurveys } from '../../../src/measure/image-laws.ts';
+import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { ImageSurveys } from '../../../src/services/measurement/image-laws.ts';
-import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
+import { PICTURE_COST } from '../../../src/platform/limits/rendering.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';

@@ -1,12 +1,12 @@
 // Colour ranges and grey in every picture, over files of the sample.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { edgeKey } from '../../../src/gateway.ts';
 import { parseLayers, plainLayer } from '../../../src/picture/layers.ts';
 import { describedIn } from '../../../src/picture/moving-frame.ts';
 import { coloursOf, layerParameters } from '../../../src/picture/operations/operations.ts';
 import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
 import { recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
-import { fromBase64 } from '../../../src/util/bytes.ts';
+import { fromBase64 } from '../../../src/platform/util/bytes.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';

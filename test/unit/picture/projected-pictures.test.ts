@@ -1,13 +1,13 @@
 // Pictures in other projections than the plane: spots at known places of the Sun are found where spherical trigonometry puts them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { imageObserver, type Observer } from '../../../src/domain/coordinates/observer.ts';
-import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { FrameRenderer, frameBytes, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
+import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import type { Projection } from '../../../src/picture/projection.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { FrameRenderer, frameBytes, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { imageObserver, type Observer } from '../../../src/sun/coordinates/observer.ts';
+import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';

@@ -1,9 +1,9 @@
 // The parameter `projection` of screenshots and movies: what is stored of it, and what is refused with what is possible.
 import { describe, expect, it } from 'vitest';
-import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
-import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
+import { ProjectionCheck, viewpointOf } from '../../../src/archive/drawing/projection-check.ts';
+import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, screenshotAddress } from '../../../src/picture/recipe.ts';
-import { ProjectionCheck, viewpointOf } from '../../../src/services/rendering/projection-check.ts';
+import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';

@@ -1,6 +1,6 @@
 // Tiles of views of the Sun: put together they are the still picture of the same scale.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { edgeKey } from '../../../src/gateway.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';

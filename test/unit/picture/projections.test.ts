@@ -1,8 +1,6 @@
 // Projections against spherical trigonometry that is written here by itself: the law of cosines, bearings, and similar triangles.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Observer } from '../../../src/domain/coordinates/observer.ts';
-import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import {
   PLANE,
   type Projection,
@@ -13,6 +11,8 @@ import {
 } from '../../../src/picture/projection.ts';
 import { frameOf, viewpointOf } from '../../../src/picture/projections/mapping.ts';
 import { mappingOf, PROJECTIONS, shownSides, sidesOf } from '../../../src/picture/projections/projections.ts';
+import type { Observer } from '../../../src/sun/coordinates/observer.ts';
+import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 
 const RADIANS = Math.PI / 180;
 const AU_METRES = 149_597_870_700;

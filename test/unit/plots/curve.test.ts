@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { timeAxis } from '../../../src/domain/plots/axes.ts';
-import { curveAxis, curvePaths } from '../../../src/domain/plots/curve.ts';
+import { timeAxis } from '../../../src/picture/plots/axes.ts';
+import { curveAxis, curvePaths } from '../../../src/picture/plots/curve.ts';
 
 it('the axis of a curve of a year has room for all of its 100,000 values and their intervals', () => {
   const points = Array.from({ length: 100_000 }, (_, i) => ({ atMs: i, value: 100 + (i % 11), lower: 99, upper: 112 }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { COLOUR_SCALES, colourLimits, columnsOfPixels, rampColour, rowMean } from '../../../src/domain/plots/map.ts';
+import { COLOUR_SCALES, colourLimits, columnsOfPixels, rampColour, rowMean } from '../../../src/picture/plots/map.ts';
 
 const column = (atMs: number, values: readonly number[] | null) => ({ atMs, values: values && Float32Array.from(values) });
 const axis = { from: 0, to: 100, ticks: [], title: '' };

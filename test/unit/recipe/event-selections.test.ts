@@ -1,7 +1,6 @@
 // The events of the next web client: event_selections and event_visibility_selections, beside the older notations.
 import { describe, expect, it } from 'vitest';
-import { EVENT_DRAWING_VERSION } from '../../../src/domain/events/event-types.ts';
-import { eventUuid, placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
+import { withSelections } from '../../../src/faces/sharing/client-state.ts';
 import { parseSelections, selectionsOf } from '../../../src/picture/events/paths.ts';
 import {
   eventsStateOf,
@@ -11,7 +10,8 @@ import {
   selectedBy,
 } from '../../../src/picture/events/selection.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
-import { withSelections } from '../../../src/routes/sharing/client-state.ts';
+import { EVENT_DRAWING_VERSION } from '../../../src/sun/events/event-types.ts';
+import { eventUuid, placeOfUuid } from '../../../src/sun/events/event-uuid.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const group = (name: string) => ({ name, contact: '', url: '' });

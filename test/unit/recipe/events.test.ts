@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_PINS, EVENT_TYPES, findEventType } from '../../../src/domain/events/event-types.ts';
 import {
   eventsStateOf,
   parseEventsState,
@@ -9,6 +8,7 @@ import {
   selectedBy,
 } from '../../../src/picture/events/selection.ts';
 import type { EventSelection } from '../../../src/picture/picture.ts';
+import { EVENT_PINS, EVENT_TYPES, findEventType } from '../../../src/sun/events/event-types.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 it('every pin of the interface has a source, a concept and a colour', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
-import { errorResponse } from '../../../src/http/errors.ts';
 import { plainLayer } from '../../../src/picture/layers.ts';
+import { parseOverlays } from '../../../src/picture/overlays/overlays.ts';
 import {
   parseRecipeString,
   recipeFromScreenshotParameters,
@@ -9,6 +8,7 @@ import {
   type ScreenshotParameters,
   shownSourceId,
 } from '../../../src/picture/recipe.ts';
+import { errorResponse } from '../../../src/platform/http/errors.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const PLAIN: ScreenshotParameters = {

@@ -1,7 +1,7 @@
 // Parts of coefficient sidecars that a picture lacked are made after its response, whatever kind of picture it was.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { partKey } from '../../../src/services/rendering/coefficients.ts';
+import { partKey } from '../../../src/archive/reading/coefficients.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { NOON } from '../../support/events/event-records.ts';
 import { isolateOn } from '../../support/mixed-load.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/composition/app.ts';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/services/rendering/coefficient-range.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
+import type { Jp2Index } from '../../../src/jp2/sidecar.ts';
+import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/operator/coefficient-range.ts';
+import { createApp } from '../../../src/worker/app.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testServices } from '../../support/test-services.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { paceOf } from '../../../src/admission/pace.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
+import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { type Pace, UNTIMED } from '../../../src/ports/timing.ts';
-import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
-import { TileRenderer } from '../../../src/services/rendering/tile.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { paceOf } from '../../../src/platform/admission/pace.ts';
+import { type Pace, UNTIMED } from '../../../src/platform/ports/timing.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { tileRegion } from '../../support/recipes.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadSize } from '../../../src/domain/download-size.ts';
-import { colourTable } from '../../../src/imaging/colour/palette.ts';
-import { WEBP_VERSION } from '../../../src/imaging/encode/webp.ts';
-import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
+import { downloadSize } from '../../../src/archive/drawing/download-size.ts';
+import type { ImageType } from '../../../src/archive/drawing/formats/formats.ts';
+import { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
+import { colourTable } from '../../../src/picture/colour/palette.ts';
+import { WEBP_VERSION } from '../../../src/picture/encode/webp.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
-import type { ImageType } from '../../../src/services/rendering/formats/formats.ts';
-import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
+import { RENDER_VERSION } from '../../../src/picture/raster/render-version.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { LOOKS } from '../../../demo/sun/looks.ts';
-import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
-import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/domain/geometry.ts';
-import type { ArchivedImage, ImageGeometry } from '../../../src/domain/image.ts';
-import { compositionGrid } from '../../../src/domain/pixel-grid.ts';
+import { compositionGrid } from '../../../src/picture/grids/pixel-grid.ts';
 import { parseRegion } from '../../../src/picture/region.ts';
+import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
+import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/sun/geometry.ts';
+import type { ArchivedImage, ImageGeometry } from '../../../src/sun/image.ts';
 import { fitLimb, type LimbSign } from '../../support/imaging/limb.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';

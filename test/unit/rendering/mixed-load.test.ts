@@ -1,9 +1,9 @@
 // One budget of memory under a mixed load: what competes is evicted or waits, and every answer is right.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { mapConcurrently } from '../../../src/util/concurrency.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
-import type { MemoryLimits } from '../../../src/util/memory-budget.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import type { MemoryLimits } from '../../../src/platform/util/memory-budget.ts';
 import { NOON } from '../../support/events/event-records.ts';
 import { isolateOn, mixedPaths } from '../../support/mixed-load.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';

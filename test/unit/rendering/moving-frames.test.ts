@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LEVEL_0_SCALE, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
-import { colourTable } from '../../../src/imaging/colour/palette.ts';
+import { MovingFrameRenderer } from '../../../src/archive/drawing/moving-frames.ts';
+import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
+import { colourTable } from '../../../src/picture/colour/palette.ts';
+import { LEVEL_0_SCALE, sunCentre, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
 import { describedIn, frameGrid, type Tiles } from '../../../src/picture/moving-frame.ts';
-import { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
-import { TileRenderer } from '../../../src/services/rendering/tile.ts';
-import { fromBase64 } from '../../../src/util/bytes.ts';
+import { fromBase64 } from '../../../src/platform/util/bytes.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';

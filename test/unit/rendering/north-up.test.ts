@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { longitudeAt, regionStrength, regionsAt, wrap180 } from '../../../demo/sun/features.ts';
 import { APPARENT_RADIUS_M, observerAt, type SunObserver, type Viewpoint } from '../../../demo/sun/observer.ts';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 

@@ -6,7 +6,7 @@ import {
   levelScale,
   TILE_SIZE,
   tileGrid,
-} from '../../../src/domain/pixel-grid.ts';
+} from '../../../src/picture/grids/pixel-grid.ts';
 import { parseRegion } from '../../../src/picture/region.ts';
 import { tileRegion } from '../../support/recipes.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { paceOf } from '../../../src/admission/pace.ts';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
-import { asFailure } from '../../../src/http/errors.ts';
-import { ServerTiming } from '../../../src/http/response.ts';
-import { drawn, pictureBytes, windowsOf } from '../../../src/services/rendering/picture-cost.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { drawn, pictureBytes, windowsOf } from '../../../src/archive/drawing/picture-cost.ts';
+import { paceOf } from '../../../src/platform/admission/pace.ts';
+import { asFailure } from '../../../src/platform/http/errors.ts';
+import { ServerTiming } from '../../../src/platform/http/response.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { PICTURE_COST } from '../../../src/platform/limits/rendering.ts';
+import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { callOf } from '../../support/memory/call.ts';

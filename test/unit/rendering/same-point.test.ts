@@ -1,13 +1,13 @@
 // One point of the Sun in every picture of an image: a spot is drawn where the image has it, and its centroid is read out.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
-import { type PlanePoint, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/archive/drawing/frame-renderer.ts';
+import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
+import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
+import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
+import { readoutAt } from '../../../src/explorer/model/readout.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
-import { TileRenderer } from '../../../src/services/rendering/tile.ts';
-import { readoutAt } from '../../../src/web/explorer/model/readout.ts';
+import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { type PlanePoint, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
-import { Failure } from '../../../src/domain/errors.ts';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { RENDER_VERSION } from '../../../src/picture/raster/render-version.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { Failure } from '../../../src/platform/util/errors.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { memoryRenderers } from '../../support/memory/renderers.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';

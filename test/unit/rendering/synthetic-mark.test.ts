@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSynthetic } from '../../../src/domain/synthetic.ts';
+import { isSynthetic } from '../../../src/sun/synthetic.ts';
 
 describe('the statement of a header', () => {
   it.each([

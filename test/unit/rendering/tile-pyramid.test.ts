@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { sidecarKey } from '../../../src/domain/archive/keys.ts';
-import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { ASTRONOMICAL_UNIT_M, imageGeometry, SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { mercatorDegrees, observedBounds, tileAt, usefulZooms, zoomScale } from '../../../src/domain/tile-pyramid.ts';
-import { edgeKey } from '../../../src/gateway.ts';
-import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { sidecarKey } from '../../../src/archive/keys.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
+import { mercatorDegrees, observedBounds, tileAt, usefulZooms, zoomScale } from '../../../src/picture/grids/tile-pyramid.ts';
+import { findSource } from '../../../src/sun/catalogue/sources.ts';
+import { ASTRONOMICAL_UNIT_M, imageGeometry, SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { fitLimb, type LimbSign } from '../../support/imaging/limb.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import type { RgbFrame } from '../../support/imaging/rgb-frame.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { type TileRenderer, TileService } from '../../../src/archive/drawing/tile.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
 import type { Projection } from '../../../src/picture/projection.ts';
-import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

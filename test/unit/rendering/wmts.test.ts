@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { SQUARE_EDGE_ARCSEC, zoomScale } from '../../../src/domain/tile-pyramid.ts';
+import { SQUARE_EDGE_ARCSEC, zoomScale } from '../../../src/picture/grids/tile-pyramid.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const archive = testArchive();

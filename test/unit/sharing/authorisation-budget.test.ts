@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { BUDGETS } from '../../../src/config/limits/admission.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { BUDGETS } from '../../../src/platform/limits/admission.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { authorisePath, ENTERED, sharingServices } from '../../support/sharing/sharing-service.ts';
 
 const service = sharingServices();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { EVICTED_UNUSED_MS } from '../../../src/config/limits/admission.ts';
-import { readLinkSettings } from '../../../src/config/settings/links.ts';
-import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
-import { sweepLinks } from '../../../src/services/sharing/short-links.ts';
-import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
+import { readLinkSettings } from '../../../src/platform/settings/links.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { D1Links } from '../../../src/sharing/d1-links.ts';
+import { linkKeys } from '../../../src/sharing/short-link.ts';
+import { sweepLinks } from '../../../src/sharing/short-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testArchive } from '../../support/test-archive.ts';

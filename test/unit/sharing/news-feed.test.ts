@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { builtInFeed, FEED_BOUNDS, writeAtom, writeRss } from '../../../src/domain/sharing/news-feed.ts';
-import { UpstreamError } from '../../../src/upstreams/http/bounded-fetch.ts';
-import { decodeEntities, oneLine, readFeed, stripMarkup } from '../../../src/upstreams/news-feed.ts';
+import { UpstreamError } from '../../../src/platform/http/bounded-fetch.ts';
+import { builtInFeed, FEED_BOUNDS, writeAtom, writeRss } from '../../../src/sharing/news/news-feed.ts';
+import { decodeEntities, oneLine, readFeed, stripMarkup } from '../../../src/sharing/news/news-upstream.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 
 const BASE = 'https://blog.example/feed';

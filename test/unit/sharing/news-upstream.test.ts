@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { NEWS } from '../../../src/config/limits/sharing.ts';
-import { NewsService } from '../../../src/services/sharing/news-feed.ts';
-import { newsSource } from '../../../src/upstreams/news-feed.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { NEWS } from '../../../src/platform/limits/sharing.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { NewsService } from '../../../src/sharing/news/news-service.ts';
+import { newsSource } from '../../../src/sharing/news/news-upstream.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 import { testArchive } from '../../support/test-archive.ts';

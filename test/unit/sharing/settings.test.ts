@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
-import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
-import { SecretBox } from '../../../src/services/sharing/sharing-access.ts';
+import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
+import { SecretBox } from '../../../src/sharing/videos/sharing-access.ts';
+import { countedCharacters, videoDetails } from '../../../src/sharing/videos/video-details.ts';
 
 const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { ShareableMovies } from '../../../src/services/sharing/video-sharing.ts';
+import { movieFileKey } from '../../../src/archive/keys.ts';
+import { ShareableMovies } from '../../../src/sharing/videos/video-sharing.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 it('finds a movie as shareable once it is finished and its file is stored', async () => {

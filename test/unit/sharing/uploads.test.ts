@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { SHARING } from '../../../src/config/limits/sharing.ts';
-import { JOBS } from '../../../src/domain/status/jobs.ts';
-import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { JOBS } from '../../../src/operator/status/jobs.ts';
+import { SHARING } from '../../../src/platform/limits/sharing.ts';
+import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SHARING } from '../../../src/config/limits/sharing.ts';
-import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { SHARING } from '../../../src/platform/limits/sharing.ts';
+import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { edgeKey } from '../../../src/gateway.ts';
-import { STAC } from '../../../src/routes/stac/items.ts';
+import { STAC } from '../../../src/faces/stac/items.ts';
+import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';

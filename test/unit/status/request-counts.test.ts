@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { COUNTED_MINUTES, countRequest, isolateCounts } from '../../../src/composition/request-counts.ts';
-import { readServiceSettings } from '../../../src/config/settings/service.ts';
-import type { Env } from '../../../src/env.ts';
-import { analyticsCounts } from '../../../src/upstreams/analytics-sql.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { analyticsCounts } from '../../../src/operator/status/analytics-sql.ts';
+import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import type { Env } from '../../../src/worker/env.ts';
+import { COUNTED_MINUTES, countRequest, isolateCounts } from '../../../src/worker/request-counts.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 const NOW = Date.UTC(2026, 4, 10);

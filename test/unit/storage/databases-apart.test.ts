@@ -1,9 +1,9 @@
 // What operators need goes on when the database of visitors is full, because no request of a visitor writes to theirs.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { archivePath } from '../../../demo/image-file.ts';
-import { consumeQueue } from '../../../src/background.ts';
-import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
-import { HOUR_MS } from '../../../src/util/durations.ts';
+import { MIRROR_REQUESTS } from '../../../src/platform/limits/mirror.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
+import { consumeQueue } from '../../../src/worker/background.ts';
 import { callOf, readingPaths, requestableArchive } from '../../support/good-requests.ts';
 import { batchOf, runMinute } from '../../support/memory/background-jobs.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

@@ -1,9 +1,9 @@
 // Which image databases a search by file name asks.
 import { describe, expect, it } from 'vitest';
-import { SHARDS } from '../../../src/domain/shards.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
+import { SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { recorded } from '../../support/memory/recorded-statements.ts';

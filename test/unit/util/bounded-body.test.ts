@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundedBody } from '../../../src/util/bytes.ts';
+import { boundedBody } from '../../../src/platform/util/bytes.ts';
 
 function streamOf(...chunks: readonly string[]) {
   const rest = chunks.map((text) => new TextEncoder().encode(text));

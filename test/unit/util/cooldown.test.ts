@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cooldown } from '../../../src/util/retry.ts';
+import { Cooldown } from '../../../src/platform/util/retry.ts';
 
 describe('Cooldown', () => {
   it('lasts from its start until its time is over', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hex, hmacSha256Hex, randomHex, sha256, sha256Hex } from '../../../src/util/bytes.ts';
+import { hex, hmacSha256Hex, randomHex, sha256, sha256Hex } from '../../../src/platform/util/bytes.ts';
 
 describe('digests', () => {
   it('write each byte as two lower-case hexadecimal digits', () => {

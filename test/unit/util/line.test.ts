@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Line } from '../../../src/util/line.ts';
+import { Line } from '../../../src/platform/util/line.ts';
 
 it('A line gives two turns at once in the order of arrival, refuses who waits too long, and ends the turn of a cancelled request.', async () => {
   vi.useFakeTimers();

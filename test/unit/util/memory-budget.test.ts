@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { MemoryBudget, type MemoryLease } from '../../../src/util/memory-budget.ts';
+import { MemoryBudget, type MemoryLease } from '../../../src/platform/util/memory-budget.ts';
 
 const it = test.extend('budget', () => new MemoryBudget(LIMITS));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestWord } from '../../../src/util/nearest-word.ts';
+import { nearestWord } from '../../../src/platform/util/nearest-word.ts';
 
 const OPERATIONS = ['getClosestImage', 'getTile', 'getJP2Image', 'getJP2Header', 'goto'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, doubled, retry, retryAfterMs } from '../../../src/util/retry.ts';
+import { backoffMs, doubled, retry, retryAfterMs } from '../../../src/platform/util/retry.ts';
 
 /** Work that fails some times, then returns the number of its attempt. */
 const failing = (times: number) => (attempt: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { delay } from '../../../src/util/retry.ts';
-import { SingleFlight } from '../../../src/util/single-flight.ts';
+import { delay } from '../../../src/platform/util/retry.ts';
+import { SingleFlight } from '../../../src/platform/util/single-flight.ts';
 
 describe('SingleFlight', () => {
   it('computes once for concurrent callers of a key, and once for each key', async () => {

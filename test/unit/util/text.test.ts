@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/bytes.ts';
-import { decodeReferences, escapeHtml, escapeXml } from '../../../src/util/markup.ts';
+import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/platform/util/bytes.ts';
+import { decodeReferences, escapeHtml, escapeXml } from '../../../src/platform/util/markup.ts';
 
 /** Encoded with every symbol in which the two alphabets differ. */
 const BYTES = Uint8Array.of(0xfb, 0xef, 0xff, 0xfe);

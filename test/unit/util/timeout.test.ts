@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delay, TIMED_OUT, withTimeout } from '../../../src/util/retry.ts';
+import { delay, TIMED_OUT, withTimeout } from '../../../src/platform/util/retry.ts';
 
 describe('withTimeout', () => {
   it('gives the result of work that settles in time', async () => {

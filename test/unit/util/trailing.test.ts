@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { trailing } from '../../../src/util/trailing.ts';
+import { trailing } from '../../../src/platform/util/trailing.ts';
 
 describe('runs that trail calls', () => {
   beforeEach(() => {

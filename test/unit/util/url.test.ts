@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderUrl, withoutEndSlash } from '../../../src/util/url.ts';
+import { folderUrl, withoutEndSlash } from '../../../src/platform/util/url.ts';
 
 describe('withoutEndSlash', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { webhookAddress } from '../../../src/services/webhooks/webhooks.ts';
+import { webhookAddress } from '../../../src/operator/webhooks/webhooks.ts';
 
 const deployed = (text: string) => webhookAddress(text, { reachesLoopback: false })?.href ?? null;
 const local = (text: string) => webhookAddress(text, { reachesLoopback: true })?.href ?? null;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
-import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { shardOfSource } from '../../../src/domain/shards.ts';
-import { JOBS, OTHER_COSTS } from '../../../src/domain/status/jobs.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { JOBS, OTHER_COSTS } from '../../../src/operator/status/jobs.ts';
+import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
+import { shardOfSource } from '../../../src/platform/storage/shards.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { imageSources } from '../../../src/sun/catalogue/sources.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 import { countedCalls, noCalls } from '../../worker/counted-bindings.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
-import { postMessage } from '../../../src/upstreams/webhook-receiver.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { postMessage } from '../../../src/operator/webhooks/webhook-receiver.ts';
+import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import {
   ADMIN_TOKEN,
   expectSigned,

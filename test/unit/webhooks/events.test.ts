@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
-import type { RawRecord } from '../../../src/domain/events/record.ts';
-import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
-import type { EventFeed } from '../../../src/ports/events.ts';
-import { R2EventDays } from '../../../src/services/events/event-days.ts';
-import { EventService } from '../../../src/services/events/event-service.ts';
-import { D1EventCounts } from '../../../src/storage/events/d1-event-counts.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
+import { R2EventDays } from '../../../src/events/event-days.ts';
+import { EventService } from '../../../src/events/event-service.ts';
+import type { EventFeed } from '../../../src/events/ports.ts';
+import type { RawRecord } from '../../../src/events/records/record.ts';
+import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { testServices } from '../../support/test-services.ts';
 import {
   expectSigned,

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
+import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import {
   ADMIN_TOKEN,
   expectSigned,

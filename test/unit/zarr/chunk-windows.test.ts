@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { STRIP_SAMPLES } from '../../../src/config/limits/rendering.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { ConfirmedLaw } from '../../../src/domain/measurement/gate.ts';
-import { LINEAR, truncatedLaw } from '../../../src/domain/measurement/law.ts';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
-import { ChunkWindows } from '../../../src/services/zarr/image-stores.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { stripsInMemory } from '../../../src/archive/reading/image-reader.ts';
+import { ChunkWindows } from '../../../src/faces/zarr/image-stores.ts';
+import type { Rect } from '../../../src/jp2/structure.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
+import { STRIP_SAMPLES } from '../../../src/platform/limits/rendering.ts';
+import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
+import type { ConfirmedLaw } from '../../../src/sun/laws/gate.ts';
+import { LINEAR, truncatedLaw } from '../../../src/sun/laws/law.ts';
 import { callOf } from '../../support/memory/call.ts';
 
 const CHUNK = 512;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
-import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
-import { imageTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
-import { sha256Hex } from '../../../src/util/bytes.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { imageTag, timelineTagOf } from '../../../src/archive/keys.ts';
+import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runPythonBeside } from '../../support/measurement/python.ts';
 import { AIA_171, LASCO_C2, measuringService, NOON } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';

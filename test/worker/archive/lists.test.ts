@@ -1,10 +1,10 @@
 // Lists that are sent while they are read, in workerd over D1.
 import { env, exports } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
-import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { DurableIdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);

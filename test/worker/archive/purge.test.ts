@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { imageTag } from '../../../src/domain/archive/keys.ts';
-import { sha256Hex } from '../../../src/util/bytes.ts';
+import { imageTag } from '../../../src/archive/keys.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { samples, send, sendAsAdmin } from '../service.ts';
 
 const purge = (body: unknown) => sendAsAdmin('/admin/purge', { method: 'POST', body: JSON.stringify(body) });

@@ -2,10 +2,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { composeWorker } from '../../../src/composition/worker.ts';
-import type { ArchivedImage, NewImage } from '../../../src/domain/image.ts';
-import type { ReconciledStep } from '../../../src/services/reconciliation/reconcile.ts';
-import { recordKey } from '../../../src/storage/images/cached-image-index.ts';
+import { recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
+import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
+import type { ArchivedImage, NewImage } from '../../../src/sun/image.ts';
+import { composeWorker } from '../../../src/worker/worker.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { countedBucket, countedDatabase, noCost } from '../counted-bindings.ts';
 import { register } from '../service.ts';

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { recent } from '../samples/sample-files.ts';
 
 interface Fault {

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { composeWorker } from '../../../src/composition/worker.ts';
+import { composeWorker } from '../../../src/worker/worker.ts';
 import { samples as files } from '../samples/sample-files.ts';
 import { authorised, idOf, put, type Send } from '../services.ts';
 

@@ -1,12 +1,12 @@
 // Requests to the Worker, and an archive with the images that the examples of clients ask for.
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
-import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
-import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { movieFileKey } from '../../../src/archive/keys.ts';
+import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
+import { R2MovieFrames } from '../../../src/movies/movie-plan.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { recent } from '../samples/sample-files.ts';
 import { fetchService } from '../service.ts';

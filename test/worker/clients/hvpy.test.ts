@@ -1,6 +1,6 @@
 // The documented examples of hvpy 1.1, request by request: the address, the order and the spelling are those of its calls.
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { recent } from '../samples/sample-files.ts';
 import { buildMovie, bytesOf, jp2Of, jsonOf, recentArchive, send } from './archive.ts';

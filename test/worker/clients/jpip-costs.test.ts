@@ -2,15 +2,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/admission/rate-limit.ts';
-import { Turns } from '../../../src/admission/turns.ts';
-import { createApp } from '../../../src/composition/app.ts';
-import { type Platform, platformOf } from '../../../src/composition/platform.ts';
-import { composeServices } from '../../../src/composition/services.ts';
-import { JPIP } from '../../../src/config/limits/jpx.ts';
-import { PRICES } from '../../../src/config/limits/prices.ts';
-import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
+import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { Turns } from '../../../src/platform/admission/turns.ts';
+import { JPIP } from '../../../src/platform/limits/jpx.ts';
+import { PRICES } from '../../../src/platform/limits/prices.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { createApp } from '../../../src/worker/app.ts';
+import { type Platform, platformOf } from '../../../src/worker/platform.ts';
+import { composeServices } from '../../../src/worker/services.ts';
 import { countedBucket, noCost } from '../counted-bindings.ts';
 import { fetchService, samples } from '../service.ts';
 

@@ -1,8 +1,8 @@
 // Images in the archive of the Worker under test: rows alone, or sample files with their bytes.
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { samples } from '../samples/sample-files.ts';

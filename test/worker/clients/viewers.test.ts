@@ -1,6 +1,6 @@
 // Requests of viewers and scripts in their own spelling: helios, @helioviewer/sun, OpenSpace, SunPy up to 5.1 and JHelioviewer.
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { recent } from '../samples/sample-files.ts';
 import { buildMovie, bytesOf, jp2Of, jsonOf, recentArchive, send } from './archive.ts';

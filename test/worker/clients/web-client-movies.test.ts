@@ -1,7 +1,7 @@
 // Requests of the web client about shared movies and about itself.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
 import { clientGet, getPath, ORIGIN } from './web-client.ts';
 
 const day = (number: number) => Date.UTC(2024, 0, number);

@@ -1,13 +1,13 @@
 // The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../../src/config/limits/admission.ts';
-import { CLIENT_STATES } from '../../../src/config/limits/sharing.ts';
-import { ClientStates, sweepClientStates } from '../../../src/services/sharing/client-states.ts';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
-import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../../src/platform/limits/admission.ts';
+import { CLIENT_STATES } from '../../../src/platform/limits/sharing.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
+import { DAY_MS } from '../../../src/platform/util/durations.ts';
+import { ClientStates, sweepClientStates } from '../../../src/sharing/client-states.ts';
+import { D1ClientStates } from '../../../src/sharing/d1-client-states.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { clientGet, clientPost, getPath, VIEW } from './web-client.ts';

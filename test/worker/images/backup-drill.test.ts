@@ -3,9 +3,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import type { ReconciledStep } from '../../../src/services/reconciliation/reconcile.ts';
-import { sha256Hex } from '../../../src/util/bytes.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { buildMovie } from '../clients/archive.ts';
 import { VIEW } from '../clients/web-client.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';

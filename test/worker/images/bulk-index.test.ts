@@ -2,8 +2,8 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseRegularFileName } from '../../../src/domain/catalogue/archive-name.ts';
-import worker from '../../../src/local.ts';
+import { parseRegularFileName } from '../../../src/sun/catalogue/archive-name.ts';
+import worker from '../../../src/worker/local.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { recent } from '../samples/sample-files.ts';
 import { index, register, samples, sendAsAdmin as send } from '../service.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { SEQUENCES } from '../../../src/config/limits/images.ts';
-import { SHARDS } from '../../../src/domain/shards.ts';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
+import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
+import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
+import { SEQUENCES } from '../../../src/platform/limits/images.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register } from '../service.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { shown } from '../../../src/domain/errors.ts';
-import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
+import { shown } from '../../../src/platform/util/errors.ts';
 import { index, samples, send, sendAsAdmin } from '../service.ts';
 
 const [first, second] = samples;

@@ -2,12 +2,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { forgetWorker } from '../../../src/composition/worker.ts';
-import { SEQUENCES } from '../../../src/config/limits/images.ts';
-import { SHARDS } from '../../../src/domain/shards.ts';
-import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
-import { sha256Hex } from '../../../src/util/bytes.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
+import { SEQUENCES } from '../../../src/platform/limits/images.ts';
+import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { forgetWorker } from '../../../src/worker/worker.ts';
 import { buildMovie } from '../clients/archive.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { recent, samples } from '../samples/sample-files.ts';

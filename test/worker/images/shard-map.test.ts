@@ -1,7 +1,7 @@
 // The databases of the shards: the map of the service, and a shard that an operator moves to another database.
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SHARD_CHECK_MS } from '../../../src/config/limits/images.ts';
+import { SHARD_CHECK_MS } from '../../../src/platform/limits/images.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { samples } from '../samples/sample-files.ts';
 import { AFTER, BEFORE, idOf, put, SHARD, service } from '../services.ts';

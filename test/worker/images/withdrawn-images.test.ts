@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
-import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
+import { DurableIdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { index, samples, send, sendAsAdmin } from '../service.ts';
 import { restore, stateOf } from './database-states.ts';
 

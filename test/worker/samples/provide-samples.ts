@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { sampleFile } from '../../support/sample-files.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 import { localServer } from '../../support/system/local-server.ts';

@@ -8,8 +8,8 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'cloudflare:workers' ? { url: STUB, shortCircuit: true } : next(specifier, context),
 });
-const { JpipChannel } = await import('../../../src/storage/jpip/jpip-channel.ts');
-const { IdSequence } = await import('../../../src/storage/images/id-sequence.ts');
+const { JpipChannel } = await import('../../../src/faces/jpip/jpip-channel.ts');
+const { IdSequence } = await import('../../../src/archive/image-index/id-sequence.ts');
 
 /** Storage by name. */
 export type Storages = Map<string, Map<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { divide } from '../../../../src/imaging/resample.ts';
+import { divide } from '../../../../src/picture/raster/resample.ts';
 
 it.each([
   [100, 100, 128],

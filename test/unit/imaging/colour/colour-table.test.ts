@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allSources } from '../../../../src/domain/catalogue/sources.ts';
-import { colourTable, paletteOf } from '../../../../src/imaging/colour/palette.ts';
-import { TABLES } from '../../../../src/imaging/colour/tables.ts';
+import { colourTable, paletteOf } from '../../../../src/picture/colour/palette.ts';
+import { TABLES } from '../../../../src/picture/colour/tables.ts';
 import { GREY_PALETTE } from '../../../../src/picture/colours.ts';
+import { allSources } from '../../../../src/sun/catalogue/sources.ts';
 
 /** Names of the colour tables that sources have. */
 const SOURCE_TABLES = [...new Set(allSources.flatMap(({ colourTable: name }) => name ?? []))];

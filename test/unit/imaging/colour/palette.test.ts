@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findSource } from '../../../../src/domain/catalogue/sources.ts';
-import { applyBrightness, brightnessOn, colourTable, paletteOf } from '../../../../src/imaging/colour/palette.ts';
+import { applyBrightness, brightnessOn, colourTable, paletteOf } from '../../../../src/picture/colour/palette.ts';
 import { GREY_PALETTE } from '../../../../src/picture/colours.ts';
+import { findSource } from '../../../../src/sun/catalogue/sources.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const aia304Brightness = (atMs: number) => brightnessOn(findSource(13)!.brightness!, atMs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { greyJpeg, greySimilarity, leastQuality } from '../../../../src/imaging/encode/jpeg.ts';
+import { greyJpeg, greySimilarity, leastQuality } from '../../../../src/picture/encode/jpeg.ts';
 import { hasDjpeg, readJpeg } from '../../../support/imaging/picture-tools.ts';
 import { randomNumbers } from '../../../support/imaging/rasters.ts';
 

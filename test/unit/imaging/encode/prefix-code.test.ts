@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalCodes, codeLengths } from '../../../../src/imaging/encode/prefix-code.ts';
+import { canonicalCodes, codeLengths } from '../../../../src/picture/encode/prefix-code.ts';
 
 const kraftSum = (lengths: Uint8Array) => lengths.reduce((sum, length) => sum + (length ? 2 ** -length : 0), 0);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { jpeg } from '../../../../src/imaging/encode/jpeg.ts';
-import { indexedPng, rgbPng } from '../../../../src/imaging/encode/png.ts';
-import { webp } from '../../../../src/imaging/encode/webp.ts';
+import { jpeg } from '../../../../src/picture/encode/jpeg.ts';
+import { indexedPng, rgbPng } from '../../../../src/picture/encode/png.ts';
+import { webp } from '../../../../src/picture/encode/webp.ts';
 
 describe('a picture written in strips', () => {
   it('refuses more rows than it has', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { SolarSystem } from '../../../../src/domain/bodies/solar-system.ts';
-import { seenBodies } from '../../../../src/domain/overlays/bodies.ts';
-import type { Overlay } from '../../../../src/domain/overlays/overlay.ts';
-import { parseOverlays } from '../../../../src/domain/overlays/overlays.ts';
-import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
-import { bodiesRecord, glossaryRecord } from '../../../../src/routes/bodies/bodies.ts';
-import { DAY_MS } from '../../../../src/util/durations.ts';
+import { bodiesRecord, glossaryRecord } from '../../../../src/faces/bodies/bodies.ts';
+import { seenBodies } from '../../../../src/picture/overlays/bodies.ts';
+import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import type { Overlay } from '../../../../src/picture/overlays/overlay.ts';
+import { parseOverlays } from '../../../../src/picture/overlays/overlays.ts';
+import { DAY_MS } from '../../../../src/platform/util/durations.ts';
+import { SolarSystem } from '../../../../src/sun/bodies/solar-system.ts';
 import { drawOverlays, inkBox, overlaid, rasterAround } from '../../../support/imaging/overlays.ts';
 
 /** Two days after Venus passed behind the Sun. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CREDIT } from '../../../../src/domain/overlays/credit.ts';
+import { CREDIT } from '../../../../src/picture/overlays/credit.ts';
 import { inkBox, overlayFrame, rasterAround } from '../../../support/imaging/overlays.ts';
 
 const line = (credit?: string) => ({ name: 'SDO AIA 171', takenAtMs: 0, credit });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { imageObserver } from '../../../../src/domain/coordinates/observer.ts';
-import { MOVIE_ICONS } from '../../../../src/domain/overlays/movie-icons.ts';
-import { overlap } from '../../../../src/domain/overlays/overlay.ts';
-import { blendOverlay, prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/draw.ts';
-import { frameOverlays, moon } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { blendOverlay, prepareRasteriser, rasterise } from '../../../../src/picture/overlays/drawing/draw.ts';
+import { frameOverlays, moon } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { MOVIE_ICONS } from '../../../../src/picture/overlays/movie-icons.ts';
+import { overlap } from '../../../../src/picture/overlays/overlay.ts';
+import { imageObserver } from '../../../../src/sun/coordinates/observer.ts';
 import {
   drawOverlays,
   inkBox,
@@ -243,8 +243,8 @@ describe('blending', () => {
 describe('rasterising', () => {
   it('works when the request that instantiated the renderer was cancelled', async () => {
     await prepareRasteriser();
-    const module = new URL('../../../../src/imaging/overlays/draw.ts?again', import.meta.url);
-    const again = (await import(module.href)) as typeof import('../../../../src/imaging/overlays/draw.ts');
+    const module = new URL('../../../../src/picture/overlays/drawing/draw.ts?again', import.meta.url);
+    const again = (await import(module.href)) as typeof import('../../../../src/picture/overlays/drawing/draw.ts');
     await again.prepareRasteriser();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
     expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));

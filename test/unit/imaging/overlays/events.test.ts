@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_DRAWING_VERSION, EVENT_TYPES } from '../../../../src/domain/events/event-types.ts';
-import { overlap } from '../../../../src/domain/overlays/overlay.ts';
-import { type EventMarker, eventPin, eventRegions, placeLabels } from '../../../../src/imaging/overlays/event-markers.ts';
-import { eventOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { type EventMarker, eventPin, eventRegions, placeLabels } from '../../../../src/picture/overlays/drawing/event-markers.ts';
+import { eventOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { overlap } from '../../../../src/picture/overlays/overlay.ts';
+import { EVENT_DRAWING_VERSION, EVENT_TYPES } from '../../../../src/sun/events/event-types.ts';
 import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1200, height: 1200 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { imageObserver } from '../../../../src/domain/coordinates/observer.ts';
-import { limbRadius, type PlanePoint, positionOf } from '../../../../src/domain/coordinates/picture-plane.ts';
-import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { imageObserver } from '../../../../src/sun/coordinates/observer.ts';
+import { limbRadius, type PlanePoint, positionOf } from '../../../../src/sun/coordinates/picture-plane.ts';
 import { drawOverlays, overlaid } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1000, height: 800 };

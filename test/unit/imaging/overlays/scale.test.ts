@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Size } from '../../../../src/domain/image.ts';
-import { barLabel, earthDiameterPixels, SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
-import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { barLabel, earthDiameterPixels, SCALE, type ScaleIndicator } from '../../../../src/picture/overlays/scale.ts';
+import type { Size } from '../../../../src/sun/image.ts';
 import { drawOverlays, inkBox, overlaid, overlayFrame, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1920, height: 1200 };

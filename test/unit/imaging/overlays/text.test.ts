@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanLine, cleanLines, hasGlyph, REPLACEMENT, textElement, textWidth } from '../../../../src/imaging/overlays/text.ts';
-import { escapeXml } from '../../../../src/util/markup.ts';
+import {
+  cleanLine,
+  cleanLines,
+  hasGlyph,
+  REPLACEMENT,
+  textElement,
+  textWidth,
+} from '../../../../src/picture/overlays/drawing/text.ts';
+import { escapeXml } from '../../../../src/platform/util/markup.ts';
 import { inkBox, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const PLAIN = { sizePx: 20, outlinePx: 0, outlineOpacity: 0 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Size } from '../../../../src/domain/image.ts';
-import { type Box, type LayerCaption, type Overlay, overlap } from '../../../../src/domain/overlays/overlay.ts';
-import { SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
-import { WATERMARK } from '../../../../src/domain/overlays/watermark.ts';
-import { LOGO } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { LOGO } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { type Box, type LayerCaption, type Overlay, overlap } from '../../../../src/picture/overlays/overlay.ts';
+import { SCALE, type ScaleIndicator } from '../../../../src/picture/overlays/scale.ts';
+import { WATERMARK } from '../../../../src/picture/overlays/watermark.ts';
+import type { Size } from '../../../../src/sun/image.ts';
 import { inkBox, overlayFrame, rasterAround } from '../../../support/imaging/overlays.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { CurvePoint } from '../../../../src/domain/plots/curve.ts';
-import { pixelsPng, plotPixels } from '../../../../src/imaging/plots/plot.ts';
-import { curvePlot } from '../../../../src/services/measurement/plots.ts';
+import { curvePlot } from '../../../../src/measure/plots.ts';
+import type { CurvePoint } from '../../../../src/picture/plots/curve.ts';
+import { pixelsPng, plotPixels } from '../../../../src/picture/plots/plot.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);

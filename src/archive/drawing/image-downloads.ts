@@ -1,0 +1,184 @@
+// Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
+import { WEBP_VERSION } from '../../picture/encode/webp.ts';
+import { type PixelGrid, rowStepOf, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import type { Orientation, PictureOfPart, Quality } from '../../picture/image-part.ts';
+import type { ImageLayer } from '../../picture/layers.ts';
+import { isPlain, operationQuery, operationsOf } from '../../picture/operations/operations.ts';
+import type { ImagePicture } from '../../picture/picture.ts';
+import type { LayerPixels } from '../../picture/raster/compose.ts';
+import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
+import type { RenderCall } from '../../platform/admission/admission.ts';
+import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
+import { JOB_BYTES } from '../../platform/limits/memory.ts';
+import { PICTURE_COST } from '../../platform/limits/rendering.ts';
+import type { ObjectStore } from '../../platform/ports/objects.ts';
+import { type Pace, UNTIMED } from '../../platform/ports/timing.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
+import { Service } from '../../platform/util/service.ts';
+import type { ArchivedImage, Size } from '../../sun/image.ts';
+import { provenanceText, requestAddress } from '../../sun/provenance.ts';
+import { imageOfLayer } from '../find-image.ts';
+import { imageCopyKey } from '../keys.ts';
+import type { ImageIndex } from '../ports.ts';
+import { type DownloadSize, downloadSize, isStoredSize } from './download-size.ts';
+import { layerEncoder } from './formats/format.ts';
+import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
+import { encodedStrips, isMaskedDownload, type LayerRenderer } from './layer-renderer.ts';
+import { drawn } from './picture-cost.ts';
+
+/** 256 times R, G, B: black and white. */
+const BITONAL_PALETTE = Uint8Array.from({ length: 3 * 256 }, (_, i) => (i < 3 * 128 ? 0 : 255));
+
+function paletteFor(quality: Quality, own: Uint8Array | null): Uint8Array | null {
+  if (quality === 'bitonal') return BITONAL_PALETTE;
+  return quality === 'gray' ? null : own;
+}
+
+const isSideways = ({ quarterTurns }: Orientation): boolean => quarterTurns % 2 === 1;
+
+/** The size of the picture as it is sent. */
+const turnedSize = ({ size: { width, height }, orientation }: Pick<PictureOfPart, 'size' | 'orientation'>): Size =>
+  isSideways(orientation) ? { width: height, height: width } : { width, height };
+
+/** The grid of the picture as it is sent, of which strips are drawn: its rows count from the upper edge, and have the step of the finer axis. */
+function turnedGrid(cut: PictureOfPart): PixelGrid {
+  const { step, rowStep = step } = sourceGrid(cut);
+  return {
+    left: 0,
+    top: 0,
+    ...(isSideways(cut.orientation) ? { step: rowStep, rowStep: step } : { step, rowStep }),
+    ...turnedSize(cut),
+  };
+}
+
+const sourceGrid = ({ region: { left, top, width, height }, size }: PictureOfPart): PixelGrid => ({
+  left,
+  top,
+  step: width / size.width,
+  rowStep: height / size.height,
+  ...size,
+});
+
+/** The part of the picture, before it is turned, that becomes `rows` rows from `from` on. */
+function stripGrid(cut: PictureOfPart, from: number, rows: number): PixelGrid {
+  const whole = sourceGrid(cut);
+  const { isMirrored, quarterTurns } = cut.orientation;
+  // The row from which the turned picture begins is the last one, or the last column, for half of the orientations.
+  const isFromEnd = isSideways(cut.orientation) ? isMirrored === (quarterTurns === 1) : quarterTurns === 2;
+  if (isSideways(cut.orientation)) {
+    const column = isFromEnd ? whole.width - from - rows : from;
+    return { ...whole, left: whole.left + column * whole.step, width: rows };
+  }
+  const row = isFromEnd ? whole.height - from - rows : from;
+  return { ...whole, top: whole.top + row * whole.rowStep!, height: rows };
+}
+
+function turnedBytes(bytes: Uint8Array, { width, height }: Size, { isMirrored, quarterTurns }: Orientation): Uint8Array {
+  const [lastColumn, lastRow] = [width - 1, height - 1];
+  const indexAt = (column: number, row: number): number => {
+    const places = [[column, row] as const, [row, lastRow - column] as const, [lastColumn - column, lastRow - row] as const];
+    const [x, y] = places[quarterTurns] ?? [lastColumn - row, column];
+    return y * width + (isMirrored ? lastColumn - x : x);
+  };
+  const first = indexAt(0, 0);
+  const [perColumn, perRow] = [indexAt(1, 0) - first, indexAt(0, 1) - first];
+  const columns = quarterTurns % 2 === 1 ? height : width;
+  const turned = new Uint8Array(bytes.length);
+  for (let start = 0, from = first; start < turned.length; start += columns, from += perRow)
+    for (let i = 0, at = from; i < columns; i++, at += perColumn) turned[start + i] = bytes[at]!;
+  return turned;
+}
+
+/** A strip of a cut as it is sent: turned, and in the colours that are wanted. */
+function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart): LayerPixels {
+  const { samples, alpha, width, height } = layer;
+  const size = turnedSize({ size: layer, orientation });
+  const turn = (bytes: Uint8Array) => turnedBytes(bytes, { width, height }, orientation);
+  const isUpright = orientation.quarterTurns === 0 && !orientation.isMirrored;
+  const palette = paletteFor(quality, layer.palette);
+  if (isUpright) return { ...layer, palette };
+  const covered = { x0: 0, y0: 0, x1: size.width, y1: size.height };
+  return { ...size, samples: turn(samples), alpha: alpha && turn(alpha), covered, palette };
+}
+
+export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer }> {
+  /** Renders the whole frame of the camera, not centred on the Sun. @throws Jp2Error for a damaged image, Failure `missing-file` */
+  async render(layer: ImageLayer<ArchivedImage>, size: DownloadSize, { type, quality }: FileFormat, pace: Pace = UNTIMED) {
+    const { width, height } = size;
+    const { image } = layer;
+    const isMasked = isMaskedDownload(layer);
+    const bytes = await encodedStrips(
+      { left: 0, top: 0, ...size },
+      pace,
+      (grid) => this.ports.layers.draw(layer, grid, 'download', pace, 'file'),
+      ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
+    );
+    const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
+    return formatOf(type).note(bytes, await provenanceText(requestAddress('downloadImage', request), [image]));
+  }
+
+  /** Renders a part of the frame of the camera. @throws as `render` */
+  async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    const layer = { image, reference: null };
+    const isMasked = isMaskedDownload(layer);
+    const whole = turnedGrid(cut);
+    return encodedStrips(
+      whole,
+      pace,
+      async ({ top, height }) => {
+        const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
+        return turnedStrip(await this.ports.layers.draw(layer, grid, 'download', pace, 'file'), cut);
+      },
+      ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
+    );
+  }
+}
+
+interface WholeImage extends FileFormat {
+  readonly width?: number | undefined;
+  /** Reduction factor; ignored when there is a width. */
+  readonly scale?: number | undefined;
+}
+
+/** `bytes`: the file if this call rendered it; null if it was stored already, with `length` bytes. `etag`: strong, quoted. */
+type ImageFile = { readonly image: ArchivedImage; readonly size: DownloadSize; readonly key: string; readonly etag: string } & (
+  | { readonly bytes: Uint8Array; readonly length?: never }
+  | { readonly bytes: null; readonly length: number }
+);
+
+const ETAG_DIGITS = 32;
+
+export class ImageDownloadService extends Service<{
+  readonly index: ImageIndex;
+  readonly objects: ObjectStore;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
+}> {
+  /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
+  async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
+    const { index, objects, imageFiles } = this.ports;
+    const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
+    const size = downloadSize(image.geometry, request);
+    const key = imageCopyKey(RENDER_VERSION, image, { ...size, type, version: type === 'webp' ? WEBP_VERSION : undefined });
+    const found = { image, size, key };
+    const operations = operationsOf(request);
+    // Operations and qualities have too many values for their pictures to be stored.
+    const isStored = isStoredSize(size) && isPlain(operations) && quality === undefined;
+    const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
+    if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
+    const file = { type, quality };
+    const bytes = await drawn({ ...size, layers: [operations], encoderBytes: encoderBytes(file, size) }, call, (pace) =>
+      imageFiles.render({ ...operations, image, reference: null }, size, file, pace),
+    );
+    if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
+    return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
+  }
+
+  /** A part of an image. One of the size of a tile costs as much as a tile. It is kept in the edge cache alone. @throws Failure as `file` */
+  async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, call: RenderCall): Promise<Uint8Array> {
+    const { imageFiles } = this.ports;
+    const { width, height } = cut.size;
+    if (width * height > TILE_SIZE ** 2) return drawn(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));
+    await call.admission.step(PICTURE_COST.tileMs);
+    return call.admission.hold(JOB_BYTES.tile, () => imageFiles.cut(image, cut, type), { isShared: true });
+  }
+}

@@ -1,0 +1,134 @@
+// Gaps in the images of a datasource, with the reason where it is known.
+import { GAPS } from '../platform/limits/images.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/util/durations.ts';
+import { countedBins, type TimeRange } from '../sun/bins.ts';
+import type { DataSource, KnownGap } from '../sun/catalogue/datasource.ts';
+import { findSource } from '../sun/catalogue/sources.ts';
+import { cadenceOfDays, foundFromMs, GAP_FACTOR, type Gap, type GapCandidate, gapOf, searchedWidthMs } from './gaps.ts';
+import type { ImageIndex } from './ports.ts';
+
+/**
+ * Why there are no images. `before-first`, `after-last`: of the source in this archive; `not-launched`, `mission-ended`: of the
+ * spacecraft or instrument; `outage`: of the spacecraft; `eclipse`: by the Earth, as the time and length of the gap suggest.
+ */
+type GapReason = 'before-first' | 'after-last' | 'eclipse' | KnownGap['reason'];
+
+type ReasonedGap = { readonly reason: GapReason; readonly sentence: string };
+
+const within = ({ startMs, endMs }: TimeRange, { from, to }: KnownGap) =>
+  startMs >= (from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) - DAY_MS) &&
+  endMs <= (to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) + DAY_MS);
+
+/** Eclipses of SDO: each day in three weeks near an equinox, for up to 72 minutes about 07:00 UTC. */
+const ECLIPSE = {
+  maxMs: 90 * MINUTE_MS,
+  /** Times of day between which a gap has its middle. */
+  middleMs: { from: 6 * HOUR_MS, to: 8.5 * HOUR_MS },
+  /** Days of the year from 1 January as 0: 5 February to 10 April, and 5 August to 15 October. */
+  days: [
+    [35, 99],
+    [216, 287],
+  ],
+} as const;
+
+function isEclipse(source: DataSource, { startMs, endMs }: TimeRange): boolean {
+  if (!source.hasEclipseSeasons || endMs - startMs > ECLIPSE.maxMs) return false;
+  const middleMs = (startMs + endMs) / 2;
+  const timeOfDayMs = middleMs % DAY_MS;
+  const day = Math.floor((middleMs - Date.UTC(new Date(middleMs).getUTCFullYear(), 0, 1)) / DAY_MS);
+  const isTime = timeOfDayMs >= ECLIPSE.middleMs.from && timeOfDayMs <= ECLIPSE.middleMs.to;
+  return isTime && ECLIPSE.days.some(([first, last]) => day >= first && day <= last);
+}
+
+/** The documented reason of a gap in the images of a source; null when there is none. */
+export function knownReason(source: DataSource, gap: TimeRange): ReasonedGap | null {
+  const period = source.knownGaps.find((known) => within(gap, known));
+  if (period) return { reason: period.reason, sentence: period.sentence };
+  if (!isEclipse(source, gap)) return null;
+  return {
+    reason: 'eclipse',
+    sentence: 'Probably an eclipse: in some weeks near the equinoxes the Earth hides the Sun from SDO about 07:00 UTC.',
+  };
+}
+
+export type GapIndex = Pick<ImageIndex, 'adjacentTimes' | 'ends' | 'counts' | 'gaps'>;
+
+export interface ExplainedGap extends Gap {
+  /** Null where neither the archive nor the documented periods say why. */
+  readonly why: ReasonedGap | null;
+}
+
+interface SourceGaps {
+  /** Typical interval of the images of the range and the days around it; null without images. */
+  readonly cadenceMs: number | null;
+  /** Length from which every gap is found. Shorter ones are found where they fall on a whole bin. */
+  readonly foundFromMs: number | null;
+  /** By time. The first begins before the range when its last image does. */
+  readonly gaps: readonly ExplainedGap[];
+  /** Start of the next search when there are more gaps. */
+  readonly nextMs: number | null;
+}
+
+/** The typical cadence follows from the numbers of images of the days of a range, and as many around it. */
+const AROUND_MS = 15 * DAY_MS;
+
+const explained = (sourceId: number, gap: Gap, otherwise: ReasonedGap | null = null): ExplainedGap => {
+  const source = findSource(sourceId);
+  return { ...gap, why: (source && knownReason(source, gap)) ?? otherwise };
+};
+
+const BEFORE_FIRST: ReasonedGap = { reason: 'before-first', sentence: 'The archive has no earlier image of this source.' };
+const AFTER_LAST: ReasonedGap = { reason: 'after-last', sentence: 'The archive has no later image of this source.' };
+
+/** A range without images between two images, or on the open side of the archive. */
+function emptyRange(sourceId: number, { startMs, endMs }: TimeRange, beforeMs: number | null, afterMs: number | null) {
+  const otherwise = beforeMs === null ? BEFORE_FIRST : afterMs === null ? AFTER_LAST : null;
+  const gap = { startMs: beforeMs ?? startMs, endMs: afterMs ?? endMs, cadenceMs: null, missing: null };
+  return { cadenceMs: null, foundFromMs: null, gaps: [explained(sourceId, gap, otherwise)], nextMs: null };
+}
+
+/** The first gaps of a range that ends now at the latest. A constant number of statements, whatever the length of the range. */
+export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange): Promise<SourceGaps> {
+  const around = { startMs: range.startMs - AROUND_MS, endMs: range.endMs + AROUND_MS };
+  const [{ beforeMs }, { afterMs }, { first, last }, [days]] = await Promise.all([
+    index.adjacentTimes(sourceId, range.startMs),
+    index.adjacentTimes(sourceId, range.endMs),
+    index.ends(sourceId, range.startMs, range.endMs),
+    index.counts([sourceId], countedBins('D', around), DAY_MS),
+  ]);
+  const cadenceMs = cadenceOfDays([...days!.values()]);
+  const hasImages = first !== null && last !== null && first.takenAtMs <= range.endMs && last.takenAtMs >= range.startMs;
+  if (!hasImages || cadenceMs === null) return emptyRange(sourceId, range, beforeMs, afterMs);
+
+  const widthMs = searchedWidthMs(range, cadenceMs);
+  const searched = {
+    fromMs: Math.floor((beforeMs ?? range.startMs) / widthMs) * widthMs,
+    toMs: afterMs ?? range.endMs,
+    widthMs,
+    longerMs: Math.max(widthMs, GAP_FACTOR * cadenceMs - widthMs),
+  };
+  const candidates = await index.gaps(sourceId, searched, GAPS.found + 1);
+  const isCut = candidates.length > GAPS.found;
+  const between = candidates.slice(0, GAPS.found).flatMap((candidate) => explainedCandidate(sourceId, candidate, range));
+  const edge = (startMs: number, endMs: number, otherwise: ReasonedGap): ExplainedGap[] => {
+    if (endMs - startMs < GAP_FACTOR * cadenceMs) return [];
+    const gap = { startMs, endMs, cadenceMs, missing: null };
+    return [explained(sourceId, gap, otherwise)];
+  };
+  const gaps = [
+    ...(beforeMs === null ? edge(range.startMs, first.takenAtMs, BEFORE_FIRST) : []),
+    ...between,
+    ...(afterMs === null && !isCut ? edge(last.takenAtMs, range.endMs, AFTER_LAST) : []),
+  ];
+  return {
+    cadenceMs,
+    foundFromMs: foundFromMs(widthMs, cadenceMs),
+    gaps,
+    nextMs: isCut ? candidates[GAPS.found - 1]!.afterMs[0]! : null,
+  };
+}
+
+function explainedCandidate(sourceId: number, candidate: GapCandidate, range: TimeRange): ExplainedGap[] {
+  const gap = gapOf(candidate, range);
+  return gap && gap.endMs > range.startMs && gap.startMs < range.endMs ? [explained(sourceId, gap)] : [];
+}

@@ -1,0 +1,370 @@
+// The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
+import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { Databases } from '../../platform/storage/databases.ts';
+import { shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import { Service } from '../../platform/util/service.ts';
+import type { CountedBin, CountedWidthMs } from '../../sun/bins.ts';
+import { memberSources } from '../../sun/catalogue/sources.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
+import { type GapCandidate, NEIGHBOURS } from '../gaps.ts';
+import type { BinCounts, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../ports.ts';
+import { fileNameOf, imageFromRow, LISTED_COLUMNS, listedFromRow, withdrawnFromRow } from './image-row.ts';
+import { images, withdrawnImages } from './image-tables.ts';
+import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
+
+/** Numbers of images by source and bin, or with `any` 1 for each that is not empty: searches of the key within the counted bins. */
+function countsIn(
+  db: DrizzleD1Database,
+  sourceIds: readonly number[],
+  bins: readonly CountedBin[],
+  widthMs: CountedWidthMs,
+  figure: 'sum' | 'any',
+): Promise<{ sourceId: number; startMs: number; images: number }[]> {
+  const counted = (images: SQL) => sql`(SELECT ${images} FROM image_counts
+        WHERE source_id = member.source_id AND width_ms = ${widthMs} AND start_ms >= from_ms AND start_ms < to_ms)`;
+  const end = (order: 'min' | 'max') =>
+    sql`(SELECT ${sql.raw(order)}(start_ms) FROM image_counts WHERE source_id = value AND width_ms = ${widthMs})`;
+  return db.all(sql`
+    WITH member AS MATERIALIZED (
+      SELECT value AS source_id, ${end('min')} AS first_ms, ${end('max')} AS last_ms FROM json_each(${JSON.stringify(sourceIds)})
+    ), bin AS MATERIALIZED (
+      SELECT value ->> 0 AS from_ms, value ->> 1 AS to_ms FROM json_each(${JSON.stringify(bins)})
+    ), counted AS MATERIALIZED (
+      SELECT member.source_id AS sourceId, from_ms AS startMs, ${figure === 'any' ? sql`EXISTS ${counted(sql`1`)}` : counted(sql`sum(images)`)} AS images
+      FROM member CROSS JOIN bin WHERE to_ms > first_ms AND from_ms <= last_ms
+    )
+    SELECT * FROM counted WHERE images > 0`);
+}
+
+/** Members of a source group (an id above 10000), or the source alone. */
+function membersOf(sourceId: number): readonly number[] {
+  const members = memberSources(sourceId);
+  return members.length > 0 ? members : [sourceId];
+}
+
+/** Withdrawn images of a file name that a search returns. */
+const WITHDRAWN_VERSIONS = 100;
+
+type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
+
+export class D1ImageIndex extends Service<Databases> implements ImageIndex {
+  async byId(id: number): Promise<ArchivedImage | null> {
+    const db = drizzle(this.ports.ofShard(shardOfImage(id)));
+    const [row] = await db.select().from(images).where(eq(images.id, id)).limit(1);
+    return row ? imageFromRow(row) : null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    const found = await Promise.all(
+      this.#idsByDatabase(ids).map(([db, wanted]) =>
+        db.select(getTableColumns(images)).from(wanted).crossJoin(images).where(sql`${images.id} = wanted.value`),
+      ),
+    );
+    return found.flat().map(imageFromRow);
+  }
+
+  async byFileName(fileName: string): Promise<ArchivedImage | null> {
+    const [image] = await this.#ofName(fileName, async (db) => (await imagesNamed(db, [fileName])).map(imageFromRow));
+    return image ?? null;
+  }
+
+  async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
+    const columns = getTableColumns(withdrawnImages);
+    const found = await Promise.all(
+      this.#idsByDatabase(ids).map(async ([db, wanted]) => {
+        const rows = db.select(columns).from(wanted).crossJoin(withdrawnImages);
+        return withReplacements(db, await rows.where(sql`${withdrawnImages.id} = wanted.value`));
+      }),
+    );
+    return found.flat();
+  }
+
+  async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
+    const newestFirst = sql`${withdrawnImages.withdrawnAtMs} DESC, ${withdrawnImages.id} DESC`;
+    const found = await this.#ofName(fileName, async (db) => {
+      const named = db
+        .select()
+        .from(withdrawnImages)
+        .where(isNamed(withdrawnImages, [fileName]));
+      return withReplacements(db, await named.orderBy(newestFirst).limit(WITHDRAWN_VERSIONS));
+    });
+    found.sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
+    return found.slice(0, WITHDRAWN_VERSIONS);
+  }
+
+  async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
+    const found = await Promise.all(this.#membersByDatabase(sourceId).map(([db, members]) => neighboursIn(db, members, atMs)));
+    return nearestOf(found);
+  }
+
+  async adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ beforeMs: number | null; afterMs: number | null }>(sql`
+          SELECT max(${lastTime(sql`taken_at_ms < ${atMs}`)}) AS beforeMs, min(${firstTime(sql`taken_at_ms > ${atMs}`)}) AS afterMs
+          FROM json_each(${JSON.stringify(members)}) AS member`),
+      ),
+    );
+    const befores = found.flatMap((times) => times.beforeMs ?? []);
+    const afters = found.flatMap((times) => times.afterMs ?? []);
+    return {
+      beforeMs: befores.length > 0 ? Math.max(...befores) : null,
+      afterMs: afters.length > 0 ? Math.min(...afters) : null,
+    };
+  }
+
+  async ends(sourceId: number, fromMs: number, toMs: number) {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(async ([db, members]) => {
+        const first = bestOfMembers(members, firstTime(sql`taken_at_ms >= ${fromMs}`), sql`at`);
+        const last = bestOfMembers(members, lastTime(sql`taken_at_ms <= ${toMs}`), sql`at DESC`);
+        const rows = await imagesAt(db, sql`(SELECT 0 AS position, * FROM (${first}) UNION ALL SELECT 1, * FROM (${last}))`);
+        return { first: imageAtPosition(rows, 0), last: imageAtPosition(rows, 1) };
+      }),
+    );
+    return found.reduce((best, one) => ({ first: earlier(best.first, one.first), last: later(best.last, one.last) }));
+  }
+
+  async inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db
+          .select(getTableColumns(images))
+          .from(sql`json_each(${JSON.stringify(members)}) AS member`)
+          .crossJoin(images)
+          .where(inSearchedRange(fromMs, toMs, limit))
+          .orderBy(images.takenAtMs)
+          .limit(limit),
+      ),
+    );
+    const inOrder = found.flat().sort((a, b) => a.takenAtMs - b.takenAtMs);
+    return inOrder.slice(0, limit).map(imageFromRow);
+  }
+
+  async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number, first: 'oldest' | 'newest' = 'oldest') {
+    const { takenAtMs } = images;
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(sourceId)))
+      .select(LISTED_COLUMNS)
+      .from(images)
+      .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
+      .orderBy(first === 'oldest' ? takenAtMs : desc(takenAtMs))
+      .limit(limit);
+    return rows.map(listedFromRow);
+  }
+
+  heldDays(sourceId: number, { fromMs, toMs }: { fromMs: number; toMs: number }, limit: number): Promise<HeldDay[]> {
+    return drizzle(this.ports.ofShard(shardOfSource(sourceId))).all(sql`
+      SELECT source_id AS sourceId, start_ms AS startMs, images, bytes, checksum FROM image_counts
+      WHERE source_id = ${sourceId} AND width_ms = ${DAY_MS} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
+      ORDER BY start_ms LIMIT ${limit}`);
+  }
+
+  async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
+    const counts = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ count: number }>(sql`
+          SELECT count(*) AS count FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
+          WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
+      ),
+    );
+    return Math.min(
+      atMost,
+      counts.reduce((sum, { count }) => sum + count, 0),
+    );
+  }
+
+  async counts(
+    sourceIds: readonly number[],
+    bins: readonly CountedBin[],
+    widthMs: CountedWidthMs,
+    figure: 'sum' | 'any' = 'sum',
+  ): Promise<BinCounts[]> {
+    const members = [...new Set(sourceIds.flatMap((sourceId) => membersOf(sourceId)))];
+    const byDatabase = Map.groupBy(members, (member) => this.ports.ofShard(shardOfSource(member)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs, figure)),
+    );
+    const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
+    return sourceIds.map((sourceId) => {
+      const sums = new Map<number, number>();
+      for (const { startMs, images: count } of membersOf(sourceId).flatMap((member) => byMember.get(member) ?? []))
+        sums.set(startMs, (sums.get(startMs) ?? 0) + count);
+      return sums;
+    });
+  }
+
+  async gaps(sourceId: number, { fromMs, toMs, widthMs, longerMs }: SearchedBins, limit: number): Promise<GapCandidate[]> {
+    const times = (condition: SQL, order: SQL) => sql`(SELECT json_group_array(at) FROM (SELECT taken_at_ms AS at FROM images
+      WHERE source_id = ${sourceId} AND ${condition} ORDER BY taken_at_ms ${order} LIMIT ${NEIGHBOURS}))`;
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(sourceId))).all<{ before: string; after: string }>(sql`
+      WITH bin AS (
+        SELECT start_ms, lead(start_ms) OVER (ORDER BY start_ms) AS next_ms FROM image_counts
+        WHERE source_id = ${sourceId} AND width_ms = ${widthMs} AND start_ms >= ${fromMs} AND start_ms <= ${toMs}
+      ), gap AS MATERIALIZED (
+        SELECT start_ms + ${widthMs} AS from_ms, next_ms AS to_ms FROM bin WHERE next_ms - start_ms > ${longerMs}
+        ORDER BY start_ms LIMIT ${limit}
+      )
+      SELECT ${times(sql`taken_at_ms < gap.from_ms`, sql`DESC`)} AS before,
+        ${times(sql`taken_at_ms >= gap.to_ms`, sql``)} AS after FROM gap`);
+    return rows.map(({ before, after }) => ({
+      beforeMs: (JSON.parse(before) as number[]).sort((a, b) => b - a),
+      afterMs: (JSON.parse(after) as number[]).sort((a, b) => a - b),
+    }));
+  }
+
+  async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
+    );
+    return timesMs.map((_, i) => nearestOf(found.map((one) => one[i]!)));
+  }
+
+  async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
+    const found = await Promise.all(
+      this.ports.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
+    );
+    return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
+  }
+
+  #idsByDatabase(ids: readonly number[]): [DrizzleD1Database, SQL][] {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.ports.ofShard(shardOfImage(id)));
+    return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`json_each(${JSON.stringify(wanted)}) AS wanted`]);
+  }
+
+  #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
+    const groups = new Map<D1Database, number[]>();
+    for (const member of membersOf(sourceId)) {
+      const database = this.ports.ofShard(shardOfSource(member));
+      groups.set(database, [...(groups.get(database) ?? []), member]);
+    }
+    if (groups.size === 0) groups.set(this.ports.ofShard(0), []);
+    return [...groups].map(([database, members]) => [drizzle(database), members]);
+  }
+
+  /** Results of a search by name in the database of the name's shard, and in those of sources with images of this name. */
+  async #ofName<Found extends { readonly sourceId: number }>(
+    fileName: string,
+    search: (db: DrizzleD1Database) => Promise<Found[]>,
+  ): Promise<Found[]> {
+    const first = this.ports.ofShard(shardOfFileName(fileName));
+    const db = drizzle(first);
+    const [found, foreign] = await Promise.all([search(db), foreignSourcesOf(db, fileName)]);
+    const others = new Set(foreign.map(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId))));
+    others.delete(first);
+    const elsewhere = await Promise.all(
+      [...others].map(async (database) => this.#heldIn(database, await search(drizzle(database)))),
+    );
+    return [...this.#heldIn(first, found), ...elsewhere.flat()];
+  }
+
+  /** The items of shards that this database holds. It may have rows of a shard that has been moved to another one. */
+  #heldIn<Item extends { readonly sourceId: number }>(database: D1Database, items: readonly Item[]): Item[] {
+    return items.filter(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId)) === database);
+  }
+}
+
+async function withReplacements(db: DrizzleD1Database, rows: readonly (typeof withdrawnImages.$inferSelect)[]) {
+  if (rows.length === 0) return [];
+  const current = (await imagesNamed(db, [...new Set(rows.map(fileNameOf))])).map(imageFromRow);
+  return rows.map((row) => {
+    const fileName = fileNameOf(row);
+    const replacement = current.find((image) => image.fileName === fileName && image.sourceId === row.sourceId);
+    return withdrawnFromRow({ ...row, replacedBy: replacement?.id ?? null });
+  });
+}
+
+/** Latest time of `member.value` that meets `condition`: one search of the primary key. */
+const lastTime = (condition: SQL) =>
+  sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms DESC LIMIT 1)`;
+
+const firstTime = (condition: SQL) =>
+  sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms LIMIT 1)`;
+
+async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
+  const list = JSON.stringify(members);
+  const nearest = sql`(
+    SELECT * FROM (SELECT member.value AS source, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at DESC NULLS LAST LIMIT 1)
+    UNION ALL
+    SELECT * FROM (SELECT member.value AS source, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
+      FROM json_each(${list}) AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
+  const rows = await db
+    .select(getTableColumns(images))
+    .from(nearest)
+    .innerJoin(images, sql`source_id = nearest.source AND taken_at_ms = nearest.at`);
+  const found = rows.map(imageFromRow);
+  return {
+    before: found.find((image) => image.takenAtMs < atMs) ?? null,
+    after: found.find((image) => image.takenAtMs >= atMs) ?? null,
+  };
+}
+
+/** First member in the `order` of times: columns source and at. */
+const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
+  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM json_each(${JSON.stringify(members)}) AS member)
+  WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
+
+/** Images at the `source` and `at` of each row of `places`, with its `position`. */
+const imagesAt = (db: DrizzleD1Database, places: SQL) =>
+  db
+    .select({ position: sql<number>`place.position`, image: getTableColumns(images) })
+    .from(sql`${places} AS place`)
+    .innerJoin(images, sql`source_id = place.source AND taken_at_ms = place.at`);
+
+type ImageRowAt = Awaited<ReturnType<typeof imagesAt>>[number];
+
+function imageAtPosition(rows: readonly ImageRowAt[], position: number): ArchivedImage | null {
+  const found = rows.find((row) => row.position === position);
+  return found ? imageFromRow(found.image) : null;
+}
+
+/** Images of `member.value` from `fromMs` to `toMs`, at most `limit` of each member. The OFFSET along the key spares the rows behind. */
+const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
+  source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
+    SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
+    ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
+
+/** With max() or min(), SQLite takes the bare column `source` of a group from the row with that time. */
+async function neighboursOfTimesIn(db: DrizzleD1Database, members: readonly number[], timesMs: readonly number[]) {
+  const searches = sql`json_each(${JSON.stringify(timesMs)}) AS wanted, json_each(${JSON.stringify(members)}) AS member`;
+  const rows = await imagesAt(
+    db,
+    sql`(
+      SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
+      FROM ${searches} GROUP BY wanted.key
+      UNION ALL
+      SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
+  );
+  const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
+  for (const { position, image } of rows) {
+    const side = image.takenAtMs < timesMs[position]! ? 'before' : 'after';
+    neighbours[position]![side] = imageFromRow(image);
+  }
+  return neighbours;
+}
+
+/** Loose index scan of the primary key: three searches per source instead of a scan of the table. */
+const extentsIn = (db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> =>
+  db.all(sql`
+    WITH RECURSIVE present(value) AS (
+      SELECT min(source_id) FROM images
+      UNION ALL
+      SELECT (SELECT min(source_id) FROM images WHERE source_id > present.value) FROM present WHERE present.value IS NOT NULL
+    )
+    SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
+    FROM present AS member WHERE member.value IS NOT NULL`);
+
+const nearestOf = (found: readonly Neighbours[]): Neighbours =>
+  found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
+
+function later(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
+  if (!a || !b) return a ?? b;
+  return b.takenAtMs > a.takenAtMs ? b : a;
+}
+
+function earlier(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
+  if (!a || !b) return a ?? b;
+  return b.takenAtMs < a.takenAtMs ? b : a;
+}

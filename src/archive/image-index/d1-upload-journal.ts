@@ -1,0 +1,135 @@
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Clock } from '../../platform/ports/timing.ts';
+import type { Databases } from '../../platform/storage/databases.ts';
+import { OnOperations } from '../../platform/storage/on-database.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import type { Upload } from '../ports.ts';
+
+/** Uploads in progress and interrupted ones, which the sweep removes. A finished upload has no row. */
+export const uploads = sqliteTable('uploads', {
+  /** Object key of the JP2. */
+  key: text('key').primaryKey(),
+  fileName: text('file_name').notNull(),
+  touchedAtMs: integer('touched_at_ms').notNull(),
+  /** 1 while the sweep deletes the objects. */
+  sweeping: integer('sweeping', { mode: 'boolean' }).notNull().default(false),
+  /** 1 once the responses that show the removed image have left the edge cache, with those of its whole folder. */
+  purged: integer('purged', { mode: 'boolean' }).notNull().default(false),
+});
+
+/** Key of a folder in the journal, which no object has. */
+const folderKey = (imageKey: string) => imageKey.slice(0, imageKey.lastIndexOf('/') + 1);
+export const isFolderKey = (key: string): boolean => key.endsWith('/');
+
+/** Age from which an upload counts as abandoned: no request lives this long. */
+const UPLOAD_LEASE_MS = HOUR_MS;
+/** Time after which a removal is repeated: isolates have forgotten the image by then, and finished what they drew of it. */
+const REPETITION_MS = 2 * MINUTE_MS;
+/** Age from which a sweep counts as interrupted: none works this long on one upload. */
+const SWEEP_LEASE_MS = 5 * MINUTE_MS;
+
+/** Records uploads in progress, in the operations database, so that objects of an interrupted one can be found and removed. */
+export class D1UploadJournal extends OnOperations {
+  readonly #clock: Clock;
+
+  constructor(databases: Pick<Databases, 'operations'>, clock: Clock) {
+    super(databases);
+    this.#clock = clock;
+  }
+
+  /** Records an upload or removal first. @returns its time, later than that before; null while the sweep removes an older one with that key */
+  begin(upload: Upload): Promise<number | null> {
+    return this.#record(upload, this.#clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
+  }
+
+  /** Removes the record, once the row is in the index or objects are deleted; one that began since `begunAtMs` stays. */
+  async end(key: string, begunAtMs?: number): Promise<void> {
+    await this.db.delete(uploads).where(this.#isRecord(key, begunAtMs));
+  }
+
+  #isRecord(key: string, begunAtMs?: number): SQL | undefined {
+    return and(eq(uploads.key, key), begunAtMs === undefined ? undefined : eq(uploads.touchedAtMs, begunAtMs));
+  }
+
+  /** Ends the upload of an image of an earlier day, as `end` and `leaveFolders` do. */
+  async endOfEarlierDay(key: string, begunAtMs?: number): Promise<void> {
+    const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
+    await this.db.batch([
+      this.db.insert(uploads).values(folder).onConflictDoNothing(),
+      this.db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
+    ]);
+  }
+
+  /** Notes folders that received late images; a sweep in some minutes purges the responses about nearest images there. */
+  async leaveFolders(imageKeys: readonly string[]): Promise<void> {
+    const keys = JSON.stringify([...new Set(imageKeys.map(folderKey))]);
+    await this.db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
+      SELECT value, '', ${this.#repeatedAtMs()} FROM json_each(${keys}) WHERE true ON CONFLICT (key) DO NOTHING`);
+  }
+
+  /** Time of a record that the sweep takes after `REPETITION_MS`. */
+  #repeatedAtMs(): number {
+    return this.#clock() - UPLOAD_LEASE_MS + REPETITION_MS;
+  }
+
+  /** Leaves the record to a sweep in some minutes, which repeats the removal. */
+  async leave(upload: Upload): Promise<void> {
+    await this.#record(upload, this.#repeatedAtMs(), sql`excluded.touched_at_ms`);
+  }
+
+  async #record({ key, fileName }: Upload, touchedAtMs: number, after: SQL): Promise<number | null> {
+    const [recorded] = await this.db
+      .insert(uploads)
+      .values({ key, fileName, touchedAtMs })
+      .onConflictDoUpdate({
+        target: uploads.key,
+        set: { touchedAtMs: after, purged: false },
+        setWhere: eq(uploads.sweeping, false),
+      })
+      .returning({ touchedAtMs: uploads.touchedAtMs });
+    return recorded?.touchedAtMs ?? null;
+  }
+
+  async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.db
+      .select({ key: uploads.key })
+      .from(uploads)
+      .where(sql`${uploads.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+    return new Set(found.map(({ key }) => key));
+  }
+
+  async hasMoreThan(count: number): Promise<boolean> {
+    return (await this.db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
+  }
+
+  /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`. */
+  async unpurged(limit: number): Promise<string[]> {
+    const found = this.db
+      .select({ key: uploads.key })
+      .from(uploads)
+      .where(and(this.#areAbandoned(), eq(uploads.purged, false)));
+    return (await found.orderBy(uploads.key).limit(limit)).map(({ key }) => key);
+  }
+
+  /** Records that the responses of the abandoned uploads up to a key have been purged by folder. */
+  async markPurged(lastKey: string): Promise<void> {
+    await this.db
+      .update(uploads)
+      .set({ purged: true })
+      .where(and(this.#areAbandoned(), lte(uploads.key, lastKey)));
+  }
+
+  #areAbandoned(): SQL {
+    return sql`touched_at_ms < ${this.#clock()} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;
+  }
+
+  /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
+  async takeAbandoned(limit: number) {
+    return this.db
+      .update(uploads)
+      .set({ sweeping: true, touchedAtMs: this.#clock() })
+      .where(sql`key IN (SELECT key FROM uploads WHERE ${this.#areAbandoned()} LIMIT ${limit})`)
+      .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged });
+  }
+}

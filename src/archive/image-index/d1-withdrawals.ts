@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { OnOperations } from '../../platform/storage/on-database.ts';
+
+/** Files that operators have withdrawn, until one lifts it. */
+export const withdrawals = sqliteTable(
+  'withdrawals',
+  {
+    /** Object key of the JP2. */
+    key: text('key').primaryKey(),
+    fileName: text('file_name').notNull(),
+    sha256: text('sha256').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('withdrawals_name').on(table.fileName), index('withdrawals_content').on(table.sha256)],
+);
+
+export type WithdrawnFile = typeof withdrawals.$inferSelect;
+
+/** What operators have withdrawn, in the operations database: a restored image database, a mirror or an upload would bring it back. */
+export class D1Withdrawals extends OnOperations {
+  async record(file: WithdrawnFile): Promise<void> {
+    const { atMs } = file;
+    await this.db.insert(withdrawals).values(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
+  }
+
+  async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {
+    const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`;
+    return this.db.select().from(withdrawals).where(isNamed);
+  }
+
+  /** The withdrawn files that have one of the contents, by SHA-256. */
+  async ofContents(hashes: readonly string[]): Promise<ReadonlyMap<string, WithdrawnFile>> {
+    const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`;
+    const found = await this.db.select().from(withdrawals).where(isContent);
+    return new Map(found.map((file) => [file.sha256, file]));
+  }
+
+  async lift(sha256: string): Promise<void> {
+    await this.db.delete(withdrawals).where(eq(withdrawals.sha256, sha256));
+  }
+}

@@ -1,0 +1,153 @@
+// Adds a JP2 file to the archive, or replaces one. Objects are written before the row, so that a row never points to a missing
+// object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
+// sweep removes them.
+import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
+import type { ObjectMetadata } from '../../platform/ports/objects.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
+import type { ArchivedImage, NewImage } from '../../sun/image.ts';
+import { formatIso } from '../../sun/time.ts';
+import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
+import type { D1Withdrawals, WithdrawnFile } from '../image-index/d1-withdrawals.ts';
+import { folderOf, jp2Key, sidecarKey, versionFolder, versionOf } from '../keys.ts';
+import { describeJp2, refused } from './describe-jp2.ts';
+import type { IngestResult, RefusedFile } from './ingest-result.ts';
+import type { inspectJp2 } from './inspect-jp2.ts';
+import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
+import { idMetadata, statedIds, stateIds } from './stated-ids.ts';
+
+export interface IngestPorts extends RemovalPorts {
+  readonly register: Pick<D1ImageRegister, 'add' | 'reserve' | 'withdraw'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'record' | 'ofNames' | 'ofContents' | 'lift'>;
+  readonly inspect: typeof inspectJp2;
+  /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
+  readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
+  /** Counts the bytes of the image, which confirms its law. Its failures do not affect the ingest. */
+  readonly surveys: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
+  readonly clock: Clock;
+}
+
+export interface IngestedFile {
+  readonly fileName: string;
+  readonly jp2: Uint8Array;
+  /** Whether it replaces an image with other content under its name. */
+  readonly replace: boolean;
+  /** Whether it is added although an operator has withdrawn its content, which lifts the withdrawal. */
+  readonly restore?: boolean;
+}
+
+/** Adds or replaces an image; idempotent. A new version has an id and a key of its own. Withdrawn content is refused unless restored. */
+export async function ingest(ports: IngestPorts, { fileName, jp2, replace, restore }: IngestedFile): Promise<IngestResult> {
+  const sha256 = await sha256Hex(jp2);
+  const [present, [withdrawn], recorded, withdrawals] = await Promise.all([
+    ports.index.byFileName(fileName),
+    ports.index.withdrawnByFileName(fileName),
+    ports.withdrawals.ofNames([fileName]),
+    ports.withdrawals.ofContents([sha256]),
+  ]);
+  const withdrawal = withdrawals.get(sha256);
+  if (present?.sha256 === sha256) {
+    // A restoration that failed after its row was added.
+    if (withdrawal && restore) await ports.withdrawals.lift(sha256);
+    await ports.records.write(present);
+    return { outcome: 'known', image: present };
+  }
+  if (present && !replace) return conflictingContent(fileName);
+  if (withdrawal && !restore) return withdrawnContent(withdrawal);
+  // A restored database does not know the versions that were withdrawn since then.
+  const earlier = [present ?? withdrawn, ...recorded].flatMap((image) => (image ? [versionOf(image.key)] : []));
+  const version = 1 + Math.max(0, ...earlier);
+  const described = await describeJp2({ fileName, jp2, sha256, version }, ports.inspect, ports.clock());
+  if ('outcome' in described) return described;
+  const { image, inspected } = described;
+  if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
+  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
+  if (withdrawal && stored.outcome === 'added') await ports.withdrawals.lift(sha256);
+  return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
+}
+
+interface NewFile {
+  readonly image: NewImage;
+  readonly jp2: Uint8Array;
+  readonly sidecar: Uint8Array;
+  /** Image to withdraw in its favour. */
+  readonly replaced: ArchivedImage | null;
+}
+
+async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewFile): Promise<IngestResult> {
+  const { journal, objects, register, clock } = ports;
+  const { fileName } = image;
+  // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
+  if (replaced && (await journal.begin({ key: replaced.key, fileName })) === null) return beingRemoved(fileName);
+  const begunAtMs = await journal.begin({ key: image.key, fileName });
+  if (begunAtMs === null) return beingRemoved(fileName);
+  const created: string[] = [];
+  const create = async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata) => {
+    const outcome = await objects.create(key, body, contentType, metadata);
+    if (outcome === 'created') created.push(key);
+    return outcome !== 'different';
+  };
+  const undo = () => Promise.all(created.map((key) => objects.delete(key)));
+
+  const reservedId = await register.reserve(image);
+  const written =
+    (await create(image.key, jp2, 'image/jp2', idMetadata(reservedId))) &&
+    (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
+  if (!written) {
+    await undo();
+    if (versionOf(image.key) > 1) return conflictingContent(fileName);
+    // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
+    const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
+    return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
+  }
+  const statedId = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
+  const registered = await register.add(
+    { ...image, statedId },
+    replaced && { id: replaced.id, lostIds: await ports.records.idsOf(replaced), atMs: clock() },
+    reservedId,
+  );
+  if (registered.outcome === 'added' && registered.image.id !== (statedId ?? reservedId))
+    await stateIds(objects, [registered.image]);
+  if (registered.outcome === 'conflict') await undo();
+  else await ports.records.write(registered.image);
+  if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
+  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
+  else await journal.end(image.key, begunAtMs);
+  if (registered.outcome === 'added')
+    for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
+  if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
+  return replaced ? { ...registered, replacedId: replaced.id } : registered;
+}
+
+async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Promise<number | undefined> {
+  const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
+  return (await statedIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }])).get(image.key);
+}
+
+/** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */
+export const isEarlierDay = ({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean =>
+  takenAtMs < nowMs - SETTLED_AFTER_MS;
+
+export const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
+  outcome: 'busy',
+  sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
+});
+
+export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile {
+  const sentence =
+    `This file was withdrawn as ${fileName} at ${formatIso(atMs)}. To bring it back, add ?restore=true, or --restore to ` +
+    'npm run ingest.';
+  return refused('withdrawn', sentence);
+}
+
+const conflictingContent = (fileName: string): IngestResult => ({
+  outcome: 'conflict',
+  sentence: `${fileName} is archived with other content. Add ?replace=true to replace it.`,
+});
+
+function otherSource({ fileName, sourceId }: ArchivedImage, image: NewImage): IngestResult {
+  const sentence =
+    `${fileName} is an image of source ${sourceId} and cannot be replaced by one of source ${image.sourceId}. ` +
+    'Withdraw it first.';
+  return { outcome: 'conflict', sentence };
+}

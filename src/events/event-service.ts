@@ -1,0 +1,191 @@
+// The events of an instant from all sources, with the state of each source.
+import { EVENT_DAYS, EVENT_RANGE } from '../platform/limits/events.ts';
+import type { WaitUntil } from '../platform/ports/timing.ts';
+import { DAY_MS } from '../platform/util/durations.ts';
+import { Service } from '../platform/util/service.ts';
+import { EVENT_SOURCES, type EventSource } from '../sun/events/event-types.ts';
+import type { SolarEvent } from '../sun/events/solar-event.ts';
+import { dayStart } from '../sun/time.ts';
+import { type CountingPorts, EventCounting } from './counts/event-counting.ts';
+import { type DayPorts, type DayResult, EVENT_KIND, EVENT_LIMITS, EventDays, type SourceState } from './event-days.ts';
+import type { EventFeed } from './ports.ts';
+import { noaaNumber } from './records/hek.ts';
+import { eventMemory, printLocation } from './records/record.ts';
+
+const PREDICTION = 'FP';
+const NOAA_METHOD = /NOAA/;
+
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEvent[] {
+  const newest = new Map<string, number>();
+  for (const { pin, group, startMs } of events)
+    if (pin === PREDICTION) newest.set(group.name, Math.max(startMs, newest.get(group.name) ?? startMs));
+  return events.filter(({ pin, group, startMs }) => pin !== PREDICTION || startMs === newest.get(group.name));
+}
+
+/** Keeps the row of the shortest interval for each NOAA region, because NOAA reports a region several times. */
+function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEvent[] {
+  const numberOfRegion = ({ pin, group, raw }: SolarEvent) =>
+    pin === 'AR' && NOAA_METHOD.test(group.name) ? noaaNumber(raw) : null;
+  const shortest = new Map<number, SolarEvent>();
+  for (const event of events) {
+    const region = numberOfRegion(event);
+    if (region === null || region === 0) continue;
+    const known = shortest.get(region);
+    if (!known || event.endMs - event.startMs < known.endMs - known.startMs) shortest.set(region, event);
+  }
+  return events.filter((event) => {
+    const region = numberOfRegion(event);
+    return region === null || region === 0 || shortest.get(region) === event;
+  });
+}
+
+/** Coordinates as measured, so that the label does not change with rotation. */
+const positionText = ({ position }: SolarEvent): string =>
+  position.kind === 'stonyhurst' ? printLocation(position) : `(${Math.round(position.x)}″, ${Math.round(position.y)}″)`;
+
+function withDistinctLabels(events: readonly SolarEvent[]): readonly SolarEvent[] {
+  const byLabel = groupedBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
+  const repeated = new Set([...byLabel.values()].filter((group) => group.length > 1).flat());
+  return events.map((event) => {
+    if (!repeated.has(event)) return event;
+    const position = positionText(event);
+    const label = event.label === '' ? position : `${event.label}\n${position}`;
+    return { ...event, label, shortLabel: `${event.shortLabel} ${position}`.trim() };
+  });
+}
+
+/** Events in progress at an instant: start <= t <= end, one for each id of a source. */
+export function eventsInProgress(events: readonly SolarEvent[], atMs: number): readonly SolarEvent[] {
+  const current = events.filter(({ startMs, endMs }) => startMs <= atMs && atMs <= endMs);
+  const distinct = new Map(current.map((event) => [`${event.source} ${event.pin} ${event.id}`, event]));
+  return withDistinctLabels(withoutRepeatedRegions(withoutOldPredictions([...distinct.values()])));
+}
+
+/** The events that fit into `maxBytes`, in their order. The largest are dropped first: a record far above the others is likely an error. */
+function smallestEvents(events: readonly SolarEvent[], maxBytes: number): readonly SolarEvent[] {
+  const sized = events.map((event) => ({ event, bytes: eventMemory(event) })).sort((a, b) => a.bytes - b.bytes);
+  let sum = 0;
+  const kept = new Set<SolarEvent>();
+  for (const { event, bytes } of sized) {
+    sum += bytes;
+    if (sum > maxBytes) break;
+    kept.add(event);
+  }
+  return kept.size === events.length ? events : events.filter((event) => kept.has(event));
+}
+
+export interface LookupOptions {
+  /** Milliseconds after which a source counts as failed, instead of the time for a day. */
+  readonly timeoutMs?: number;
+  /** Keeps loading after the request has ended, so that a slow source is available to the next request. */
+  readonly waitUntil?: WaitUntil;
+  /** The only type of events that is wanted, so that feeds of others are not loaded. */
+  readonly pin?: string;
+}
+
+/** The UTC days of a range, at most EVENT_RANGE.days of them, those near its middle first. */
+function daysOf(startMs: number, endMs: number): number[] {
+  const middleMs = (startMs + endMs) / 2;
+  const count = (dayStart(endMs) - dayStart(startMs)) / DAY_MS + 1;
+  const days = Array.from({ length: count }, (_, i) => dayStart(startMs) + i * DAY_MS);
+  const distance = (dayMs: number) => Math.abs(dayMs + DAY_MS / 2 - middleMs);
+  return days.sort((a, b) => distance(a) - distance(b)).slice(0, EVENT_RANGE.days);
+}
+
+type FeedResult = { readonly feed: EventFeed; readonly result: DayResult };
+
+export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts> {
+  readonly #days = new EventDays({ ...this.ports, kind: EVENT_KIND });
+  readonly counting = new EventCounting({ ...this.ports, days: this.#days });
+  readonly #limits = this.ports.limits ?? EVENT_LIMITS;
+
+  /** The events in progress at a time: start <= time <= end. Never throws: a failed source is stated, with its last known events. */
+  async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}) {
+    const feeds = this.#mayHaveEvents(atMs) ? this.ports.feeds.filter(({ source }) => sources.includes(source)) : [];
+    const results = await this.#resultsOf(feeds, dayStart(atMs), options);
+    const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
+    const all = eventsInProgress(
+      bySource.flatMap(({ result }) => result?.day.events ?? []),
+      atMs,
+    );
+    const events = smallestEvents(all, this.#limits.memory.instantBytes);
+    const countOf = (found: readonly SolarEvent[], source: EventSource) =>
+      found.filter((event) => event.source === source).length;
+    const states = sources.map((source) => {
+      const ofSource = results.filter(({ feed }) => feed.source === source);
+      return this.#stateOf(source, ofSource, countOf(events, source) < countOf(all, source));
+    });
+    return { events, states };
+  }
+
+  /** The events that overlap a range, as `pick` makes them or not, days near the middle first. Never throws: days that come late are missing. */
+  async eventsBetween<T>(
+    { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+    sources: readonly EventSource[],
+    pick: (event: SolarEvent) => T | null,
+    options: LookupOptions = {},
+  ): Promise<{ readonly events: readonly T[]; readonly states: readonly SourceState[] }> {
+    const isWanted = (pin: string | undefined) => pin === undefined || options.pin === undefined || pin === options.pin;
+    const feeds = this.ports.feeds.filter(({ source, pin }) => sources.includes(source) && isWanted(pin));
+    const picked = new Map<string, T>();
+    const results: FeedResult[] = [];
+    let isCut = false;
+    const take = (event: SolarEvent) => {
+      if (event.startMs > endMs || event.endMs < startMs) return;
+      const key = `${event.source} ${event.pin} ${event.id}`;
+      const item = picked.has(key) ? null : pick(event);
+      if (item === null) return;
+      if (picked.size < EVENT_RANGE.events) picked.set(key, item);
+      else isCut = true;
+    };
+    const loadDay = async (dayMs: number, timeoutMs: number) => {
+      const found = await this.#resultsOf(feeds, dayMs, { ...options, timeoutMs });
+      for (const { feed, result } of found) {
+        for (const event of result?.day.events ?? []) take(event);
+        // Without its events, so that the parsed day is freed.
+        results.push({ feed, result: result && { ...result, day: { ...result.day, events: [] } } });
+      }
+    };
+    const days = daysOf(startMs, endMs).filter((dayMs) => this.#mayHaveEvents(dayMs));
+    await this.#days.inTurn(days, options.timeoutMs ?? EVENT_RANGE.lookupMs, loadDay);
+    const ofSource = (source: EventSource) => results.filter(({ feed }) => feed.source === source);
+    return { events: [...picked.values()], states: sources.map((source) => this.#stateOf(source, ofSource(source), isCut)) };
+  }
+
+  #resultsOf(feeds: readonly EventFeed[], dayMs: number, options: LookupOptions): Promise<FeedResult[]> {
+    const { timeoutMs = this.#limits.dayMs, waitUntil } = options;
+    const resultOf = (feed: EventFeed) => this.#days.dayWithin(timeoutMs, feed, dayMs, waitUntil);
+    return Promise.all(feeds.map(async (feed) => ({ feed, result: await resultOf(feed) })));
+  }
+
+  /** Excludes days before the first event and far in the future, because each requested day would be stored. */
+  #mayHaveEvents(atMs: number): boolean {
+    return atMs >= EVENT_DAYS.first && dayStart(atMs) <= dayStart(this.ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
+  }
+
+  #stateOf(source: EventSource, results: readonly FeedResult[], isCut: boolean): SourceState {
+    const found = results.flatMap(({ result }) => result ?? []);
+    const missing = results.flatMap(({ feed, result }) => result?.day.missing ?? [feed.name]);
+    const staleAges = found.filter(({ isFresh }) => !isFresh).map(({ day }) => this.ports.clock() - day.loadedAtMs);
+    return {
+      source,
+      state: missing.length > 0 ? 'failed' : staleAges.length > 0 ? 'stale' : 'ok',
+      ageSeconds: staleAges.length > 0 ? Math.round(Math.max(...staleAges) / 1000) : null,
+      loadedAtMs: found.length > 0 ? Math.min(...found.map(({ day }) => day.loadedAtMs)) : null,
+      missing: found.length > 0 ? [...new Set(missing)] : [],
+      skipped: found.reduce((sum, { day }) => sum + day.skipped, 0),
+      isCut: isCut || found.some(({ day }) => day.isCut),
+    };
+  }
+}

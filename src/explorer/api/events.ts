@@ -1,0 +1,90 @@
+// Solar events at a time.
+import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
+import type { Schemas } from '../../../clients/typescript/operations.ts';
+import { archiveId } from '../../sun/events/archive-id.ts';
+import { findEventType } from '../../sun/events/event-types.ts';
+import { formatIso } from '../../sun/time.ts';
+import { requestJson } from './request.ts';
+
+export const utcMs = (text: string) => dateOf(text).getTime();
+
+export interface SolarEvent {
+  /** As timelines have it. */
+  readonly id: string;
+  /** Two letters: `FL`. */
+  readonly type: string;
+  readonly pin: string;
+  readonly label: string;
+  readonly shortLabel: string;
+  readonly start: string;
+  readonly peak: string | null;
+  readonly end: string;
+  /** Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
+  readonly x: number;
+  readonly y: number;
+  /** The time of these places, milliseconds since 1970. */
+  readonly atMs: number;
+  readonly isVisible: boolean;
+  /** Outlines and their holes in the same unit; empty for an event without one. */
+  readonly footprint: readonly (readonly { readonly x: number; readonly y: number; readonly visible?: false }[])[];
+  readonly link: { readonly url: string; readonly text: string } | null;
+  readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
+  /** `HEK`, `CCMC`, `RHESSI` or `WSA`. */
+  readonly source: string;
+  readonly method: string;
+}
+
+export interface EventCategory {
+  readonly name: string;
+  readonly pin: string;
+  readonly events: readonly SolarEvent[];
+}
+
+export interface EventSource {
+  readonly name: string;
+  readonly state: 'ok' | 'stale' | 'failed';
+  /** When the oldest part of its events was loaded, milliseconds since 1970; null for a source without events of this day. */
+  readonly loadedAtMs: number | null;
+}
+
+export interface EventsAt {
+  readonly categories: readonly EventCategory[];
+  readonly sources: readonly EventSource[];
+}
+
+function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
+  const [source = '', , ...groups] = row.path.split('>>');
+  const method = groups.join(' ');
+  const { id, type, pin, label, start, peak, end, link } = row;
+  const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, atMs, isVisible: row.visible, footprint: row.footprint ?? [] };
+  const rest = { shortLabel: row.short_label, views: row.views ?? [], link: link ?? null };
+  return { id: archiveId(id), type, pin, label, start, peak, end, source, method, ...place, ...rest };
+}
+
+/** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */
+function sourcesOf(headers: Headers): EventSource[] {
+  const loaded = new Map(
+    [...(headers.get('X-Events-Loaded') ?? '').matchAll(/(\w+)=([^,\s]+)/g)].map(([, name, at]) => [name, at]),
+  );
+  return [...(headers.get('X-Events-Sources') ?? '').matchAll(/(?:^|,)\s*(\w+)=(\w+)/g)].map(([, name = '', state]) => {
+    const at = loaded.get(name);
+    return {
+      name,
+      state: state === 'stale' || state === 'failed' ? state : 'ok',
+      loadedAtMs: at === undefined ? null : Date.parse(at),
+    };
+  });
+}
+
+export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
+  const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
+  const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });
+  const categories = body.map(({ name, pin, groups }) => {
+    // The view names types by pins, which mean the holes of the HEK, as pictures do.
+    const events = groups
+      .flatMap(({ data }) => data.map((row) => eventOf(row, atMs)))
+      .filter(({ source }) => source === findEventType(pin)?.source);
+    return { name, pin, events };
+  });
+  return { categories: categories.filter(({ events }) => events.length > 0), sources: sourcesOf(headers) };
+}

@@ -1,0 +1,87 @@
+// Images of the archive: the nearest to a time, their neighbours, lists, files and tiles.
+import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
+import type { Body } from '../../../clients/typescript/operations.ts';
+import { type Operations, operationQuery } from '../../picture/operations/operations.ts';
+import { LISTS } from '../../platform/limits/images.ts';
+import { formatIso } from '../../sun/time.ts';
+import type { Range } from '../model/timeline.ts';
+import type { ImageRecord } from './image-record.ts';
+import { call, requestJson, requestResponse } from './request.ts';
+
+export interface ListedRange extends Range {
+  readonly sourceId: number;
+}
+
+export interface ImageTimes {
+  /** Milliseconds since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly isCut: boolean;
+}
+
+const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
+  sourceId,
+  startTime: formatIso(startMs),
+  endTime: formatIso(endMs),
+});
+
+export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
+  const { images, next } = await call('listImages', { ...queryFor(range), limit }, signal);
+  return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
+}
+
+export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
+  pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });
+
+export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
+  const path = pathOf('getClosestImage', { sourceId, date: new Date(atMs) });
+  const { body, headers } = await requestJson<Body<'getClosestImage'>>(path, { signal });
+  return { ...body, takenAt: headers.get('X-Image-Date')!, distanceSeconds: Number(headers.get('X-Image-Distance')) };
+}
+
+/**
+ * For each time the nearest image of a source, or the latest one at or before it; null where there is none.
+ * @throws ServiceError for a source without images, unless it searches earlier ones
+ */
+export async function imagesAtTimes(
+  sourceId: number,
+  times: readonly number[],
+  { isEarlier, signal }: { readonly isEarlier: boolean; readonly signal: AbortSignal },
+): Promise<(ImageRecord | null)[]> {
+  const dates = times.map((atMs) => new Date(atMs).toISOString()).join();
+  const body = await call('getImagesAtTimes', { sourceId, dates, earlier: isEarlier || undefined }, signal);
+  return body.images.map(
+    (image, i) => image && { ...image, distanceSeconds: Math.round(Date.parse(image.takenAt) - times[i]!) / 1000 },
+  );
+}
+
+export interface Neighbours {
+  /** Milliseconds since 1970; null where there is no image. */
+  readonly previousMs: number | null;
+  readonly nextMs: number | null;
+}
+
+const dateMs = (text: string | null) => (text === null ? null : dateOf(text).getTime());
+
+export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal): Promise<Neighbours> {
+  const body = await call('getClosestImageDatesForSources', { sources: String(sourceId), date: takenAt }, signal);
+  const { prev_date: previous, next_date: next } = body[sourceId]!;
+  return { previousMs: dateMs(previous), nextMs: dateMs(next) };
+}
+
+/** A tile, north up. */
+export const tilePath = (
+  id: number,
+  { x, y, imageScale }: { readonly x: number; readonly y: number; readonly imageScale: number },
+  layer: Operations,
+): string => pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer), north: true });
+
+export const filePath = (id: number) => pathOf('getJP2Image', { id });
+export const headerPath = (id: number) => pathOf('getJP2Header', { id });
+export const picturePath = (id: number, width: number, layer: Operations = {}) =>
+  pathOf('downloadImage', { id, width, type: 'jpg', ...operationQuery(layer) });
+
+export async function headerOf(id: number): Promise<[string, string][]> {
+  const text = await (await requestResponse(headerPath(id))).text();
+  const fits = new DOMParser().parseFromString(text, 'text/xml').querySelector('fits');
+  return [...(fits?.children ?? [])].map((element) => [element.tagName, element.textContent ?? '']);
+}

@@ -1,0 +1,118 @@
+// Screenshots and movies of a view.
+import { pathOf } from '../../../clients/typescript/core.ts';
+import type { Body, Schemas } from '../../../clients/typescript/operations.ts';
+import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
+import { printProjection } from '../../picture/projection.ts';
+import { formatIso } from '../../sun/time.ts';
+import { bodyParameters } from '../model/body-observer.ts';
+import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
+import type { Camera, Size } from '../picture/geometry.ts';
+import type { Shown } from '../store/shown.ts';
+import { call, requestJson } from './request.ts';
+
+/** The area of the screen, or a part of it, as pictures name it. */
+export interface PictureArea {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
+/** A view with its images, the lowest of which was taken by the observer of the bodies. */
+type Pictured = Pick<Shown, 'view' | 'images'>;
+
+const placeOf = (camera: Camera, size: Size) => ({
+  imageScale: Number(camera.scale.toFixed(6)),
+  x0: Number(camera.x.toFixed(3)),
+  y0: Number(camera.y.toFixed(3)),
+  width: Math.round(size.width),
+  height: Math.round(size.height),
+});
+
+function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
+  const base = images.find((image) => image !== null);
+  const scaleType = indicatorFor({ ...size, scale: camera.scale });
+  return {
+    ...drawnLayers(view.layers),
+    ...placeOf(camera, size),
+    events: printEventLayers(view.events),
+    eventsLabels: view.events.length > 0,
+    scale: view.overlays.scale,
+    scaleType,
+    grid: view.overlays.grid,
+    projection: printProjection(view.projection),
+    ...(view.overlays.bodies && base ? bodyParameters(base.name) : {}),
+  };
+}
+
+export const picturePath = (
+  { atMs, layers, projection }: Pick<Shown['view'], 'atMs' | 'layers' | 'projection'>,
+  { camera, size }: PictureArea,
+): string =>
+  pathOf('takeScreenshot', {
+    date: formatIso(atMs),
+    ...drawnLayers(layers),
+    ...placeOf(camera, size),
+    projection: printProjection(projection),
+    watermark: false,
+    display: true,
+  });
+
+export function screenshotPath(pictured: Pictured, area: PictureArea): string {
+  const date = formatIso(pictured.view.atMs);
+  return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
+}
+
+export interface MovieOptions {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly frames: number;
+  readonly playback: (typeof PLAYBACKS)[number];
+  readonly followsRotation: boolean;
+  readonly hasCredit: boolean;
+}
+
+function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
+  return {
+    ...sceneOf(pictured, area),
+    startTime: formatIso(options.startMs),
+    endTime: formatIso(options.endMs),
+    maxFrames: options.frames,
+    ...options.playback,
+    credit: options.hasCredit,
+    followViewport: options.followsRotation,
+    // The area is that of the shown time, not that of the first frame.
+    ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),
+    format: 'mp4' as const,
+  };
+}
+
+export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<Body<'queueMovie'>> =>
+  call('queueMovie', movieOf(pictured, area, options));
+
+export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
+  pathOf('estimateMovie', movieOf(pictured, area, options));
+
+export const estimateOf = async (path: string, signal: AbortSignal) =>
+  (await requestJson<Schemas['MovieEstimate']>(path, { signal })).body;
+
+type Verbose = Required<Pick<Schemas['UnfinishedMovie'], 'imageScale' | 'layers' | 'events' | 'x1' | 'y1' | 'x2' | 'y2'>>;
+type InState<Name extends keyof Schemas> = Partial<Omit<Schemas[Name], 'status' | keyof Verbose>>;
+/** 0 queued, 1 running, 2 finished, 3 failed. */
+type State = { readonly status: Body<'getMovieStatus'>['status'] };
+
+export type MovieStatus = State &
+  Readonly<Verbose & InState<'UnfinishedMovie'> & InState<'FinishedMovie'> & InState<'InvalidMovie'>>;
+
+/** Longest wait for a change, seconds; the service answers at once when something has changed. */
+const WAIT_SECONDS = 20;
+
+/** @throws as `call`; ServiceError also for a movie that does not exist */
+export const movieStatus = (id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> =>
+  call<'getMovieStatus', Body<'getMovieStatus'> & Verbose>(
+    'getMovieStatus',
+    { id, format: 'mp4', verbose: true, wait: waits ? WAIT_SECONDS : undefined },
+    signal,
+  );
+
+export const moviePath = (id: string, format: 'mp4' | 'webm') => pathOf('downloadMovie', { id, format });
+
+export const moviePagePath = (id: string) => `/movie/${id}`;

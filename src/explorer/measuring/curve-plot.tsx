@@ -1,0 +1,161 @@
+// A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
+import { signal } from '@preact/signals';
+import { type Axis, along } from '../../picture/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths } from '../../picture/plots/curve.ts';
+import { FLUX_CLASSES } from '../../sun/events/x-ray-flux.ts';
+import type { FigureName } from '../../sun/laws/value.ts';
+import type { CurveRow } from '../model/series.ts';
+import { fluxHeight } from '../model/timeline.ts';
+import { Check, setter } from '../page/controls.tsx';
+import { useLoaded } from '../page/loading.tsx';
+import { shown } from '../store/state.ts';
+import { measuring } from '../texts/more.ts';
+import { utc } from '../texts/times.ts';
+import { fill, numberText, texts } from '../texts.ts';
+import { xrayFlux } from '../time/coverage.ts';
+import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
+import { type CurveRun, valueTexts } from './run.ts';
+
+/** Whether it is shown. */
+const hasGoes = signal(false);
+
+const AXIS: Axis = {
+  from: 0,
+  to: 1,
+  ticks: FLUX_CLASSES.map(([letter, flux]) => ({ at: fluxHeight(flux), label: letter })),
+  title: 'GOES (0.1–0.8 nm)',
+};
+
+function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
+  const { last, failure } = useLoaded(`${x.from} ${x.to}`, (signal) => xrayFlux({ startMs: x.from, endMs: x.to }, signal));
+  const flux = last?.value;
+  const { left, top, width, height } = area;
+  const path = (flux?.peaks ?? []).map((peak, bin) => {
+    const atMs = flux!.startMs + (bin + 0.5) * flux!.binMs;
+    if (peak === null || atMs < x.from || atMs > x.to) return null;
+    return `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
+  });
+  const d = path.map((point, i) => point && `${path[i - 1] ? 'L' : 'M'}${point}`).join('');
+  return (
+    <PlotFrame area={area} x={x} y={AXIS}>
+      <path class="curve-line goes" d={d} />
+      {(failure || (last && !flux)) && (
+        <text x={left + width / 2} y={top + height / 2} text-anchor="middle">
+          {texts.timeline.noFlux}
+        </text>
+      )}
+    </PlotFrame>
+  );
+}
+
+const PANEL_PX = { single: 190, several: 120 } as const;
+const MOST_TICKS = 5;
+
+const numberOf = (row: CurveRow, name: string) => (row[name] as number | null | undefined) ?? null;
+
+const pointsOf = (rows: readonly CurveRow[], name: FigureName): readonly CurvePoint[] =>
+  rows.map((row) => ({
+    atMs: Date.parse(row.date),
+    value: numberOf(row, name),
+    lower: numberOf(row, `${name}Lower`),
+    upper: numberOf(row, `${name}Upper`),
+  }));
+
+/** `mean 345 DN/s (320 to 371)` */
+function pointText(name: FigureName, { value, ...interval }: CurvePoint, unit: string): string {
+  if (value === null) return `${measuring.figures[name]} –`;
+  const texts = valueTexts({ value, ...interval }, unit);
+  return `${measuring.figures[name]} ${texts.value} ${texts.interval}`;
+}
+
+function Curve({ area, bands, lines, marks, arrows }: { readonly area: PlotArea } & ReturnType<typeof curvePaths>) {
+  // Intervals may be wider than the panel.
+  return (
+    <svg
+      x={area.left}
+      y={area.top}
+      width={area.width}
+      height={area.height}
+      viewBox={`${area.left} ${area.top} ${area.width} ${area.height}`}
+      aria-hidden="true"
+    >
+      <path class="curve-band" d={bands} />
+      <path class="curve-open" d={arrows} />
+      <path class="curve-line" d={lines} />
+      <path class="curve-marks" d={marks} />
+    </svg>
+  );
+}
+
+export function CurvePlot({ run }: { readonly run: CurveRun }) {
+  const { series, rows, facts } = run;
+  const [element, width] = useWidth();
+  const times = rows.map(({ date }) => Date.parse(date));
+  const { statistics } = series;
+  const height = statistics.length === 1 ? PANEL_PX.single : PANEL_PX.several;
+  const inner = Math.max(width - MARGIN.left - MARGIN.right, 1);
+  const x = measuredTimes(run, inner);
+  const read = useReading(times, (event) => {
+    const { left } = element.current!.getBoundingClientRect();
+    return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
+  });
+  const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
+  const areaOf = (i: number) => ({ left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height });
+  const panels = statistics.map((name, i) => {
+    const [area, points] = [areaOf(i), pointsOf(rows, name)];
+    const hasValues = points.some(({ value }) => value !== null);
+    const y = curveAxis(
+      hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
+      // Short enough for the side of a panel.
+      name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
+      unitOf(name),
+      MOST_TICKS,
+    );
+    const place = (atMs: number, value: number) => ({
+      x: area.left + along(x, atMs, area.width),
+      y: area.top + area.height - along(y, value, area.height),
+    });
+    return { name, area, y, points, paths: hasValues ? curvePaths(points, place, y) : null };
+  });
+  const plotted = panels.length + (hasGoes.value ? 1 : 0);
+  const total = MARGIN.top + plotted * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
+  const { row } = read;
+  const at = row.value === null ? null : rows[row.value];
+  const rowTexts = ({ reason, censored }: CurveRow) => {
+    if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
+    const censoredShare = censored ? [fill(measuring.censoredShare, { percent: numberText(100 * censored, 2) })] : [];
+    return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...censoredShare];
+  };
+  const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
+  const shownMs = shown.value?.view.atMs ?? Number.NaN;
+  return (
+    <Plot
+      name="curve"
+      keys={measuring.plotKeys}
+      element={element}
+      count={rows.length}
+      height={total}
+      reading={reading}
+      read={read}
+      more={
+        <>
+          {panels.some(({ paths }) => paths?.arrows) && <p class="quiet">{measuring.open}</p>}
+          <Check label={measuring.goes} isOn={hasGoes.value} set={setter(hasGoes)} />
+        </>
+      }
+    >
+      {width > 0 && (
+        <svg width={width} height={total} aria-hidden="true">
+          {panels.map(({ name, area, y, paths }, i) => (
+            <PlotFrame key={name} area={area} x={x} y={y} hasTimes={i === plotted - 1}>
+              {paths && <Curve area={area} {...paths} />}
+              <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
+              {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
+            </PlotFrame>
+          ))}
+          {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} />}
+        </svg>
+      )}
+    </Plot>
+  );
+}

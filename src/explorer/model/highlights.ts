@@ -1,0 +1,103 @@
+// The most notable events of a day, by what was measured of them.
+import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import type { EventStrength } from '../../sun/events/solar-event.ts';
+import { SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+
+export interface DayEvent {
+  readonly id: string;
+  /** Two letters: `FL`. */
+  readonly pin: string;
+  /** `X2.1`, `930 ± 119 km/s 76 degrees`, `NOAA 13664 βγδ`, `179155549 m`. */
+  readonly label: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly peakMs: number | null;
+  readonly strength: EventStrength | null;
+}
+
+export type HighlightKind = 'flare' | 'ejection' | 'eruption' | 'region' | 'filament';
+
+export interface Highlight {
+  readonly kind: HighlightKind;
+  readonly id: string;
+  readonly pin: string;
+  readonly pins: readonly string[];
+  readonly title: string;
+  /** When to look at it: the peak, the start, an ejection in the field of a coronagraph, or a time in between. */
+  readonly atMs: number;
+}
+
+interface Rule {
+  readonly kind: HighlightKind;
+  /** Pins of the kind. Of equal reports that of the first pin counts: ejections of the HEK are placed where they are seen. */
+  readonly pins: readonly string[];
+  readonly most: number;
+  /** Reports within this time are duplicates, of which the strongest counts. Null: reports with equal labels are. */
+  readonly sameMs: number | null;
+  /** Unit of the strength, which events must have; absent for events of which none is measured. */
+  readonly unit?: EventStrength['unit'];
+  readonly title: (event: DayEvent) => string;
+}
+
+const METRES_PER_MM = 1e6;
+const labelOf = ({ label }: DayEvent) => label;
+const strengthOf = ({ strength }: DayEvent) => strength!.text;
+
+const RULES: readonly Rule[] = [
+  { kind: 'flare', pins: ['FL'], sameMs: MINUTE_MS, most: 5, unit: 'W/m2', title: strengthOf },
+  { kind: 'ejection', pins: ['CE', 'C3'], sameMs: HOUR_MS, most: 2, unit: 'km/s', title: strengthOf },
+  { kind: 'eruption', pins: ['FE'], sameMs: MINUTE_MS, most: 2, title: labelOf },
+  { kind: 'region', pins: ['AR'], sameMs: null, most: 2, unit: null, title: labelOf },
+  {
+    kind: 'filament',
+    pins: ['FI'],
+    sameMs: null,
+    most: 1,
+    unit: 'm',
+    title: ({ strength }) => `${Math.round(strength!.value / METRES_PER_MM)} Mm`,
+  },
+];
+
+export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))];
+
+/** The time to look at an event: the peak of a flare, the start of an eruption, and the present time of what lasts. */
+function timeOf({ kind, sameMs }: Rule, { peakMs, startMs, endMs }: DayEvent, atMs: number): number {
+  if (kind === 'flare') return peakMs ?? startMs;
+  return sameMs === null ? Math.min(Math.max(atMs, startMs), endMs) : startMs;
+}
+
+/** Kilometres that an ejection crosses from its first appearance in LASCO C2, beyond 2 solar radii, until most of it is in the field. */
+const CROSSED_KM = 1.5 * (SOLAR_RADIUS_M / 1000);
+
+/** `atMs`: as `timeOf` has it. An ejection is only just seen at its start. */
+function lookAt({ kind }: Rule, { strength, endMs }: DayEvent, atMs: number): number {
+  return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / strength!.value) * 1000, endMs) : atMs;
+}
+
+function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
+  const order = ({ pin }: DayEvent) => rule.pins.indexOf(pin);
+  const ranked = events
+    .filter(({ pin, strength }) => rule.pins.includes(pin) && (rule.unit === undefined || strength?.unit === rule.unit))
+    .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: event.strength?.value ?? 0 }))
+    .filter(({ at }) => at >= dayMs && at < endMs)
+    .sort((a, b) => b.rank - a.rank || order(a.event) - order(b.event) || a.at - b.at);
+  const single = ranked.filter(
+    ({ at, event }, i) =>
+      ranked.findIndex((other) =>
+        rule.sameMs === null ? other.event.label === event.label : Math.abs(other.at - at) < rule.sameMs,
+      ) === i,
+  );
+  return single.slice(0, rule.most).map(({ event, at }) => {
+    const { id, pin } = event;
+    return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(event), atMs: lookAt(rule, event, at) };
+  });
+}
+
+/**
+ * The strongest flares, fastest ejections, filament eruptions, most complex active regions and the longest filament of a day.
+ * @param atMs The time that is shown
+ * @param dayMs Start of the day; `endMs`: its end
+ */
+export function highlightsOf(events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
+  return RULES.flatMap((rule) => ofRule(rule, events, atMs, dayMs, endMs));
+}

@@ -1,0 +1,43 @@
+// Coordinates of a point of a picture, and Carrington rotations.
+import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../platform/util/durations.ts';
+import { earthAt, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
+import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { type Stonyhurst, vectorOf } from '../../sun/coordinates/sphere.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+
+/** Arcseconds that the Earth's diameter spans at 1 au. */
+export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RADIANS_PER_ARCSEC;
+/** Megametres of an arcsecond at 1 au. */
+export const MM_PER_ARCSEC = (ASTRONOMICAL_UNIT_M * RADIANS_PER_ARCSEC) / 1e6;
+
+export const MM_PER_DEGREE = (SOLAR_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
+
+/** Degrees along the great circle between two places. */
+export function degreesBetween(a: Stonyhurst, b: Stonyhurst): number {
+  const [p, q] = [vectorOf(a, 0), vectorOf(b, 0)];
+  return (2 * Math.asin(Math.min(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z) / 2, 1))) / RADIANS_PER_DEGREE;
+}
+
+/** Carrington longitude of a location as an observer sees it, degrees in [0, 360). */
+export const carringtonLongitudeOf = ({ longitude }: Stonyhurst, { l0Degrees }: Observer): number =>
+  (longitude + l0Degrees + 720) % 360;
+
+/**
+ * Coordinates of a point of the picture, in arcseconds as seen from 1 au: arcseconds as the observer sees them, x to the west, y to the north;
+ * the least distance of the line of sight from the Sun's centre, solar radii; and the location, null beside the disk.
+ */
+export function readoutAt(point: PlanePoint, observer: Observer) {
+  const helioprojective = directionOf(point, observer);
+  const [tx, ty] = [helioprojective.x * RADIANS_PER_ARCSEC, helioprojective.y * RADIANS_PER_ARCSEC];
+  const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
+  return { helioprojective, radius, stonyhurst: locationAt(point, observer) };
+}
+
+/** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */
+export function carringtonRotation(atMs: number): { readonly rotation: number; readonly longitude: number } {
+  const { l0Degrees } = earthAt(atMs);
+  const turns = (atMs / DAY_MS + JULIAN_DAY_OF_1970 - 2_398_140.227) / 27.2752316;
+  // The mean rotation may differ by some hours from the true one, so that the longitude decides.
+  const rotation = Math.round(turns - (1 - l0Degrees / 360));
+  return { rotation, longitude: l0Degrees };
+}

@@ -1,0 +1,498 @@
+// Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
+import { GREY_PALETTE } from '../../picture/colours.ts';
+import { pictureKey } from '../../picture/key.ts';
+import { type FrameDescription, type FrameTable, TABLE_SIDE } from '../../picture/moving-frame.ts';
+import { coloursOf, operationsOf, shaderOf } from '../../picture/operations/operations.ts';
+import type { Projection } from '../../picture/projection.ts';
+import { frameOf, viewpointOf } from '../../picture/projections/mapping.ts';
+import { mappingOf, recordOf, shownSides, sidesOf } from '../../picture/projections/projections.ts';
+import { sharedBelow, WEIGHT_STEP, weightBeside } from '../../picture/projections/sharing.ts';
+import { fromBase64 } from '../../platform/util/bytes.ts';
+import { earthAt, imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
+import { boxOf, sidesOfEdges } from '../../sun/coordinates/picture-plane.ts';
+import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import type { ShownLayer } from '../picture/frame-layer.ts';
+import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
+import type { Frame, ScreenView } from '../picture/picture.ts';
+import { projections } from '../picture/projecting.ts';
+import { ground, noteObservers, screen, turnedImages } from '../store/state.ts';
+import { fragmentOf, VERTEX } from './shaders.ts';
+
+projections.value = { mappingOf, sidesOf };
+
+/** A frame or tiles in the memory of the graphics processor. */
+export interface Texture {
+  readonly grey: WebGLTexture;
+  readonly description: FrameDescription;
+  readonly size: Size;
+  /** Levels that count as black: one of an exact texture; JPEG moves black by one. */
+  readonly blackLevels: number;
+  /** The number of its content, which no other content of a texture has. */
+  content: number;
+}
+
+export type Undescribed = Omit<Texture, 'description'>;
+
+/** A part of a texture in its pixels, or of the screen in those of the page, from the upper left corner. */
+export type Part = Pick<Box, 'left' | 'top'> & Size;
+
+interface ShownImage {
+  readonly image: ImageRecord;
+  readonly texture: Texture;
+  /** Filter of its levels; unset without one, and where the texture is filtered. */
+  readonly table?: FrameTable | undefined;
+}
+
+/** `layer`: what it is drawn of, with all its operations. */
+interface OfFrame {
+  readonly layer: Frame[number];
+}
+
+export type CanvasLayer = ShownLayer<ShownImage> & OfFrame;
+/** A layer of which the screen may show nothing. */
+type KnownLayer = ShownLayer<ShownImage | null> & OfFrame;
+
+interface Program {
+  readonly program: WebGLProgram;
+  readonly uniforms: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
+}
+
+/** The colours of a layer, and the key of what they were made of. */
+interface Colours {
+  readonly key: string;
+  readonly levels: Uint8Array;
+}
+
+interface Drawing {
+  readonly key: string;
+  readonly program: Program;
+  /** Where the canvas is, and its own pixels. */
+  readonly part: Part;
+  readonly pixels: Size;
+  readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
+  readonly ground: typeof ground.value;
+  /** By unit from the second on: the frames of all layers, then those that they subtract. */
+  readonly textures: readonly WebGLTexture[];
+  /** Tables of the image of each layer, and of the one with which it is compared. */
+  readonly tables: readonly (FrameTable | undefined)[];
+  readonly colours: readonly Colours[];
+}
+
+/** Four numbers a layer. */
+const LAYER_UNIFORMS = [
+  'places',
+  'bounds',
+  'olderPlaces',
+  'olderBounds',
+  'inner',
+  'outer',
+  'texels',
+  'across',
+  'down',
+  'annuli',
+] as const;
+const PROJECTED_UNIFORMS = ['parameter', 'distances', 'besides'] as const;
+const UNIFORMS = ['screen', 'camera', 'nodes', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
+const LEVELS = 256;
+/** Levels that count as black in frames of JPEG. */
+const BLACK_LEVELS_OF_FRAMES = 2;
+/** Pixels of the screen per pixel of every frame, in width, from which half the resolution shows all there is. */
+const COARSE = 2;
+/** Sides of the part of the screen that a canvas covers are multiples of it, so that it keeps its size while images differ by some pixels. */
+const PART_STEP = 16;
+
+let contents = 0;
+const nextContent = (): number => ++contents;
+
+function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
+  const shader = gl.createShader(kind)!;
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  return shader;
+}
+
+function linked(gl: WebGL2RenderingContext, ...[forms, kind, hasGround]: Parameters<typeof fragmentOf>): Program | null {
+  const program = gl.createProgram();
+  gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
+  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind, hasGround)));
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
+  const uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]));
+  gl.useProgram(program);
+  gl.uniform1i(gl.getUniformLocation(program, 'colours'), 0);
+  forms.forEach((_, i) => {
+    gl.uniform1i(gl.getUniformLocation(program, `grey${i}`), 1 + i);
+    gl.uniform1i(gl.getUniformLocation(program, `older${i}`), 1 + forms.length + i);
+  });
+  gl.uniform1i(gl.getUniformLocation(program, 'tables'), 1 + 2 * forms.length);
+  gl.uniform1i(gl.getUniformLocation(program, 'ground'), 2 + 2 * forms.length);
+  return { program, uniforms: uniforms as Program['uniforms'] };
+}
+
+/** The part of a frame that is its image, which ends before the last block; arcseconds. Its sides are empty where there is none. */
+function imagePart({ image, texture: { description, size } }: ShownImage): Box {
+  const { imageScale, sun, edges } = description;
+  const { left, top, right, bottom } = edges ? boxOf(edges) : imageBox(image);
+  return {
+    left: Math.max(-sun.x * imageScale, left),
+    top: Math.max(-sun.y * imageScale, top),
+    right: Math.min((size.width - sun.x) * imageScale, right),
+    bottom: Math.min((size.height - sun.y) * imageScale, bottom),
+  };
+}
+
+const isEmpty = ({ left, top, right, bottom }: Box) => left >= right || top >= bottom;
+
+function boundsOf(shown: ShownImage): number[] {
+  const { left, top, right, bottom } = imagePart(shown);
+  const { imageScale, sun } = shown.texture.description;
+  return [left / imageScale + sun.x, top / imageScale + sun.y, right / imageScale + sun.x, bottom / imageScale + sun.y];
+}
+
+/** Pixels per arcsecond and the centre of the Sun in a frame. */
+const placeOf = ({ texture: { description } }: ShownImage) => [1 / description.imageScale, description.sun.x, description.sun.y];
+
+/** Numbers of a side of an image that is turned. */
+const side = ({ texture: { description } }: ShownImage, i: 0 | 1) =>
+  description.edges ? [...sidesOfEdges(description.edges)[i], 0] : NONE;
+
+const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size.height];
+
+const annuliOf = ({ table }: ShownImage) => table?.annuli ?? [0, 0];
+
+/** What a layer without its uniform has there. */
+const NONE = [0, 0, 0, 1];
+
+/** Levels of a layer that have no data: none where it is compared with another image. */
+const clearLevels = ({ image, reference }: CanvasLayer) =>
+  image.texture.description.isBlackTransparent && !reference ? image.texture.blackLevels : 0;
+
+/** Red, green, blue and opacity of the levels of a layer, the colours times the opacity. */
+function levelsOf(layer: CanvasLayer): Uint8Array {
+  const { colours } = layer.image.texture.description;
+  const palette = coloursOf(layer, colours === null ? null : fromBase64(colours)) ?? GREY_PALETTE;
+  return Uint8Array.from({ length: 4 * LEVELS }, (_, i) => {
+    const [level, channel] = [i >> 2, i & 3];
+    if (level < clearLevels(layer)) return 0;
+    return channel < 3 ? palette[3 * level + channel]! : 255;
+  });
+}
+
+/** Where an image was taken from, by what its frames say. */
+export function observerOf(image: ImageRecord, { observer }: FrameDescription): Observer {
+  const { l0Degrees } = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
+  return { distanceRadii: observer.distance, b0Degrees: observer.latitude, longitudeDegrees: observer.longitude, l0Degrees };
+}
+
+/** The columns of the turn from the frame of the screen into that of a place. `l0Degrees`: of the time. */
+function turnTo(to: Stonyhurst, projection: Projection, l0Degrees: number): number[] {
+  const above = recordOf(projection).above?.(projection, l0Degrees) ?? { latitude: 0, longitude: 0 };
+  const seen = frameOf(to);
+  return frameOf(above).flatMap((column) => seen.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
+}
+
+const samePart = (a: Part, b: Part) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
+
+const wholeOf = ({ size }: ScreenView): Part => ({ left: 0, top: 0, ...size });
+
+function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box): Part {
+  const [from, to] = [onScreen(camera, size, { x: left, y: top }), onScreen(camera, size, { x: right, y: bottom })];
+  const start = (pixel: number) => Math.max(Math.floor(pixel / PART_STEP) * PART_STEP, 0);
+  const end = (pixel: number, most: number) => Math.min(Math.ceil(pixel / PART_STEP) * PART_STEP, most);
+  const [x, y] = [start(from.x), start(from.y)];
+  return { left: x, top: y, width: Math.max(end(to.x, size.width) - x, 1), height: Math.max(end(to.y, size.height) - y, 1) };
+}
+
+export class MotionCanvas {
+  readonly element: HTMLCanvasElement;
+  readonly #gl: WebGL2RenderingContext;
+  readonly #programs = new Map<string, Program | null>();
+  readonly #colours: WebGLTexture;
+  readonly #tables: WebGLTexture;
+  readonly #ground: WebGLTexture;
+  #drawn: Drawing | null = null;
+  #covered: Part | null = null;
+
+  private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
+    this.element = element;
+    this.#gl = gl;
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.#colours = this.#made();
+    this.#tables = this.#made(gl.TEXTURE_2D_ARRAY);
+    this.#ground = this.#made();
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.REPEAT);
+  }
+
+  static create(): MotionCanvas | null {
+    const element = document.createElement('canvas');
+    element.className = 'motion';
+    const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
+    if (!gl) return null;
+    const canvas = new MotionCanvas(element, gl);
+    return canvas.#programFor(
+      [{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] }],
+      'plane',
+      false,
+    )
+      ? canvas
+      : null;
+  }
+
+  get isLost(): boolean {
+    return this.#gl.isContextLost();
+  }
+
+  texture(picture: ImageBitmap, description: FrameDescription): Texture {
+    const gl = this.#gl;
+    const grey = this.#made();
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, gl.RED, gl.UNSIGNED_BYTE, picture);
+    const size = { width: picture.width, height: picture.height };
+    return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, content: nextContent() };
+  }
+
+  get mostPixels(): number {
+    return this.#gl.getParameter(this.#gl.MAX_TEXTURE_SIZE) as number;
+  }
+
+  blank(size: Size): Undescribed {
+    const gl = this.#gl;
+    const grey = this.#made();
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
+    return { grey, size, blackLevels: 1, content: nextContent() };
+  }
+
+  put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
+    const gl = this.#gl;
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture.grey);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
+    texture.content = nextContent();
+  }
+
+  copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
+    const gl = this.#gl;
+    const targets = [gl.READ_FRAMEBUFFER, gl.DRAW_FRAMEBUFFER];
+    const buffers = targets.map((kind, i) => {
+      const buffer = gl.createFramebuffer();
+      gl.bindFramebuffer(kind, buffer);
+      gl.framebufferTexture2D(kind, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, [from, to][i]!.grey, 0);
+      return buffer;
+    });
+    const corners = ({ left, top, width, height }: Part) => [left, top, left + width, top + height] as const;
+    gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
+    for (const kind of targets) gl.bindFramebuffer(kind, null);
+    for (const buffer of buffers) gl.deleteFramebuffer(buffer);
+    to.content = nextContent();
+  }
+
+  free({ grey }: Pick<Texture, 'grey'>): void {
+    this.#gl.deleteTexture(grey);
+  }
+
+  /**
+   * Draws layers from the bottom to the top, unless the canvas shows them already.
+   * @param density Of what moves, pixels of the canvas per pixel of the screen, in width, at most; the canvas then covers only the part of the
+   * screen that has something of it. Null: all pixels of the screen
+   * @param left What is drawn in their place up to a part of the width
+   * @returns whether something new has been drawn
+   */
+  draw(
+    layers: readonly KnownLayer[],
+    view: ScreenView,
+    density: number | null = null,
+    left: { readonly layers: readonly KnownLayer[]; readonly share: number } | null = null,
+  ): boolean {
+    const drawing = this.#drawingOf(layers, view, density);
+    const other = left && this.#drawingOf(left.layers, view, density);
+    const key = other ? pictureKey([drawing?.key, other.key, left.share]) : drawing?.key;
+    if (key !== undefined && key === this.#drawn?.key) return false;
+    const gl = this.#gl;
+    const { width, height } = drawing?.pixels ?? view.size;
+    if (this.element.width !== width || this.element.height !== height) {
+      this.element.width = width;
+      this.element.height = height;
+    }
+    this.#cover(drawing?.part ?? wholeOf(view));
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    if (drawing) this.#draw(drawing);
+    this.#drawn = drawing;
+    if (other) {
+      gl.enable(gl.SCISSOR_TEST);
+      gl.scissor(0, 0, Math.round(width * left.share), height);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      this.#draw(other);
+      gl.disable(gl.SCISSOR_TEST);
+      this.#drawn = { ...other, key: key! };
+    }
+    noteObservers(
+      layers.flatMap(({ image: shown }) => {
+        if (!shown) return [];
+        const { edges, observer } = shown.texture.description;
+        if (edges) turnedImages.set(shown.image.id, edges);
+        const { latitude, longitude } = observer;
+        return [[shown.image.id, { b0Degrees: latitude, longitudeDegrees: longitude }]];
+      }),
+    );
+    return true;
+  }
+
+  #cover(part: Part): void {
+    if (this.#covered && samePart(this.#covered, part)) return;
+    this.#covered = part;
+    for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
+  }
+
+  #made(kind: number = this.#gl.TEXTURE_2D): WebGLTexture {
+    const gl = this.#gl;
+    const texture = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(kind, texture);
+    for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(kind, axis, gl.CLAMP_TO_EDGE);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(kind, filter, gl.LINEAR);
+    return texture;
+  }
+
+  #programFor(...form: Parameters<typeof fragmentOf>): Program | null {
+    const key = pictureKey(form);
+    let program = this.#programs.get(key);
+    if (program === undefined) {
+      program = linked(this.#gl, ...form);
+      this.#programs.set(key, program);
+    }
+    return program;
+  }
+
+  #coloursOf(layer: CanvasLayer, i: number): Colours {
+    const key = pictureKey([operationsOf(layer), layer.image.texture.description.colours, clearLevels(layer)]);
+    const known = this.#drawn?.colours[i];
+    return known?.key === key ? known : { key, levels: levelsOf(layer) };
+  }
+
+  #drawingOf(all: readonly KnownLayer[], view: ScreenView, moving: number | null): Drawing | null {
+    const layers = all.filter(({ opacity }) => opacity > 0);
+    const { scale } = view.camera;
+    const { projection, distanceRadii } = view.projected;
+    const drawn = layers.filter((layer): layer is CanvasLayer => layer.image !== null && !isEmpty(imagePart(layer.image)));
+    const below = recordOf(projection).finds === 'sun' ? ground.value : null;
+    if (drawn.length === 0 && !below) return null;
+    const images = drawn.map(({ image }) => image);
+    const observers = images.map(({ image, texture }) => observerOf(image, texture.description));
+    const l0Degrees = observers[0]?.l0Degrees ?? earthAt(screen.value!.view.atMs).l0Degrees;
+    const numbers = layers.map((layer) => drawn.indexOf(layer as CanvasLayer));
+    const sharing = sharedBelow(
+      layers.map(({ layer }, i) => ({ ...layer, name: layer.image.name, observer: observers[numbers[i]!] ?? null })),
+      projection,
+    );
+    const forms = drawn.map((layer) => ({
+      hasRing: layer.image.texture.description.ring !== null,
+      isTurned: layer.image.texture.description.edges !== undefined,
+      comparison: shaderOf(layer),
+      adds: layer.blend === 'add',
+      isFiltered: layer.image.table !== undefined,
+      below: sharing[layers.indexOf(layer)]!.map((i) => numbers[i]!).filter((i) => i >= 0),
+    }));
+    const program = this.#programFor(forms, projection.kind, below !== null);
+    if (!program) return null;
+    const area = shownSides(view.projected, unionOf(images.map(imagePart)));
+    const finest = Math.min(...images.map(({ texture }) => texture.description.imageScale));
+    const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
+    const part = moving !== null ? partOf(view, area) : wholeOf(view);
+    const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
+    const corner = onSun(view.camera, view.size, { x: 0, y: 0 });
+    const density = moving !== null ? Math.min(moving, isCoarse ? 1 / COARSE : 1) : 1;
+    const pixels = devicePixels() * density;
+    const edge = (name: 'inner' | 'outer') =>
+      images.flatMap(({ texture: { description } }) => {
+        const { ring } = description;
+        return ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : NONE;
+      });
+    const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
+      drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
+    const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
+    const tables = drawn.flatMap(({ image, reference }) => [image.table, reference?.table]);
+    const drawing = {
+      ground: below,
+      part,
+      pixels: { width: Math.round(part.width * pixels), height: Math.round(part.height * pixels) },
+      numbers: {
+        screen: [part.width, part.height],
+        camera: [centre.x, centre.y, scale],
+        nodes: [corner.x, corner.y, (WEIGHT_STEP * scale) / pixels],
+        area: [area.left, area.top, area.right, area.bottom],
+        places: drawn.flatMap(({ image, opacity }) => [...placeOf(image), opacity / 100]),
+        bounds: images.flatMap(boundsOf),
+        olderPlaces: ofOlder((older) => [...placeOf(older), 1]),
+        olderBounds: ofOlder(boundsOf),
+        across: images.flatMap((image) => side(image, 0)),
+        down: images.flatMap((image) => side(image, 1)),
+        inner: edge('inner'),
+        outer: edge('outer'),
+        texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),
+        parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
+        turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
+        groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
+        distances: observers.map(({ distanceRadii }) => distanceRadii),
+        besides: observers.map((from) => weightBeside(from, projection)),
+        annuli: drawn.flatMap(({ image, reference }) => [...annuliOf(image), ...annuliOf(reference ?? image)]),
+      },
+    };
+    const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));
+    const contents = textures.map(({ content }) => content);
+    const key = pictureKey([drawing, projection.kind, forms, contents, colours.map((of) => of.key)]);
+    return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), tables, colours };
+  }
+
+  #draw({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
+    const gl = this.#gl;
+    gl.useProgram(program);
+    gl.uniform2fv(uniforms.screen, numbers.screen);
+    gl.uniform3fv(uniforms.camera, numbers.camera);
+    gl.uniform3fv(uniforms.nodes, numbers.nodes);
+    gl.uniform4fv(uniforms.area, numbers.area);
+    for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
+    for (const name of PROJECTED_UNIFORMS) gl.uniform1fv(uniforms[name], numbers[name]);
+    gl.uniformMatrix3fv(uniforms.turns, false, numbers.turns);
+    gl.uniformMatrix3fv(uniforms.groundTurn, false, numbers.groundTurn);
+    textures.forEach((texture, i) => {
+      gl.activeTexture(gl.TEXTURE1 + i);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+    });
+    gl.activeTexture(gl.TEXTURE1 + textures.length);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#tables);
+    if (tables.some((table, i) => table && table !== this.#drawn?.tables[i])) {
+      const levels = new Uint8Array(tables.length * TABLE_SIDE ** 2);
+      tables.forEach((table, i) => {
+        if (table) levels.set(table.levels, i * TABLE_SIDE ** 2);
+      });
+      const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
+      gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
+    }
+    if (below) {
+      gl.activeTexture(gl.TEXTURE2 + textures.length);
+      gl.bindTexture(gl.TEXTURE_2D, this.#ground);
+      if (below !== this.#drawn?.ground) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, below.picture);
+    }
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.#colours);
+    const known = this.#drawn?.colours ?? [];
+    if (known.length !== colours.length || colours.some((row, i) => row !== known[i])) {
+      const rows = new Uint8Array(4 * LEVELS * colours.length);
+      colours.forEach(({ levels }, i) => {
+        rows.set(levels, i * levels.length);
+      });
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, LEVELS, colours.length, 0, gl.RGBA, gl.UNSIGNED_BYTE, rows);
+    }
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+}
+
+let shared: MotionCanvas | null | undefined;
+
+/** The canvas of the page, made anew after the browser has taken the graphics processor away; null without WebGL 2. */
+export function sharedCanvas(): MotionCanvas | null {
+  if (shared === undefined || shared?.isLost) shared = MotionCanvas.create();
+  return shared;
+}

@@ -1,0 +1,215 @@
+// What moves: plays a range from grey frames on a canvas in front of the tiles, and shows a view coarsely before its tiles.
+import '../core.ts';
+import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
+import '../picture/tile-sheet.ts';
+import { loadTables } from '../api/frames.ts';
+import { requestResponse } from '../api/request.ts';
+import { lacksReference } from '../picture/frame-layer.ts';
+import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
+import { type CoarseCover, commitPlayed, currentPicture } from '../store/open.ts';
+import type { Moments, Playable } from '../time/moments.ts';
+import { buffered } from '../time/range.ts';
+import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
+import { drawnLayers, type FramePaths, loadTextures, pathsOf } from './layer-frames.ts';
+import { Pace } from './pace.ts';
+import { type Nearest, Reel } from './reel.ts';
+
+type LayersOf = (frame: Frame) => readonly CanvasLayer[];
+
+class Player implements Cover {
+  readonly canvas: MotionCanvas;
+  #layersOf: LayersOf | null = null;
+  #drawn: readonly CanvasLayer[] = [];
+  readonly #pace = new Pace();
+  #isTimed = false;
+  /** Frames that are freed when they are no longer drawn. */
+  readonly #released = new Set<Texture>();
+
+  constructor(canvas: MotionCanvas) {
+    this.canvas = canvas;
+  }
+
+  get element(): HTMLElement {
+    return this.canvas.element;
+  }
+
+  show(layersOf: LayersOf): void {
+    this.#layersOf = layersOf;
+  }
+
+  hold(layersOf: LayersOf): void {
+    if (this.#layersOf === layersOf) this.#layersOf = null;
+  }
+
+  release(texture: Texture): void {
+    this.#released.add(texture);
+    this.#freeReleased();
+  }
+
+  draw(frame: Frame, view: ScreenView): void {
+    const held = () =>
+      this.#drawn.map((drawn) => {
+        const { key, image, reference } = drawn;
+        const layer = frame.find((one) => one.key === key) ?? drawn.layer;
+        return { ...levelOperations(drawn), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
+      });
+    this.#drawn = this.#layersOf?.(frame) ?? held();
+    if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();
+    this.#freeReleased();
+  }
+
+  rest(): void {
+    this.#pace.reset();
+  }
+
+  removed(): void {
+    this.#drawn = [];
+    this.#pace.reset();
+    this.#freeReleased();
+  }
+
+  /** Measures what has been drawn: the frame of the screen after the one that shows it comes late where the drawing takes long. */
+  #time(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    requestAnimationFrame((shownMs) =>
+      requestAnimationFrame((nextMs) => {
+        this.#isTimed = false;
+        this.#pace.took(nextMs - shownMs);
+      }),
+    );
+  }
+
+  #freeReleased(): void {
+    const drawn = new Set(this.#drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
+    for (const texture of this.#released) {
+      if (drawn.has(texture)) continue;
+      this.canvas.free(texture);
+      this.#released.delete(texture);
+    }
+  }
+}
+
+let made: Player | null | undefined;
+
+function presentPlayer(): Player | null {
+  if (made === undefined || made?.canvas.isLost) {
+    const canvas = sharedCanvas();
+    made = canvas && new Player(canvas);
+  }
+  return made;
+}
+
+interface Opened {
+  readonly list: Moments['list'];
+  readonly player: Player;
+  readonly reel: Reel;
+  readonly layersOf: LayersOf;
+  shownIndex: number;
+}
+
+/** The last range, whose frames stay for another play and for scrubbing. */
+let last: Opened | null = null;
+
+function openedFor(moments: Moments): Opened | null {
+  const picture = currentPicture();
+  const player = presentPlayer();
+  if (!player || !picture) return null;
+  if (last?.list === moments.list && last.player === player) {
+    last.reel.follow(moments);
+    return last;
+  }
+  last?.player.hold(last.layersOf);
+  last?.reel.close();
+  const reel = new Reel(moments, { canvas: player.canvas, picture, release: (texture) => player.release(texture) });
+  const opened: Opened = {
+    list: moments.list,
+    player,
+    reel,
+    layersOf: (frame) => reel.layersAt(opened.shownIndex, frame),
+    shownIndex: 0,
+  };
+  last = opened;
+  return opened;
+}
+
+function showBuffered(loaded: readonly number[]): void {
+  if (loaded.join() !== buffered.value.join()) buffered.value = loaded;
+}
+
+/**
+ * Yields the frames of a loop without end, from an index on. Ends where the player cannot draw them: without WebGL 2, or when the browser
+ * takes the graphics processor away.
+ */
+export async function* playedFrames(moments: Moments, from: number, signal: AbortSignal): AsyncGenerator<Playable> {
+  const opened = openedFor(moments);
+  if (!opened) return;
+  const { player, reel, layersOf } = opened;
+  reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
+  for (let next = from; ; ) {
+    const ready = await reel.ready(next);
+    if (!ready) return;
+    const { index, found } = ready;
+    next = (index + 1) % moments.list.length;
+    const show = () => {
+      opened.shownIndex = index;
+      player.show(layersOf);
+      commitPlayed(found, player);
+    };
+    yield { atMs: moments.list[index]!.atMs, show };
+  }
+}
+
+export interface Scrubbed {
+  /** Shows what is loaded nearest to a frame, and that frame once it has loaded. @returns the index of the frame that is shown */
+  show(index: number): number | null;
+}
+
+/** Null where the player cannot draw the frames. */
+export function scrubbed(moments: Moments, from: number, signal: AbortSignal): Scrubbed | null {
+  const opened = openedFor(moments);
+  if (!opened) return null;
+  const { player, reel, layersOf } = opened;
+  let wanted = from;
+  let shown: Nearest | null = null;
+  const onLoaded = (loaded: readonly number[]) => {
+    showBuffered(loaded);
+    const nearest = reel.nearest(wanted);
+    if (!nearest || (nearest.index === shown?.index && nearest.isFine === shown.isFine)) return;
+    shown = nearest;
+    opened.shownIndex = nearest.index;
+    player.show(layersOf);
+    commitPlayed(nearest.found, player);
+  };
+  reel.start({ from, order: 'around', signal, onLoaded });
+  return {
+    show: (index) => {
+      wanted = index;
+      reel.moveTo(index);
+      return shown?.index ?? null;
+    },
+  };
+}
+
+function coarsePaths(frame: Frame): FramePaths {
+  const picture = currentPicture()!;
+  return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });
+}
+
+/** Loads all of the images of a frame coarsely into the browser's cache. @throws as `requestResponse` */
+export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<void> {
+  for (const path of coarsePaths(frame).values()) await (await requestResponse(path, { signal })).arrayBuffer();
+}
+
+/** Loads all of the images of a frame coarsely. Null where they cannot be drawn. @throws as `loadTextures` */
+export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<CoarseCover | null> {
+  const player = presentPlayer();
+  if (!player || frame.some(lacksReference)) return null;
+  const loading = loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
+  const [textures] = await Promise.all([loading, loadTables(frame, signal)]);
+  player.show((present) => drawnLayers(present, textures));
+  const release = () => {
+    for (const texture of textures.values()) player.release(texture);
+  };
+  return { cover: player, release };
+}

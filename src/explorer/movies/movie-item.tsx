@@ -1,0 +1,151 @@
+// One movie: its place in the queue and progress, then its player and files.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ServiceError } from '../../../clients/typescript/core.ts';
+import { retry } from '../../platform/util/retry.ts';
+import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
+import { mayPass, sentenceOf } from '../api/request.ts';
+import { Download, IconButton, Status, setter } from '../page/controls.tsx';
+import { Failure, useAttempts } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
+import { keptList } from '../store/kept-list.ts';
+import { utc } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+
+interface MyMovie {
+  readonly id: string;
+  readonly name: string;
+  readonly atMs: number;
+  readonly message?: string;
+}
+
+/** The movies that this browser has requested, kept in its storage. */
+export const myMovies = keptList<MyMovie>('helioedge.movies', 20);
+
+/** Pauses after failed requests in a row, where the service does not say how long. */
+const PAUSES = { firstMs: 2_000, longestMs: 60_000 };
+export const FINISHED = 2;
+const FAILED = 3;
+const FORMATS = [
+  ['mp4', 'MP4'],
+  ['webm', 'WebM'],
+] as const;
+const words = texts.make;
+
+interface Followed {
+  readonly status: MovieStatus | null;
+  readonly failure: string | null;
+  readonly isPassing: boolean;
+}
+
+const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
+
+/** Shows statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
+async function follow(id: string, signal: AbortSignal, show: (followed: Followed) => void): Promise<void> {
+  let status: MovieStatus | null = null;
+  const failed = (error: unknown, isPassing: boolean) => show({ status, failure: sentenceOf(error), isPassing });
+  try {
+    while (!(status && isOver(status))) {
+      // The first request after a failure does not wait, so that the failure ends.
+      status = await retry((attempt) => movieStatus(id, status !== null && attempt === 1, signal), {
+        ...PAUSES,
+        signal,
+        isTransient: mayPass,
+        askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
+        onRetry: (error) => failed(error, true),
+      });
+      if (signal.aborted) return;
+      show({ status, failure: null, isPassing: false });
+    }
+  } catch (error) {
+    if (!signal.aborted) failed(error, false);
+  }
+}
+
+export function useStatus(id: string): Followed & { readonly retry: () => void } {
+  const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
+  const [attempts, tryAgain] = useAttempts();
+  useEffect(() => {
+    const following = new AbortController();
+    void follow(id, following.signal, setter(state));
+    return () => following.abort();
+  }, [id, attempts]);
+  const again = () => {
+    state.value = { ...state.value, failure: null };
+    tryAgain();
+  };
+  return { ...state.value, retry: again };
+}
+
+function Progress({ status }: { readonly status: MovieStatus }) {
+  const { progress = 0, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 } = status;
+  const text =
+    status.status === 0
+      ? fill(words.waiting, { place: queuePosition + 1, eta: durationText(eta) })
+      : fill(words.running, { frame: currentFrame, frames: numFrames, eta: durationText(eta) });
+  return (
+    <>
+      <progress max="1" value={progress} aria-label={words.progress} />
+      <Status>{text}</Status>
+    </>
+  );
+}
+
+interface PlayerProps extends Pick<MyMovie, 'id' | 'name'> {
+  readonly status: MovieStatus;
+}
+
+export function Player({ id, name, status: { width, height, thumbnails } }: PlayerProps) {
+  return (
+    <video
+      controls
+      loop
+      muted
+      playsInline
+      preload="metadata"
+      width={width}
+      height={height}
+      poster={thumbnails?.full && new URL(thumbnails.full).pathname}
+      aria-label={fill(words.movieOf, { name })}
+    >
+      <source src={moviePath(id, 'mp4')} type="video/mp4" />
+      <source src={moviePath(id, 'webm')} type="video/webm" />
+    </video>
+  );
+}
+
+/** What is known of a movie that is not there. */
+export const Unfinished = ({ status, failure, isPassing, retry }: ReturnType<typeof useStatus>) => (
+  <>
+    {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
+    {status && status.status < FINISHED && <Progress status={status} />}
+    {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
+    {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
+  </>
+);
+
+export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly isNew: boolean }) {
+  const followed = useStatus(movie.id);
+  const { status } = followed;
+  const item = useRef<HTMLLIElement>(null);
+  const state = status?.status;
+  useEffect(() => {
+    if (isNew && state !== FINISHED) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isNew, state]);
+  return (
+    <li class="movie" ref={item}>
+      <p>
+        <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
+        <IconButton icon="close" label={fill(words.forget, { name: movie.name })} act={() => myMovies.forget(movie.id)} />
+      </p>
+      {movie.message && <p class="quiet">{movie.message}</p>}
+      <Unfinished {...followed} />
+      {status?.status === FINISHED && <Player id={movie.id} name={movie.name} status={status} />}
+      <p class="links">
+        {status?.status === FINISHED &&
+          FORMATS.map(([format, text]) => <Download label={text} key={format} href={moviePath(movie.id, format)} />)}
+        <a href={moviePagePath(movie.id)}>{words.page}</a>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,171 @@
+// The page of a movie: progress, player, facts, files, and the ways to its view and to the video host.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
+import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
+import { SERVICE_NAME } from '../../platform/util/identity.ts';
+import { parsedJson } from '../../platform/util/json.ts';
+import { type MovieStatus, moviePath } from '../api/pictures.ts';
+import { requestResponse, sentenceOf } from '../api/request.ts';
+import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
+import { durationText, fixed } from '../page/numbers.ts';
+import { decimal, fill, texts } from '../texts.ts';
+import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
+
+interface PageData {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly view: string;
+  readonly canShare: boolean;
+}
+
+const words = texts.movie;
+
+const apart = (from: number, to: number) => fixed(Math.abs(to - from), Math.abs(to - from) < 100 ? 1 : 0);
+
+const middle = (from: number, to: number) => fixed((from + to) / 2, 0);
+
+function eventNames(events: string): string {
+  const names: Readonly<Record<string, string>> = texts.events.names;
+  return [...events.matchAll(/\[(\w+)/g)].map(([, pin]) => names[pin!] ?? pin).join(', ');
+}
+
+function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
+  const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;
+  const { x1, x2, y1, y2, events } = status;
+  const seconds = startDate && endDate ? (dateOf(endDate).getTime() - dateOf(startDate).getTime()) / 1000 : 0;
+  const interval = numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '';
+  const ofFrames = [
+    [words.start, `${startDate} UTC`],
+    [words.end, `${endDate} UTC`],
+    [words.images, fill(words.imagesOf, { count: numFrames, interval })],
+    [words.length, fill(words.lengthOf, { seconds: decimal(duration.toFixed(1)), rate: decimal(frameRate) })],
+    [words.size, fill(texts.make.pixels, { width, height })],
+  ] as const;
+  const area = fill(texts.make.regionSize, { width: apart(x1, x2), height: apart(y1, y2) });
+  return [
+    ...(startDate && endDate ? ofFrames : []),
+    [words.area, fill(words.areaOf, { size: area, x: middle(x1, x2), y: middle(y1, y2) })],
+    [words.scale, fill(words.scaleOf, { scale: decimal(imageScale.toPrecision(3)) })],
+    ...(events ? [[texts.panels.events, eventNames(events)] as const] : []),
+  ];
+}
+
+function MovieFacts({ status }: { readonly status: MovieStatus }) {
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">{words.facts}</h2>
+      <Facts class="keys" of={factsOf(status)} />
+      {status.message && <p class="quiet">{status.message}</p>}
+    </section>
+  );
+}
+
+function Files({ id }: Pick<PageData, 'id'>) {
+  const files = [
+    ['MP4', moviePath(id, 'mp4')],
+    [words.bestMp4, `${moviePath(id, 'mp4')}&hq=true`],
+    ['WebM', moviePath(id, 'webm')],
+  ] as const;
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">{words.download}</h2>
+      <p class="links">
+        {files.map(([text, path]) => (
+          <Download label={text} key={text} href={path} />
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function Share({ id, title, description }: PageData) {
+  const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
+  const isListed = useSignal(true);
+  const path = pathOf('getVideoHostAuth', { id, title: name.value, description, tags: SERVICE_NAME, share: isListed.value });
+  return (
+    <section aria-labelledby="share">
+      <h2 id="share">{words.publish}</h2>
+      <Field
+        label={words.videoTitle}
+        type="text"
+        value={name.value}
+        maxLength={DETAIL_LIMITS.titleCharacters}
+        onInput={(event) => setter(name)(event.currentTarget.value)}
+      />
+      <Check label={words.listed} isOn={isListed.value} set={setter(isListed)} />
+      <p class="links">
+        <a id="to-host" href={path} rel="nofollow">
+          {words.toHost}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Movie({ data }: { readonly data: PageData }) {
+  const followed = useStatus(data.id);
+  const { status, retry } = followed;
+  const rebuilding = useSignal('');
+  const isExpired = status?.expired === true;
+  useEffect(() => {
+    if (!isExpired) return;
+    // A download has the service build the files again.
+    requestResponse(moviePath(data.id, 'mp4')).then(retry, (error: unknown) => setter(rebuilding)(sentenceOf(error)));
+  }, [isExpired]);
+  const isFinished = status?.status === FINISHED && !isExpired;
+  return (
+    <>
+      <Unfinished {...followed} />
+      {isExpired && (
+        <p role="status">
+          {words.expired} {rebuilding.value}
+        </p>
+      )}
+      {isFinished && <Player id={data.id} name={data.title} status={status} />}
+      <p class="links">
+        <a id="to-view" href={`/?${data.view}`}>
+          {words.toView}
+        </a>
+      </p>
+      {status && <MovieFacts status={status} />}
+      {isFinished && <Files id={data.id} />}
+      {isFinished && data.canShare && window.top === window && <Share {...data} />}
+    </>
+  );
+}
+
+function MoviePage({ data }: { readonly data: PageData }) {
+  return (
+    <>
+      <header class="bar">
+        <a class="brand" href="/">
+          <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+          {SERVICE_NAME}
+        </a>
+      </header>
+      <main>
+        <h1>{data.title}</h1>
+        <Movie data={data} />
+      </main>
+      <footer>
+        <nav class="links" aria-label={texts.pageMenu}>
+          <a href="/">{words.toSun}</a>
+          <a href="/docs/">API</a>
+          <a href="/status">{texts.about.status}</a>
+        </nav>
+      </footer>
+    </>
+  );
+}
+
+export function start(): void {
+  const root = document.getElementById('app')!;
+  const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
+  root.replaceChildren();
+  if (data) render(<MoviePage data={data} />, root);
+  root.removeAttribute('aria-busy');
+}

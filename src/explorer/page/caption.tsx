@@ -1,0 +1,91 @@
+// Caption of the picture: a line for each layer with its time, its distance from the time asked for, the image that is subtracted from it,
+// and the angle between its observer and that of the lowest layer.
+import type { Layer } from '../../picture/layers.ts';
+import { comparedWith } from '../../picture/operations/difference.ts';
+import { markOf, referenceTime } from '../../picture/operations/operations.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { separationDegrees } from '../../sun/coordinates/observer.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { distanceClass } from '../store/cadence.ts';
+import { foundReferences, referenceOf } from '../store/images-of-view.ts';
+import type { Shown } from '../store/shown.ts';
+import { baseImage, clockMs, drawnOperations, lateHours, observers, screen } from '../store/state.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+import { distanceText, durationText } from './numbers.ts';
+
+export function Distance({ image }: { readonly image: ImageRecord }) {
+  return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
+}
+
+function Age({ image }: { readonly image: ImageRecord }) {
+  if (!screen.value?.isNewest || image.id !== baseImage.value?.id) return null;
+  const seconds = Math.max(clockMs.value - Date.parse(image.takenAt), 0) / 1000;
+  return (
+    <span class={`distance age ${seconds > lateHours.value * 3600 ? 'off' : ''}`}>
+      {fill(texts.durations.ago, { duration: durationText(seconds) })}
+    </span>
+  );
+}
+
+interface CaptionLine {
+  /** The same for a layer in successive frames. */
+  readonly key: number;
+  readonly image: ImageRecord;
+  readonly name: string;
+  /** The time of the image that it is compared with, and whether that is far from what was asked for; null where it is not known. */
+  readonly compared: { readonly text: string; readonly isFar: boolean } | null;
+  /** The angle from the observer of the lowest layer; empty where it is small. */
+  readonly apart: string;
+}
+
+/** Distance of the compared image from the time asked for that is worth a warning, and in parts of the interval asked for. */
+const FAR = { leastMs: MINUTE_MS, share: 0.1 };
+
+function comparedOf(layer: Layer, image: ImageRecord): CaptionLine['compared'] {
+  const [reference, takenAtMs] = [referenceOf(layer, image), Date.parse(image.takenAt)];
+  const askedMs = referenceTime(layer, takenAtMs);
+  if (!reference || !layer.difference || askedMs === null) return null;
+  const referenceMs = Date.parse(reference.takenAt);
+  const offMs = Math.abs(askedMs - referenceMs);
+  const isFar = offMs > Math.max(FAR.leastMs, FAR.share * Math.abs(takenAtMs - askedMs));
+  return { text: comparedWith(layer.difference, takenAtMs, referenceMs), isFar };
+}
+
+/** Least angle that is named, degrees: SOHO and the Earth are within it. */
+const NAMED_SEPARATION = 1;
+
+function apartOf(lowest: ImageRecord, { id }: ImageRecord): string {
+  const [from, to] = [observers.value.get(lowest.id), observers.value.get(id)];
+  const degrees = from && to ? separationDegrees(from, to) : 0;
+  return degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
+}
+
+export function captioned({ view, images, keys }: Shown): CaptionLine[] {
+  const lowest = images.find((image, i) => image && view.layers[i]!.isVisible);
+  const lines = view.layers.flatMap((layer, i) => {
+    const image = images[i];
+    if (!image || !layer.isVisible) return [];
+    const name = image.name + markOf(drawnOperations(layer));
+    return [{ key: keys[i]!, image, name, compared: comparedOf(layer, image), apart: apartOf(lowest!, image) }];
+  });
+  return lines.reverse();
+}
+
+export function Caption() {
+  // Found after the picture.
+  foundReferences.value;
+  return (
+    <div id="caption" class="caption">
+      {screen.value &&
+        captioned(screen.value).map(({ key, image, name, compared, apart }) => (
+          <p key={key}>
+            <strong>{name}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />{' '}
+            <Age image={image} />
+            {compared && <span class={compared.isFar ? 'compared off' : 'compared'}> {compared.text}</span>}
+            {apart && <span class="apart"> {apart}</span>}
+          </p>
+        ))}
+    </div>
+  );
+}

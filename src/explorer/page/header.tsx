@@ -1,0 +1,63 @@
+// The bar above the picture.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { SERVICE_NAME } from '../../platform/util/identity.ts';
+import { requestJson } from '../api/request.ts';
+import { dialog } from '../store/state.ts';
+import { fill, texts } from '../texts.ts';
+import { Button, type IconName, setTo } from './controls.tsx';
+
+const SAMPLE_INTERVAL_MS = 5_000;
+
+type Progress = { readonly done: number; readonly total: number };
+
+const dialogButton = (name: 'seeing' | 'share' | 'help', icon: IconName) => (
+  <Button id={name} class="plain" aria-haspopup="dialog" icon={icon} label={texts[name]} act={setTo(dialog, name)} />
+);
+
+export function toggleFullScreen(): void {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen?.().catch(() => undefined);
+}
+
+function SampleProgress() {
+  const sample = useSignal<Progress | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      sample.value = await requestJson<{ readonly sample?: Progress }>('/health').then(
+        ({ body }) => body.sample ?? null,
+        () => null,
+      );
+      if (sample.value) timer = setTimeout(look, SAMPLE_INTERVAL_MS);
+    };
+    timer = setTimeout(look, 1_000);
+    return () => clearTimeout(timer);
+  }, [sample]);
+  if (!sample.value) return null;
+  const { done, total } = sample.value;
+  const text = fill(texts.sample, { done, total });
+  return (
+    <p id="sample" title={text} data-short={`${done} / ${total}`}>
+      <span>{text}</span>
+    </p>
+  );
+}
+
+export function Header() {
+  return (
+    <header class="bar">
+      <h1 class="brand">
+        <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+        {SERVICE_NAME}
+      </h1>
+      <SampleProgress />
+      <nav aria-label={texts.pageMenu}>
+        {dialogButton('seeing', 'question')}
+        {dialogButton('share', 'share')}
+        {document.fullscreenEnabled && <Button class="plain" icon="full" label={texts.fullScreen} act={toggleFullScreen} />}
+        {dialogButton('help', 'keyboard')}
+      </nav>
+    </header>
+  );
+}

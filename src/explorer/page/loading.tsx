@@ -1,0 +1,88 @@
+// Loading of what a component shows: its state, its failures, and components whose module loads when they are first shown.
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { delay } from '../../platform/util/retry.ts';
+import { mayPass, PageError, sentenceOf } from '../api/request.ts';
+import { texts } from '../texts.ts';
+import { Button } from './controls.tsx';
+
+export interface Loaded<T> {
+  /** What has loaded last, with its key, which may be an earlier one; null before. */
+  readonly last: { readonly key: string; readonly value: T } | null;
+  /** Whether neither a value for the present key nor a failure has come yet. */
+  readonly isLoading: boolean;
+  readonly failure: string | null;
+  /** Whether another attempt with the same key may succeed. */
+  readonly isPassing: boolean;
+  readonly retry: () => void;
+}
+
+export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
+
+const NO_FAILURE = { failure: null, isPassing: false };
+
+/** Loads again whenever the key changes, once it has rested for `restMs`. A failure keeps what has loaded before. An empty key loads nothing. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, restMs = 0): Loaded<T> {
+  const last = useSignal<Loaded<T>['last']>(null);
+  const failure = useSignal<Pick<Loaded<T>, 'failure' | 'isPassing'>>(NO_FAILURE);
+  const [attempts, retry] = useAttempts();
+  useEffect(() => {
+    failure.value = NO_FAILURE;
+    if (key === '') return;
+    const loading = new AbortController();
+    (restMs > 0 ? delay(restMs, loading.signal).then(() => load(loading.signal)) : load(loading.signal)).then(
+      (value) => {
+        if (!loading.signal.aborted) last.value = { key, value };
+      },
+      (error: unknown) => {
+        if (loading.signal.aborted) return;
+        failure.value = { failure: sentenceOf(error), isPassing: mayPass(error) };
+      },
+    );
+    return () => loading.abort();
+  }, [key, attempts]);
+  const isLoading = key !== '' && last.value?.key !== key && failure.value.failure === null;
+  return { last: last.value, isLoading, ...failure.value, retry };
+}
+
+interface FailureProps {
+  /** Sentences about what failed and why; empty ones are left out. */
+  readonly sentences: readonly (string | null | undefined | false)[];
+  /** What the button does, and its label: unset, to try again. */
+  readonly retry: () => void;
+  readonly label?: string;
+}
+
+export function Failure({ sentences, retry, label = texts.retry }: FailureProps) {
+  return (
+    <div class="failure" role="alert">
+      <p>{sentences.filter(Boolean).join(' ')}</p>
+      <Button label={label} act={retry} />
+    </div>
+  );
+}
+
+interface LazyProps {
+  readonly name: string;
+  readonly load: () => Promise<ComponentType>;
+  /** Whether the place stays empty while the module loads. */
+  readonly isSilent?: boolean;
+}
+
+const known = new Map<string, ComponentType>();
+
+export function Lazy({ name, load, isSilent = false }: LazyProps) {
+  const [first] = useState(() => known.get(name));
+  const { last, failure, retry } = useLoaded(first ? '' : name, async () => {
+    const component = await load().catch(() => {
+      throw new PageError(texts.failures.offline);
+    });
+    known.set(name, component);
+    return { component };
+  });
+  const Content = first ?? last?.value.component;
+  if (Content) return <Content />;
+  if (failure) return <Failure sentences={[texts.failures.part, failure]} retry={retry} />;
+  return isSilent ? null : <p class="quiet">{texts.loadingPart}</p>;
+}

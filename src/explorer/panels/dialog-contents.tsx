@@ -1,0 +1,246 @@
+// Contents of the dialogs: what the picture shows, links to it, and the use of the page.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { printPlay } from '../../picture/address/view.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
+import { dayStart, isoDay } from '../../sun/time.ts';
+import { call } from '../api/request.ts';
+import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { distanceText } from '../page/numbers.ts';
+import { permanentAddress } from '../store/address.ts';
+import { change } from '../store/open.ts';
+import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
+import { aboutSource } from '../texts/catalogue.ts';
+import { chooseLanguage, presentLanguage } from '../texts/language.ts';
+import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { guide } from '../texts/more.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
+import { imageCoverage } from '../time/coverage.ts';
+import { loop } from '../time/range.ts';
+import { useCatalogue } from './catalogue.ts';
+import { CopyButton } from './code.tsx';
+
+const words = texts.calendar;
+const LONGEST_MONTH_MS = 31 * DAY_MS;
+/** A Monday, with which weeks begin. */
+const MONDAY_MS = Date.UTC(2024, 0, 1);
+
+const monthFrom = (ms: number, by = 0) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth() + by, 1);
+const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);
+
+async function imagesByDay(sourceId: number, startMs: number, signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
+  const [layer] = await imageCoverage([sourceId], { startMs, endMs: startMs + LONGEST_MONTH_MS }, signal);
+  const days = new Map<number, number>();
+  for (const { startMs: binMs, count } of layer?.bins ?? []) {
+    const day = dayStart(binMs);
+    days.set(day, (days.get(day) ?? 0) + count);
+  }
+  return days;
+}
+
+function Days({ startMs, counts }: { readonly startMs: number; readonly counts: ReadonlyMap<number, number> | null }) {
+  const atMs = shown.value!.view.atMs;
+  const count = Math.round((monthFrom(startMs, 1) - startMs) / DAY_MS);
+  const firstColumn = ((new Date(startMs).getUTCDay() + 6) % 7) + 1;
+  const pick = (dayMs: number) => {
+    dialog.value = null;
+    void change({ atMs: dayMs + (atMs % DAY_MS) });
+  };
+  return (
+    <div class="calendar">
+      {Array.from({ length: 7 }, (_, i) => (
+        <span key={i} class="quiet" aria-hidden="true">
+          {inWords(MONDAY_MS + i * DAY_MS, { weekday: 'short' })}
+        </span>
+      ))}
+      {Array.from({ length: count }, (_, i) => {
+        const day = startMs + i * DAY_MS;
+        const images = counts?.get(day) ?? 0;
+        return (
+          <button
+            key={day}
+            type="button"
+            data-images={images > 0}
+            aria-current={dayStart(atMs) === day ? 'date' : undefined}
+            style={i === 0 ? { gridColumn: String(firstColumn) } : {}}
+            onClick={() => pick(day)}
+          >
+            <span aria-hidden="true">{i + 1}</span>
+            <span class="unseen">{counts ? fill(words.images, { day: isoDay(day), count: images }) : isoDay(day)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Calendar() {
+  const month = useSignal(monthFrom(shown.value!.view.atMs));
+  useCatalogue();
+  const sourceId = baseSourceId.value!;
+  const startMs = month.value;
+  const key = `${sourceId} ${startMs}`;
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesByDay(sourceId, startMs, signal));
+  const source = sources.value?.find((one) => one.sourceId === sourceId);
+  const year = new Date(startMs).getUTCFullYear();
+  const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
+  const [from, to] = [Math.min(...known), Math.max(...known)];
+  const move = (by: number) => setter(month)(monthFrom(startMs, by));
+  return (
+    <>
+      <div class="month">
+        <IconButton icon="previous" label={words.previous} act={() => move(-1)} />
+        <strong role="status">{inWords(startMs, { month: 'long', year: 'numeric' })}</strong>
+        <IconButton icon="next" label={words.next} act={() => move(1)} />
+        <Choice
+          isBare
+          id="year"
+          label={words.year}
+          value={year}
+          options={Array.from({ length: to - from + 1 }, (_, i) => [from + i, String(from + i)] as const)}
+          pick={(next) => move(12 * (next - year))}
+        />
+      </div>
+      <Days startMs={startMs} counts={last?.key === key ? last.value : null} />
+      {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
+      <p class="quiet">{fill(words.note, { name: sourceName(sourceId) })}</p>
+    </>
+  );
+}
+
+/** The terms of the page in alphabetical order, with a search. */
+function Glossary() {
+  const search = useSignal('');
+  const wanted = search.value.trim().toLowerCase();
+  const entries = Object.values(guide.glossary)
+    .filter((entry) => entry.join(' ').toLowerCase().includes(wanted))
+    .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
+  return (
+    <>
+      <Search id="glossary-search" label={texts.searchTerms} placeholder="" text={search} />
+      <Facts id="glossary" class="terms" of={entries.map(([term, explanation]) => [term!, explanation])} />
+    </>
+  );
+}
+
+function Seeing() {
+  const { images = [], view } = shown.value ?? {};
+  const shownImages = images.flatMap((image) => image ?? []);
+  useCatalogue();
+  const ids = new Set(view?.layers.map(({ sourceId }) => sourceId));
+  const credits = sources.value?.flatMap(({ sourceId, credit }) => (ids.has(sourceId) ? [credit] : []));
+  return (
+    <>
+      {isSynthetic.value && <p class="notice note">{texts.syntheticMore}</p>}
+      {shownImages.map((image) => (
+        <section key={image.id}>
+          <h3>{image.name}</h3>
+          <p>{aboutSource(texts, image.name)}</p>
+          <p class="quiet">
+            {imageTime(image)}, {fill(texts.about.image, { ...image })}{' '}
+            {Math.abs(image.distanceSeconds) >= 1 &&
+              fill(texts.about.distance, { distance: distanceText(image.distanceSeconds) })}
+          </p>
+        </section>
+      ))}
+      <p class="quiet" id="credits">
+        {[...new Set(credits)].join('; ')}
+      </p>
+      <p class="quiet">{texts.about.orientation}</p>
+    </>
+  );
+}
+
+function Line({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div class="share-line">
+      <Field label={label} type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
+      <CopyButton text={value} />
+    </div>
+  );
+}
+
+function Share() {
+  const isPlayed = useSignal(false);
+  const link = permanentAddress() + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
+  const { last, failure, retry } = useLoaded(link, async (signal) => {
+    return (await call('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
+  });
+  const short = last?.key === link ? last.value : undefined;
+  const embedded = link.replace('/?', '/embed?');
+  return (
+    <>
+      {loop.value && <Check label={texts.sharePlay} isOn={isPlayed.value} set={setter(isPlayed)} />}
+      <Line label={texts.shareLink} value={link} />
+      {short && short !== link && <Line label={texts.shareShort} value={short} />}
+      {failure && <Failure sentences={[texts.failures.shortLink, failure]} retry={retry} />}
+      <Line
+        label={texts.shareEmbed}
+        value={`<iframe src="${escapeHtml(embedded)}" width="640" height="480" title="${escapeHtml(texts.picture.split('.')[0]!)}" allowfullscreen></iframe>`}
+      />
+    </>
+  );
+}
+
+function LanguageChoice() {
+  return (
+    <label class="field">
+      {texts.language}
+      <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ThemeChoice() {
+  const theme = useSignal(presentTheme());
+  const pick = (next: Theme) => {
+    chooseTheme(next);
+    theme.value = next;
+  };
+  return <Choice id="theme" label={texts.theme} value={theme.value} options={named(THEMES, texts.themes)} pick={pick} />;
+}
+
+function startTour(): void {
+  dialog.value = null;
+  tourStep.value = 0;
+}
+
+function Help() {
+  return (
+    <>
+      <p class="links">
+        <Button label={texts.startTour} act={startTour} id="start-tour" />
+        <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
+      </p>
+      <p>{texts.helpTouch}</p>
+      <Facts class="keys" of={texts.helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
+      <p class="links">
+        <a href="/docs/">API</a>
+        <a href="/status">{texts.about.status}</a>
+        <a href="/v2/getNewsFeed/">{texts.about.news}</a>
+      </p>
+      <LanguageChoice />
+      <ThemeChoice />
+    </>
+  );
+}
+
+export const DIALOGS: Readonly<Record<Exclude<DialogName, 'picture'>, FunctionComponent>> = {
+  seeing: Seeing,
+  share: Share,
+  help: Help,
+  calendar: Calendar,
+  glossary: Glossary,
+};

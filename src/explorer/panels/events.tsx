@@ -1,0 +1,260 @@
+// Events: types with counts, the list that the pins show, details, and the state of each source.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import { pictureObserver } from '../../sun/coordinates/observer.ts';
+import { nameKey } from '../../sun/events/event-types.ts';
+import { formatDateTime } from '../../sun/time.ts';
+import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../api/events.ts';
+import { sentenceOf } from '../api/request.ts';
+import { eventTitle } from '../model/event-facts.ts';
+import { nextMoment } from '../model/timeline.ts';
+import { hasWords, topicsOfEvents } from '../model/topics.ts';
+import { Check, IconButton, Search, Status } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
+import { lookAt } from '../picture/screen.ts';
+import { setOption } from '../store/actions.ts';
+import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
+import { change } from '../store/open.ts';
+import { shown, trouble } from '../store/state.ts';
+import { fill, texts, typeName } from '../texts.ts';
+import { eventsOf } from '../time/coverage.ts';
+import { EventDetails } from './event-details.tsx';
+import { placeInWords, Regions } from './events/regions.tsx';
+
+const MOST_LISTED = 200;
+
+/** Days in which the next event is searched for, each with a request. */
+const MOST_DAYS = 7;
+const SEARCHED_MS = DAY_MS - 1000;
+
+let search = new AbortController();
+
+/** Steps from event to event of a type. */
+async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
+  const { atMs } = shown.value!.view;
+  search.abort();
+  search = new AbortController();
+  const { signal } = search;
+  try {
+    for (let day = 0; day < MOST_DAYS; day += 1) {
+      const nearMs = atMs + direction * day * DAY_MS;
+      const range =
+        direction > 0 ? { startMs: nearMs, endMs: nearMs + SEARCHED_MS } : { startMs: nearMs - SEARCHED_MS, endMs: nearMs };
+      const found = (await eventsOf([pin], range, signal)).map((event) => ({ ...event, count: null, weight: 1 }));
+      const toMs = nextMoment(found, atMs, direction);
+      if (toMs === null) continue;
+      await change({ atMs: toMs });
+      return;
+    }
+    trouble.value = { sentence: fill(texts.events.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
+  } catch (error) {
+    if (!signal.aborted) trouble.value = { sentence: sentenceOf(error), retry: () => void goToNext(pin, direction) };
+  }
+}
+
+const USUAL = ['FL', 'CE'];
+
+/** How to hear of events: feeds for reading programs, and webhooks for others. */
+function Tell() {
+  const words = texts.events.tell;
+  const pins = [...new Set([...USUAL, ...shown.value!.view.events.map(({ pin }) => pin)])];
+  return (
+    <details class="tell">
+      <summary>{words.title}</summary>
+      <p class="quiet">{words.feeds}</p>
+      <ul class="links">
+        {pins.map((pin) => (
+          <li key={pin}>
+            <a href={`/feeds/events/${pin}.atom`}>{typeName(pin)}</a>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        {words.webhooks} <a href="/docs/#guide-tools">{words.how}</a>
+      </p>
+    </details>
+  );
+}
+
+function choose(pin: string, methods: readonly string[] | null): void {
+  const present = shown.value!.view.events;
+  const at = present.findIndex((layer) => layer.pin === pin);
+  const chosen = methods?.length === 0 ? [] : [{ pin, methods }];
+  setOption({ events: present.toSpliced(at < 0 ? present.length : at, 1, ...chosen) });
+}
+
+type MethodListProps = Pick<EventCategory, 'pin' | 'events'> & { readonly shownMethods: readonly string[] | null };
+
+function MethodList({ pin, events: list, shownMethods }: MethodListProps) {
+  const names = [...new Set(list.map(({ method }) => method))];
+  const all = names.map(nameKey);
+  const present = shownMethods ?? all;
+  if (names.length < 2) return null;
+  const set = (key: string, isOn: boolean) => {
+    const next = isOn ? [...present, key] : present.filter((one) => one !== key);
+    choose(pin, all.every((one) => next.includes(one)) ? null : next);
+  };
+  return (
+    <ul class="methods">
+      {names.map((name) => (
+        <li key={name}>
+          <Check
+            label={
+              <>
+                {name} <span class="quiet">{list.filter(({ method }) => method === name).length}</span>
+              </>
+            }
+            isOn={present.includes(nameKey(name))}
+            set={(isOn) => set(nameKey(name), isOn)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const wordsOf = ({ name, pin, events: list }: EventCategory) =>
+  [pin, name, typeName(pin, name), ...new Set(list.map(({ method }) => method))]
+    .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
+    .join(' ');
+
+function TypeList({ categories: all }: { readonly categories: readonly EventCategory[] }) {
+  const search = useSignal('');
+  const chosen = shown.value!.view.events;
+  const categories = all.filter((category) => hasWords(wordsOf(category), search.value));
+  return (
+    <fieldset class="types">
+      <legend>{texts.events.types}</legend>
+      <Search id="search-events" label={texts.events.search} placeholder={texts.events.example} text={search} />
+      {categories.length === 0 && <p class="quiet">{texts.events.noneFound}</p>}
+      {categories.map((category) => {
+        const { name, pin, events: list } = category;
+        const layer = chosen.find((one) => one.pin === pin);
+        return (
+          <div key={name + pin}>
+            <label class="check">
+              <input type="checkbox" checked={layer !== undefined} onChange={() => choose(pin, layer ? [] : null)} />
+              <span class={`pin-mark pin-${pin}`} aria-hidden="true">
+                {pin}
+              </span>
+              {typeName(pin, name)} <span class="quiet">{list.length}</span>
+            </label>
+            {layer && (
+              <div class="event-steps">
+                {([-1, 1] as const).map((direction) => (
+                  <IconButton
+                    key={direction}
+                    icon={direction < 0 ? 'previous' : 'next'}
+                    label={fill(direction < 0 ? texts.events.previousOf : texts.events.nextOf, { name: typeName(pin, name) })}
+                    act={() => void goToNext(pin, direction)}
+                  />
+                ))}
+              </div>
+            )}
+            {layer && <MethodList {...category} shownMethods={layer.methods} />}
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function look({ x, y, atMs, isVisible }: SolarEvent): void {
+  if (isVisible) lookAt({ x, y: -y }, pictureObserver(atMs));
+}
+
+/** `06:54`: the peak, else the start. */
+const clockOf = ({ peak, start }: SolarEvent) => formatDateTime(utcMs(peak ?? start)).slice(11, 16);
+
+function EventItem({ event }: { readonly event: SolarEvent }) {
+  const isOpen = selectedEvent.value === event.id;
+  const item = useRef<HTMLLIElement>(null);
+  // The details are in view, also when a pin has been clicked.
+  useEffect(() => {
+    if (isOpen) item.current?.scrollIntoView({ block: 'start' });
+  }, [isOpen]);
+  return (
+    <li ref={item}>
+      <button
+        type="button"
+        class="row-button"
+        aria-expanded={isOpen}
+        onClick={() => {
+          selectedEvent.value = isOpen ? null : event.id;
+          if (!isOpen) look(event);
+        }}
+      >
+        <span class="event-title">
+          <span class={`pin-mark pin-${event.pin}`} aria-hidden="true">
+            {event.pin}
+          </span>
+          <strong>{eventTitle(event.shortLabel || event.label)}</strong>
+        </span>
+        <span class="quiet">
+          {[
+            typeName(event.pin, event.type),
+            placeInWords(event) || (event.isVisible ? '' : texts.events.behind),
+            clockOf(event),
+            event.method || event.source,
+          ]
+            .filter((part) => part !== '')
+            .join(' · ')}
+        </span>
+      </button>
+      {isOpen && <EventDetails event={event} />}
+    </li>
+  );
+}
+
+function Sources({ categories, sources }: EventsAt) {
+  const all = categories.flatMap((category) => category.events);
+  const failed = sources.filter(({ state }) => state === 'failed').map(({ name }) => name);
+  return (
+    <>
+      <ul class="event-sources quiet" aria-label={texts.events.sources}>
+        {sources.map(({ name, state, loadedAtMs }) => (
+          <li key={name} class={state}>
+            {state === 'failed'
+              ? fill(texts.events.sourceFailed, { name })
+              : fill(texts.events.source, { name, count: all.filter(({ source }) => source === name).length })}
+            {loadedAtMs !== null &&
+              ` (${fill(state === 'stale' ? texts.events.loadedStale : texts.events.loaded, { age: durationText((Date.now() - loadedAtMs) / 1000) })})`}
+          </li>
+        ))}
+      </ul>
+      {failed.length > 0 && (
+        <Failure sentences={[fill(texts.failures.eventSources, { names: failed.join(', ') })]} retry={loadAgain} />
+      )}
+    </>
+  );
+}
+
+const loadAgain = () => void loadEvents(shown.value!.view.atMs);
+
+export function Events() {
+  const state = events.value;
+  if (state.kind === 'failed') {
+    return <Failure sentences={[state.sentence]} retry={loadAgain} />;
+  }
+  if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
+  const list = shownEvents.value;
+  return (
+    <>
+      {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
+      <Regions categories={state.categories} />
+      <Status>{fill(texts.events.listed, { count: list.length })}</Status>
+      <ul class="list" id="event-list">
+        {list
+          .filter(({ id }, i) => i < MOST_LISTED || id === selectedEvent.value)
+          .map((event) => (
+            <EventItem key={event.id} event={event} />
+          ))}
+      </ul>
+      <Tell />
+      <Sources {...state} />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// The active regions of the shown time as a table: number of NOAA, place, class, area of the spots, and classified flares of the day.
+import { DAY_MS, MINUTE_MS } from '../../../platform/util/durations.ts';
+import { pictureObserver } from '../../../sun/coordinates/observer.ts';
+import { locationAt } from '../../../sun/coordinates/picture-plane.ts';
+import { rotation, type Stonyhurst } from '../../../sun/coordinates/sphere.ts';
+import { dayStart, formatIso, isoDay } from '../../../sun/time.ts';
+import type { EventCategory, SolarEvent } from '../../api/events.ts';
+import { requestJson } from '../../api/request.ts';
+import { type FactValue, factsOf } from '../../model/event-facts.ts';
+import { Button, setTo } from '../../page/controls.tsx';
+import { useLoaded } from '../../page/loading.tsx';
+import { save } from '../../saving/files.ts';
+import { selectedEvent } from '../../store/events.ts';
+import { shown } from '../../store/state.ts';
+import { texts } from '../../texts.ts';
+import { columnsOf } from '../event-details.tsx';
+
+const locationOf = ({ x, y, atMs, isVisible }: SolarEvent): Stonyhurst | null =>
+  isVisible ? locationAt({ x, y: -y }, pictureObserver(atMs)) : null;
+
+/** `N17W52`: degrees from the equator and from the meridian that faces the Earth; empty beyond the disk. */
+export function placeInWords(event: SolarEvent): string {
+  const at = locationOf(event);
+  const side = (degrees: number, sides: string) =>
+    sides[degrees < 0 ? 1 : 0] + String(Math.abs(Math.round(degrees))).padStart(2, '0');
+  return at ? side(at.latitude, 'NS') + side(at.longitude, 'WE') : '';
+}
+
+/** A flare belongs to the nearest region within so many degrees. */
+const REACH_DEGREES = 10;
+
+interface Region {
+  readonly event: SolarEvent;
+  readonly number: number;
+  readonly cells: { readonly class: string; readonly area: string };
+}
+
+const textOf = (fact: FactValue | undefined) => (!fact ? '' : 'text' in fact ? fact.text : `${fact.value}`);
+
+function regionsOf(categories: readonly EventCategory[]): Region[] {
+  const regions = new Map<number, Region & { readonly facts: number }>();
+  for (const event of categories.filter(({ pin }) => pin === 'AR').flatMap(({ events }) => events)) {
+    const facts = factsOf(Object.fromEntries(columnsOf(event)));
+    const find = (...names: readonly string[]) => textOf(facts.find(({ name }) => names.includes(name)));
+    const number = Number(find('region'));
+    if (!number || (regions.get(number)?.facts ?? 0) >= facts.length) continue;
+    const cells = { class: find('magneticClass'), area: find('spotArea') || find('area') };
+    regions.set(number, { event, number, cells, facts: facts.length });
+  }
+  return [...regions.values()].sort((a, b) => a.number - b.number);
+}
+
+type Flare = readonly [time: string, peak: string, longitude: number, latitude: number, goesClass: string];
+
+/** Places of the classified flares of a day at a time, one of each class and minute. */
+async function flarePlaces(atMs: number, signal: AbortSignal): Promise<Stonyhurst[]> {
+  const dayMs = dayStart(atMs);
+  const query = new URLSearchParams({
+    dataset: 'event_list_FL',
+    start: formatIso(dayMs),
+    stop: formatIso(dayMs + DAY_MS),
+    parameters: 'peak,longitude,latitude,goes_class',
+    format: 'json',
+  });
+  const { body } = await requestJson<{ readonly data: readonly Flare[] }>(`/hapi/data?${query}`, { signal });
+  const flares = new Map(
+    body.data
+      .filter(([, , longitude, , goesClass]) => /^[A-Z]\d/.test(goesClass) && Math.abs(longitude) <= 180)
+      .map((flare) => [`${flare[4]} ${Math.floor(Date.parse(flare[1]) / MINUTE_MS)}`, flare]),
+  );
+  return [...flares.values()].map(([, peak, longitude, latitude]) => rotation(Date.parse(peak), atMs)({ longitude, latitude }));
+}
+
+const apart = (a: Stonyhurst, b: Stonyhurst) => Math.hypot(a.longitude - b.longitude, a.latitude - b.latitude);
+
+function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[]): Map<number, number> {
+  const places = regions.flatMap(({ number, event }) => {
+    const at = locationOf(event);
+    return at ? [{ number, at }] : [];
+  });
+  const counts = new Map(places.map(({ number }) => [number, 0]));
+  for (const flare of flares) {
+    const [nearest] = places.toSorted((a, b) => apart(a.at, flare) - apart(b.at, flare));
+    if (nearest && apart(nearest.at, flare) <= REACH_DEGREES) counts.set(nearest.number, counts.get(nearest.number)! + 1);
+  }
+  return counts;
+}
+
+export function Regions({ categories }: { readonly categories: readonly EventCategory[] }) {
+  const { atMs } = shown.value!.view;
+  const regions = regionsOf(categories);
+  const { last } = useLoaded(String(atMs), (signal) => (regions.length > 0 ? flarePlaces(atMs, signal) : Promise.resolve([])));
+  if (regions.length === 0) return null;
+  const words = texts.events.regions;
+  const counts = last ? countsOf(regions, last.value) : null;
+  const head = ['NOAA', texts.events.place, words.class, words.area, words.flares];
+  const rows = regions.map(({ number, event, cells }) => {
+    const cell = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
+    return { id: event.id, cell };
+  });
+  const csv = [head, ...rows.map(({ cell }) => cell)].map((cells) =>
+    cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(),
+  );
+  return (
+    <details class="region-table">
+      <summary>{words.title}</summary>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              {head.map((text) => (
+                <th key={text} scope="col">
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, cell: [number, ...others] }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <Button label={number!} act={setTo(selectedEvent, id)} class="plain" />
+                </th>
+                {others.map((text, i) => (
+                  <td key={head[i + 1]}>{text}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Button
+        label={words.save}
+        act={() => save(new Blob([`${csv.join('\r\n')}\r\n`], { type: 'text/csv' }), `regions-${isoDay(atMs)}.csv`)}
+      />
+    </details>
+  );
+}

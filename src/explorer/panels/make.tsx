@@ -1,0 +1,330 @@
+// Make: a picture of the view or of a part of it, the played range as a movie that this browser encodes, and movies of the service.
+import '../core.ts';
+import { signal, useSignal } from '@preact/signals';
+import type { Schemas } from '../../../clients/typescript/operations.ts';
+import { MOVIE_LIMITS, SAVED_MOVIE } from '../../platform/limits/movies.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
+import { estimateOf, estimatePath, type MovieOptions, type PictureArea, queueMovie } from '../api/pictures.ts';
+import { call, sentenceOf } from '../api/request.ts';
+import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
+import type { Range } from '../model/timeline.ts';
+import { MovieItem, myMovies } from '../movies/movie-item.tsx';
+import { Button, Check, Choice, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
+import { save } from '../saving/files.ts';
+import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
+import { saving } from '../texts/more.ts';
+import { utc } from '../texts/times.ts';
+import { decimal, fill, numberText, texts } from '../texts.ts';
+import { MOST_FRAMES } from '../time/moments.ts';
+import { SPEEDS, speed } from '../time/play.ts';
+import { loop } from '../time/range.ts';
+import { RangeFields } from '../time/time-input.tsx';
+import { AreaChoice, chosenArea } from './area.tsx';
+import { useCatalogue } from './catalogue.ts';
+
+const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
+const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
+
+const spanMs = signal(DAY_MS);
+/** Times of its own; null for the span around the shown image. */
+const ownRange = signal<Range | null>(null);
+const frames = signal(48);
+const playback = signal(USUAL_PLAYBACK);
+const side = signal<number>(USUAL_SIDE);
+const followsRotation = signal(false);
+
+function newestMs(): number | null {
+  if (shown.value?.isNewest && baseImage.value) return Date.parse(baseImage.value.takenAt);
+  return sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value)?.endMs ?? null;
+}
+
+function movieRange(): Range | null {
+  const atMs = shown.value?.view.atMs;
+  if (ownRange.value || atMs === undefined) return ownRange.value;
+  const endMs = Math.min(atMs + spanMs.value / 2, Math.max(newestMs() ?? Number.POSITIVE_INFINITY, atMs));
+  return { startMs: endMs - spanMs.value, endMs };
+}
+
+const movieOptions = (range: Range): MovieOptions => ({
+  ...range,
+  frames: frames.value,
+  playback: PLAYBACKS[playback.value]!,
+  followsRotation: followsRotation.value,
+  hasCredit: hasCredit.value,
+});
+
+const pixelArea = ({ camera: { scale }, size }: PictureArea): PixelArea => ({ ...size, scale });
+
+function areaOfMovie(): PictureArea | null {
+  const area = chosenArea();
+  if (!area) return null;
+  const { scale, ...size } = movieArea(pixelArea(area), side.value);
+  return { camera: { ...area.camera, scale }, size };
+}
+
+const OWN = 0;
+
+function Times() {
+  const range = movieRange();
+  if (!range) return null;
+  const pick = (span: number) => {
+    ownRange.value = span === OWN ? range : null;
+    if (span !== OWN) spanMs.value = span;
+  };
+  return (
+    <>
+      <Choice
+        label={words.span}
+        value={ownRange.value ? OWN : spanMs.value}
+        options={[...SPANS_MS.map((one) => [one, spanText(one)] as const), [OWN, words.ownRange]]}
+        pick={pick}
+      />
+      <RangeFields name="movie" range={range} set={setter(ownRange)} />
+    </>
+  );
+}
+
+const spanText = (ms: number) =>
+  ms < DAY_MS ? fill(words.spanHours, { count: ms / HOUR_MS }) : fill(words.spanDays, { count: ms / DAY_MS });
+
+function playbackText(one: (typeof PLAYBACKS)[number]): string {
+  return 'frameRate' in one ? fill(words.rateOf, { count: one.frameRate }) : fill(words.lengthOf, { count: one.movieLength });
+}
+
+function MovieFields() {
+  // The newest images of the sources.
+  useCatalogue();
+  // The pixels of the movie follow the shape of the view.
+  const area = camera.value && chosenArea();
+  const sideText = (longest: number) => {
+    if (!area) return '';
+    const { width, height } = movieArea(pixelArea(area), longest);
+    return `${width} × ${height}`;
+  };
+  return (
+    <>
+      <Times />
+      <div class="fields">
+        <SignalChoice
+          label={words.frames}
+          of={frames}
+          options={FRAMES.map((one) => [one, fill(words.framesOf, { count: one })] as const)}
+        />
+        <SignalChoice
+          id="movie-speed"
+          label={words.rate}
+          of={playback}
+          options={PLAYBACKS.map((one, i) => [i, playbackText(one)] as const)}
+        />
+        <SignalChoice
+          id="movie-size"
+          label={words.size}
+          of={side}
+          options={MOVIE_SIDES.map((one) => [one as number, sideText(one)] as const)}
+        />
+      </div>
+      <Check label={words.follow} isOn={followsRotation.value} set={setter(followsRotation)} />
+    </>
+  );
+}
+
+/** Time for which view and options have to rest before they are estimated. */
+const REST_MS = 500;
+const words = texts.make;
+
+function requested() {
+  const [pictured, area, range] = [shown.value, areaOfMovie(), movieRange()];
+  return pictured && area && range && range.endMs > range.startMs ? ([pictured, area, movieOptions(range)] as const) : null;
+}
+
+/** What the movie would be, before it is queued; follows the view when that has been at rest. */
+function useEstimate() {
+  // Moves of the view change the area.
+  const movie = camera.value && !isMoving.value ? requested() : null;
+  const path = movie ? estimatePath(...movie) : '';
+  return { ...useLoaded(path, (signal) => estimateOf(path, signal), REST_MS), path };
+}
+
+function Estimate({ path, last, failure, isPassing, retry }: ReturnType<typeof useEstimate>) {
+  if (failure && isPassing) return <Failure sentences={[words.noEstimate, failure]} retry={retry} />;
+  if (failure) return null;
+  if (!last) return <p class="quiet">{path ? words.estimating : ''}</p>;
+  const { frames, duration, width, height, eta, queue, exists, message } = last.value;
+  return (
+    <p class="quiet" id="estimate" role="status" aria-busy={last.key !== path}>
+      {fill(words.estimate, { frames, seconds: decimal(duration.toFixed(1)), width, height })}{' '}
+      {exists ? words.exists : fill(words.expected, { eta: durationText(eta), count: queue })} {message}
+    </p>
+  );
+}
+
+function Movies() {
+  const failure = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  const estimate = useEstimate();
+  const refusal = estimate.isPassing ? null : estimate.failure;
+  const queued = useSignal<string | null>(null);
+  const make = async () => {
+    const movie = requested();
+    if (!movie) return;
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      const { id, message } = await queueMovie(...movie);
+      const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
+      queued.value = id;
+      myMovies.remember({ id, name, atMs: movie[0].view.atMs, ...(message ? { message } : {}) });
+    } catch (error) {
+      failure.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section aria-labelledby="movie">
+      <h3 id="movie">{words.movie}</h3>
+      <MovieFields />
+      <Estimate {...estimate} />
+      <Button
+        label={words.make}
+        act={make}
+        class="primary"
+        id="make-movie"
+        aria-describedby="no-movie"
+        disabled={isBusy.value || refusal !== null || requested() === null}
+      />
+      <p id="no-movie" class="field-problem" role="status">
+        {refusal && `${words.noEstimate} ${refusal}`}
+      </p>
+      {failure.value && <Failure sentences={[words.noMovie, failure.value]} retry={() => void make()} />}
+      {myMovies.items.value.length > 0 && <h4>{words.mine}</h4>}
+      <ul class="list movies">
+        {myMovies.items.value.map((movie) => (
+          <MovieItem key={movie.id} movie={movie} isNew={movie.id === queued.value} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type State =
+  | { readonly kind: 'idle' | 'cancelled' }
+  | { readonly kind: 'busy'; readonly done: number; readonly total: number }
+  | { readonly kind: 'done'; readonly sentence: string }
+  | { readonly kind: 'failed'; readonly sentence: string };
+
+const state = signal<State>({ kind: 'idle' });
+let work = new AbortController();
+
+const MEGABYTE = 1e6;
+
+async function start(): Promise<void> {
+  const area = chosenArea(camera.value);
+  if (!area || !shown.value) return;
+  work = new AbortController();
+  const { signal } = work;
+  const rate = speed.value;
+  state.value = { kind: 'busy', done: 0, total: 0 };
+  try {
+    const { saveMovie } = await import('../saving/save.ts');
+    const onProgress = (done: number, total: number) => setter(state)({ kind: 'busy', done, total });
+    const { file, name, frames, width, height } = await saveMovie({ area, rate, signal, onProgress });
+    save(file, name);
+    const facts = { seconds: numberText(frames / rate, 3), megabytes: numberText(file.size / MEGABYTE, 2) };
+    const sentence = fill(saving.saved, { frames, width, height, ...facts });
+    state.value = { kind: 'done', sentence };
+  } catch (error) {
+    state.value = signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', sentence: sentenceOf(error) };
+  }
+}
+
+function Progress({ done, total }: { readonly done: number; readonly total: number }) {
+  return (
+    <>
+      <progress max={Math.max(total, 1)} value={done} aria-label={saving.progress} />
+      <p class="quiet">{total === 0 ? saving.finding : fill(saving.imageOf, { done, total })}</p>
+    </>
+  );
+}
+
+function SaveForm() {
+  // The pixels follow the shape of the view.
+  const area = chosenArea(camera.value);
+  const { width, height } = area ? savedArea({ ...area.size, scale: area.camera.scale }) : { width: 0, height: 0 };
+  const now = state.value;
+  const isBusy = now.kind === 'busy';
+  return (
+    <>
+      <p id="saved-range">
+        {loop.value ? fill(saving.range, { start: utc(loop.value.startMs), end: utc(loop.value.endMs) }) : saving.noRange}
+      </p>
+      <SignalChoice
+        id="saved-speed"
+        label={texts.time.speed}
+        of={speed}
+        options={SPEEDS.map((one) => [one as number, fill(texts.time.perSecond, { frames: one })] as const)}
+      />
+      <p class="quiet">
+        {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}
+      </p>
+      <Button
+        label={isBusy ? saving.cancel : saving.act}
+        act={() => (isBusy ? work.abort() : void start())}
+        class={isBusy ? '' : 'primary'}
+        id="save-movie"
+      />
+      {isBusy && <Progress {...now} />}
+      <Status id="saved">
+        {now.kind === 'cancelled' && saving.cancelled}
+        {now.kind === 'done' && now.sentence}
+      </Status>
+      {now.kind === 'failed' && <Failure sentences={[saving.failed, now.sentence]} retry={() => void start()} />}
+    </>
+  );
+}
+
+function SaveMovie() {
+  return (
+    <section aria-labelledby="save">
+      <h3 id="save">{saving.title}</h3>
+      {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
+    </section>
+  );
+}
+
+function SharedMovies() {
+  const { last, failure, retry } = useLoaded('shared', (signal) => call('getUserVideos', { num: 6 }, signal));
+  const movies: readonly Schemas['UserVideo'][] = Array.isArray(last?.value) ? last.value : [];
+  if (movies.length === 0 && !failure) return null;
+  return (
+    <section aria-labelledby="shared">
+      <h3 id="shared">{texts.make.shared}</h3>
+      {failure && <Failure sentences={[texts.failures.sharedMovies, failure]} retry={retry} />}
+      <ul class="list">
+        {movies.map(({ id, title, url }) => (
+          <li key={id}>
+            <a href={/^https?:/.test(url) ? url : '#'} rel="noreferrer noopener" target="_blank">
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Make() {
+  return (
+    <>
+      <AreaChoice />
+      <p>
+        <Button label={texts.make.picture} act={setTo(dialog, 'picture')} class="primary" id="save-picture" />
+      </p>
+      <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
+      <SaveMovie />
+      <Movies />
+      <SharedMovies />
+    </>
+  );
+}

@@ -1,0 +1,305 @@
+// Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
+import '../core.ts';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { ServiceError } from '../../../clients/typescript/core.ts';
+import { isEnhanced } from '../../picture/operations/operations.ts';
+import { apparentScale, locationAt } from '../../sun/coordinates/picture-plane.ts';
+import { OverTime } from '../measuring/over-time.tsx';
+import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueTexts } from '../measuring/run.ts';
+import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
+import { placeAt, type ValuePlace } from '../model/measured-value.ts';
+import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
+import { Button, Check, Facts, setTo, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { fixed } from '../page/numbers.ts';
+import { seenBodies } from '../picture/bodies.tsx';
+import { pointedAt, useDrag } from '../picture/drag.ts';
+import type { Point } from '../picture/geometry.ts';
+import { locationAtPixel, pointAt } from '../picture/screen.ts';
+import { setOption } from '../store/actions.ts';
+import {
+  camera,
+  hasCrosshair,
+  isMeasuring,
+  observer,
+  pictureSize,
+  pointer,
+  projection,
+  ruler,
+  shown,
+  turnedImages,
+} from '../store/state.ts';
+import { enhanceTexts, measuring } from '../texts/more.ts';
+import { fill, texts } from '../texts.ts';
+
+/** Time for which the point has to rest: at most three places are measured a second. */
+const REST_MS = 350;
+/** Movement up to which a touch is a tap. */
+const TAP_PIXELS = 8;
+const GUIDE = '/docs/#guide-measure';
+
+interface LayerValue {
+  readonly text: string;
+  readonly more?: string | undefined;
+  readonly hasGuide?: boolean;
+}
+
+/** `345 DN/s (320 to 371), exact` */
+function valueText({ unit, status, censored, ...measured }: PixelValue): string {
+  const { value, interval } = valueTexts(measured, unit);
+  if (censored) return fill(measuring.censored[censored], { value });
+  return fill(measuring.value, { value, interval, status: measuring.statuses[status] });
+}
+
+/** @param levels By which the byte may be off; 0 for a lossless file */
+const byteText = (byte: number, levels = 0) => fill(levels === 0 ? measuring.losslessByte : measuring.byte, { byte, levels });
+
+async function measured({ image }: MeasuredLayer, place: ValuePlace | null, signal: AbortSignal): Promise<LayerValue> {
+  if (!place) return { text: measuring.offImage };
+  try {
+    const found = await pixelValue(image.id, place, signal);
+    return { text: valueText(found), more: byteText(found.byte, Math.round(found.lossyLevels)) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof ServiceError && error.status === 404) return { text: measuring.noData };
+    const [text, more] = sentencesOf(error) as [string, string?];
+    if (!isRefusal(error)) return { text, more };
+    const level = await pixelLevel(image.id, place, signal).catch(() => null);
+    return { text, more: level === null ? '' : byteText(level), hasGuide: true };
+  }
+}
+
+/** Marks the place of a tap, where a finger points at nothing before it touches. */
+function useTaps(): void {
+  useEffect(() => {
+    const element = document.getElementById('view')!;
+    const listening = new AbortController();
+    let from: PointerEvent | null = null;
+    const down = (event: PointerEvent) => {
+      from = event.pointerType === 'touch' && event.isPrimary && !isMeasuring.value ? event : null;
+    };
+    const up = (event: PointerEvent) => {
+      const isTap = from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= TAP_PIXELS;
+      from = null;
+      if (!isTap) return;
+      mark.value = pointedAt(event) ?? mark.value;
+      hasCrosshair.value = false;
+    };
+    element.addEventListener('pointerdown', down, listening);
+    element.addEventListener('pointerup', up, listening);
+    element.addEventListener(
+      'pointercancel',
+      () => {
+        from = null;
+      },
+      listening,
+    );
+    return () => {
+      listening.abort();
+      mark.value = null;
+    };
+  }, []);
+}
+
+/** @param point Arcseconds from the Sun's centre as seen from 1 au, y down; null for none */
+function LayerValues({ point }: { readonly point: Point | null }) {
+  useTaps();
+  const targets = point
+    ? layersShown.value.map((layer) => ({ layer, place: placeAt(layer.image, point, turnedImages.get(layer.image.id)) }))
+    : [];
+  const key = targets.map(({ layer, place }) => `${layer.image.id} ${place?.x} ${place?.y}`).join();
+  const measure = async (signal: AbortSignal) => {
+    const values: LayerValue[] = [];
+    for (const { layer, place } of targets) values.push(await measured(layer, place, signal));
+    return values;
+  };
+  const { last } = useLoaded(key, measure, REST_MS);
+  const values = last?.key === key ? last.value : null;
+  return (
+    <dl
+      class="readout values"
+      id="values"
+      aria-busy={key !== '' && values === null}
+      // Keys move the picture below the cross-hair.
+      aria-live={hasCrosshair.value ? 'polite' : 'off'}
+    >
+      {layersShown.value.map(({ index, image }, i) => {
+        const value = values?.[i];
+        return [
+          <dt key={`name ${index}`}>{image.name}</dt>,
+          <dd key={`value ${index}`}>
+            {value?.text ?? (key === '' ? '–' : '…')}
+            {value?.hasGuide && (
+              <>
+                {' '}
+                <a href={GUIDE} target="_blank" rel="noopener">
+                  {measuring.guide}
+                </a>
+              </>
+            )}
+            {value?.more && <span class="quiet"> {value.more}</span>}
+          </dd>,
+        ];
+      })}
+    </dl>
+  );
+}
+
+/** The point that the read-out is about, on the Sun; null when there is none. */
+function measuredPoint(): Point | null {
+  const pixel = measuredPixel();
+  return pixel ? pointAt(pixel) : mark.value;
+}
+
+/** Where that is on the screen; null for a mark. */
+function measuredPixel(): Point | null {
+  if (!camera.value) return null;
+  const { width, height } = pictureSize.value;
+  return hasCrosshair.value ? { x: width / 2, y: height / 2 } : pointer.value;
+}
+
+const words = texts.measure;
+const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a, digits)}${unit}, ${fixed(b, digits)}${unit}`;
+
+function Readout() {
+  const [pixel, point, from] = [measuredPixel(), measuredPoint(), observer.value];
+  const seen = point && from ? readoutAt(point, from) : null;
+  const { helioprojective, radius } = seen ?? {};
+  // Projections show places that the observer does not see.
+  const stonyhurst = seen?.stonyhurst ?? (pixel && !point ? locationAtPixel(pixel) : null);
+  return (
+    <Facts
+      class="readout"
+      id="readout"
+      of={[
+        [words.helioprojective, helioprojective && pair(helioprojective.x, helioprojective.y, 1, '″')],
+        [words.stonyhurst, stonyhurst && pair(stonyhurst.longitude, stonyhurst.latitude, 2, '°')],
+        [words.carrington, stonyhurst && from && pair(carringtonLongitudeOf(stonyhurst, from), stonyhurst.latitude, 2, '°')],
+        [words.radius, radius === undefined ? null : fixed(radius, 3)],
+      ].map(([name, value]) => [name, value ?? '–'] as const)}
+    />
+  );
+}
+
+/** Follows the pointer without the rest of the panel. */
+const PointValues = () => <LayerValues point={measuredPoint()} />;
+
+/**
+ * Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. It is set before the panel is seen,
+ * so that it undoes no choice.
+ */
+function useCrosshair(): void {
+  useLayoutEffect(() => {
+    hasCrosshair.value = matchMedia('(hover: none)').matches;
+    return setTo(hasCrosshair, false);
+  }, []);
+}
+
+function useRuler(): void {
+  const drag = useDrag({ of: () => null, onMove: (from, to) => setTo(ruler, { from, to })() });
+  useEffect(() => {
+    if (!isMeasuring.value) return;
+    const [element, listening] = [document.getElementById('view')!, new AbortController()];
+    element.addEventListener('pointerdown', drag.onPointerDown, listening);
+    element.addEventListener('pointermove', drag.onPointerMove, listening);
+    element.addEventListener('pointerup', drag.onPointerUp, listening);
+    return () => listening.abort();
+  }, [isMeasuring.value]);
+  useEffect(
+    () => () => {
+      isMeasuring.value = false;
+      ruler.value = null;
+    },
+    [],
+  );
+}
+
+function markCrosshair(): void {
+  const { width, height } = pictureSize.value;
+  const here = pointAt({ x: width / 2, y: height / 2 });
+  if (!here) return;
+  ruler.value =
+    ruler.value && ruler.value.from === ruler.value.to ? { from: ruler.value.from, to: here } : { from: here, to: here };
+}
+
+function RulerLength() {
+  if (!ruler.value) return <p class="quiet">{hasCrosshair.value ? words.rulerByCrosshair : words.rulerByDrag}</p>;
+  const { from, to } = ruler.value;
+  const places =
+    projection.value.kind !== 'plane' && observer.value ? [from, to].map((point) => locationAt(point, observer.value!)) : [];
+  // On the Sun, in views that do not show the plane of the sky.
+  const degrees = places[0] && places[1] ? degreesBetween(places[0], places[1]) : null;
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const apparent = length * (observer.value ? apparentScale(observer.value) : 1);
+  const [angle, megametres] =
+    degrees === null ? [`${fixed(apparent, 1)}″`, length * MM_PER_ARCSEC] : [`${fixed(degrees, 2)}°`, degrees * MM_PER_DEGREE];
+  return (
+    <p id="ruler" role="status">
+      {angle} · {fixed(megametres, 1)} Mm
+    </p>
+  );
+}
+
+function BodyList() {
+  const loaded = seenBodies.value;
+  if (!loaded) return null;
+  if (loaded.failure) return <Failure sentences={[words.noBodies, loaded.failure]} retry={loaded.retry} />;
+  const bodies = loaded.last?.value.bodies;
+  if (!bodies) return <p class="quiet">{texts.loadingPart}</p>;
+  if (bodies.length === 0) return <p class="quiet">{words.bodiesNone}</p>;
+  return (
+    <ul id="body-list" class="quiet">
+      {bodies.map(({ name, x, y, isBehind }) => (
+        <li key={name}>
+          {name}: {pair(x, y, 0, '″')} {isBehind && words.behind}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RulerFields() {
+  useRuler();
+  return (
+    <>
+      <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
+      <RulerLength />
+      {hasCrosshair.value && <Button label={words.mark} act={markCrosshair} />}
+    </>
+  );
+}
+
+const OVERLAYS = [
+  ['grid', 'grid'],
+  ['scale', 'earthScale'],
+  ['bodies', 'bodies'],
+] as const;
+
+export function Measure() {
+  useCrosshair();
+  const view = shown.value?.view;
+  return (
+    <>
+      <Readout />
+      <PointValues />
+      {view?.layers.some((layer) => layer.isVisible && isEnhanced(layer)) && (
+        <p role="note" class="notice">
+          {enhanceTexts.measured}
+        </p>
+      )}
+      <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
+      <RulerFields />
+      {OVERLAYS.map(([name, label]) => (
+        <Check
+          key={name}
+          label={words[label]}
+          isOn={view?.overlays[name] ?? false}
+          set={(isOn) => setOption({ overlays: { ...view!.overlays, [name]: isOn } })}
+        />
+      ))}
+      {view?.overlays.bodies && <BodyList />}
+      <p class="quiet">{words.note}</p>
+      <OverTime />
+    </>
+  );
+}

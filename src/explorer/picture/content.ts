@@ -1,0 +1,65 @@
+// Tiles of layers that are shown, which can be requested before there is what draws them.
+import type { FrameDescription } from '../../picture/moving-frame.ts';
+import { levelOperations, type Operations } from '../../picture/operations/operations.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { tilePath } from '../api/images.ts';
+import { requestResponse } from '../api/request.ts';
+import { contentKey, type ShownLayer } from './frame-layer.ts';
+import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';
+
+/** What the tiles of a layer show: the levels of an image after the operations on levels. */
+export class Content {
+  readonly key: string;
+  readonly image: ImageRecord;
+  readonly operations: Operations;
+  /** How the levels of the image are shown; null while it is not known, and after a failure. */
+  description: FrameDescription | null = null;
+  readonly #ended = new AbortController();
+  readonly #files = new Map<string, Promise<Blob>>();
+
+  constructor(key: string, { image, ...layer }: ShownLayer) {
+    this.key = key;
+    this.image = image;
+    this.operations = levelOperations(layer);
+  }
+
+  /** The file of a tile in grey, which is kept until `drawn`. @throws as `requestResponse` */
+  file(level: number, x: number, y: number): Promise<Blob> {
+    const path = this.#pathOf(level, x, y);
+    const load = async () => (await requestResponse(path, { signal: this.#ended.signal })).blob();
+    const file = this.#files.get(path) ?? load();
+    this.#files.set(path, file);
+    file.catch(() => this.#files.delete(path));
+    return file;
+  }
+
+  drawn(level: number, x: number, y: number): void {
+    this.#files.delete(this.#pathOf(level, x, y));
+  }
+
+  request({ camera, size }: Viewport): void {
+    const level = levelFor(this.image, camera.scale);
+    const rect = tileRect(this.image, seenBox(camera, size), camera.scale, level);
+    if (!rect) return;
+    for (let y = 0; y < rect.rows; y += 1)
+      for (let x = 0; x < rect.columns; x += 1) void this.file(level, rect.x + x, rect.y + y);
+  }
+
+  end(): void {
+    this.#ended.abort();
+    contents.delete(this.key);
+  }
+
+  #pathOf(level: number, x: number, y: number): string {
+    return tilePath(this.image.id, { x, y, imageScale: levelScale(level) }, { ...this.operations, grey: true });
+  }
+}
+
+const contents = new Map<string, Content>();
+
+export function contentOf(layer: ShownLayer): Content {
+  const key = contentKey(layer);
+  const content = contents.get(key) ?? new Content(key, layer);
+  contents.set(key, content);
+  return content;
+}

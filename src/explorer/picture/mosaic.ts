@@ -1,0 +1,148 @@
+// Tiles of one content at one level, side by side in a texture.
+import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import type { FrameDescription } from '../../picture/moving-frame.ts';
+import { hasColours } from '../../picture/operations/operations.ts';
+import type { Circle } from '../../sun/image.ts';
+import type { MotionCanvas, Part, Texture, Undescribed } from '../motion/canvas.ts';
+import type { Content } from './content.ts';
+import { imageCentre, levelScale, type Size, type TileRect } from './geometry.ts';
+
+/** The pixels of a rectangle of tiles. */
+const sizeOf = ({ columns, rows }: TileRect): Size => ({ width: columns * TILE_SIZE, height: rows * TILE_SIZE });
+
+const keyOf = (x: number, y: number) => `${x},${y}`;
+
+function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
+  const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
+    x + (i % columns),
+    y + Math.floor(i / columns),
+  ]);
+  const distance = ([column, row]: [number, number]) => Math.hypot(column + 0.5 - x - columns / 2, row + 0.5 - y - rows / 2);
+  return tiles.sort((a, b) => distance(a) - distance(b));
+}
+
+/** The description of a content on the pixels of a mosaic. A difference is grey, and all of it has data. */
+function placed({ image, operations, description }: Content, level: number, { x, y }: TileRect): FrameDescription {
+  const imageScale = levelScale(level);
+  const centre = imageCentre(image);
+  const sun = { x: -centre.x / imageScale - x * TILE_SIZE, y: -centre.y / imageScale - y * TILE_SIZE };
+  const ratio = description!.imageScale / imageScale;
+  const circle = (of: Circle): Circle => ({
+    x: (of.x - description!.sun.x) * ratio + sun.x,
+    y: (of.y - description!.sun.y) * ratio + sun.y,
+    radius: of.radius * ratio,
+  });
+  const of = description!.ring;
+  const ring = of && { inner: circle(of.inner), outer: circle(of.outer), softness: of.softness * ratio };
+  const plain = hasColours(operations) ? {} : { colours: null, isBlackTransparent: false };
+  return { ...description!, imageScale, sun, ring, ...plain };
+}
+
+type State = 'loading' | 'loaded' | 'failed';
+
+export class Mosaic {
+  readonly content: Content;
+  readonly level: number;
+  readonly rect: TileRect;
+  readonly #texture: Undescribed;
+  #described: Texture | null = null;
+  readonly #canvas: MotionCanvas;
+  readonly #onChange: () => void;
+  readonly #states = new Map<string, State>();
+  #isFreed = false;
+  #loads: Promise<void>[] = [];
+
+  /** @param former Mosaics of the same content, of which the last is the best: their pixels are shown until the tiles are there. */
+  constructor(
+    canvas: MotionCanvas,
+    { content, level, rect }: Pick<Mosaic, 'content' | 'level' | 'rect'>,
+    former: readonly Mosaic[],
+    onChange: () => void,
+  ) {
+    this.content = content;
+    this.level = level;
+    this.rect = rect;
+    this.#canvas = canvas;
+    this.#onChange = onChange;
+    this.#texture = canvas.blank(sizeOf(rect));
+    for (const one of former) this.#fillFrom(one);
+  }
+
+  /** Null while it is not known how the levels are shown. */
+  get texture(): Texture | null {
+    const { level, rect, content } = this;
+    if (content.description) this.#described ??= Object.assign(this.#texture, { description: placed(content, level, rect) });
+    return this.#described;
+  }
+
+  get pixels(): number {
+    return this.#texture.size.width * this.#texture.size.height;
+  }
+
+  get isComplete(): boolean {
+    return ![...this.#states.values()].includes('loading');
+  }
+
+  get failures(): number {
+    return [...this.#states.values()].filter((state) => state === 'failed').length;
+  }
+
+  get count(): number {
+    return this.#states.size;
+  }
+
+  has({ x, y, columns, rows }: TileRect): boolean {
+    const own = this.rect;
+    return x >= own.x && y >= own.y && x + columns <= own.x + own.columns && y + rows <= own.y + own.rows;
+  }
+
+  /** Requests tiles that have not been requested. Resolves when all requested ones have loaded or failed. */
+  async load(rect: TileRect): Promise<void> {
+    const wanted = tilesOf(rect).filter(([x, y]) => !this.#states.has(keyOf(x, y)));
+    if (wanted.length > 0) this.#loads = [...(this.isComplete ? [] : this.#loads), ...wanted.map(([x, y]) => this.#load(x, y))];
+    await Promise.all(this.#loads);
+  }
+
+  retry(): void {
+    for (const [key, state] of this.#states) if (state === 'failed') this.#states.delete(key);
+  }
+
+  free(): void {
+    this.#isFreed = true;
+    this.#canvas.free(this.#texture);
+  }
+
+  async #load(x: number, y: number): Promise<void> {
+    const key = keyOf(x, y);
+    this.#states.set(key, 'loading');
+    try {
+      const file = await this.content.file(this.level, x, y);
+      const picture = await createImageBitmap(file, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
+      const { rect } = this;
+      if (!this.#isFreed)
+        this.#canvas.put(this.#texture, picture, { left: (x - rect.x) * TILE_SIZE, top: (y - rect.y) * TILE_SIZE });
+      picture.close();
+      this.content.drawn(this.level, x, y);
+      this.#states.set(key, 'loaded');
+    } catch {
+      this.#states.set(key, 'failed');
+    }
+    if (!this.#isFreed) this.#onChange();
+  }
+
+  /** Copies what another mosaic shows of this one's place; loaded tiles of the same level stay loaded. */
+  #fillFrom(other: Mosaic): void {
+    const ratio = levelScale(other.level) / levelScale(this.level);
+    const side = TILE_SIZE * ratio;
+    const whole: Part = {
+      left: other.rect.x * side - this.rect.x * TILE_SIZE,
+      top: other.rect.y * side - this.rect.y * TILE_SIZE,
+      width: other.rect.columns * side,
+      height: other.rect.rows * side,
+    };
+    this.#canvas.copy(other.#texture, { left: 0, top: 0, ...other.#texture.size }, this.#texture, whole);
+    if (other.level !== this.level) return;
+    for (const [x, y] of tilesOf(this.rect))
+      if (other.#states.get(keyOf(x, y)) === 'loaded') this.#states.set(keyOf(x, y), 'loaded');
+  }
+}

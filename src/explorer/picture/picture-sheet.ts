@@ -1,0 +1,118 @@
+// Draws pictures that stand still as screenshots of the service, in browsers without WebGL 2. Loads with the first one.
+import '../core.ts';
+import { PLANE } from '../../picture/projection.ts';
+import { trailing } from '../../platform/util/trailing.ts';
+import { picturePath } from '../api/pictures.ts';
+import { type Camera, onScreen } from './geometry.ts';
+import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
+
+/** Rest of the view after which its own picture is requested, in milliseconds: a picture costs the service more than tiles. */
+const REST_MS = 250;
+
+interface Loaded {
+  readonly path: string;
+  readonly camera: Camera;
+  readonly picture: HTMLImageElement;
+}
+
+function pathFor(frame: Frame, view: ScreenView): string | null {
+  const [lowest] = frame;
+  return lowest
+    ? picturePath(
+        { atMs: lowest.askedMs, layers: frame.map((layer) => ({ ...layer, isVisible: true })), projection: PLANE },
+        view,
+      )
+    : null;
+}
+
+class PictureSheet implements Sheet {
+  readonly element = document.createElement('div');
+  readonly #onChange: () => void;
+  #shown: Loaded | null = null;
+  #prepared: Loaded | null = null;
+  #wanted: { readonly frame: Frame; readonly view: ScreenView; readonly path: string } | null = null;
+  #failed: string | null = null;
+  readonly #rest = trailing(REST_MS, () => void this.#follow());
+
+  constructor(onChange: () => void) {
+    this.element.className = 'motion';
+    this.#onChange = onChange;
+  }
+
+  get state(): PictureState {
+    const path = this.#wanted?.path;
+    const hasFailed = path !== undefined && path === this.#failed;
+    const isComplete = path === undefined || path === this.#shown?.path || hasFailed;
+    return { isComplete, failures: hasFailed ? 1 : 0, tileScale: this.#shown?.camera.scale ?? 0 };
+  }
+
+  async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
+    const path = pathFor(frame, view);
+    const loaded = path === null ? null : await this.#loaded(path, view.camera);
+    if (!signal.aborted) this.#prepared = loaded;
+    return path === null || loaded !== null;
+  }
+
+  draw(frame: Frame, view: ScreenView): void {
+    const path = pathFor(frame, view);
+    this.#wanted = path === null ? null : { frame, view, path };
+    if (path === null) this.#show(null);
+    else if (path === this.#prepared?.path) this.#show(this.#prepared);
+    else if (path !== this.#shown?.path && path !== this.#failed) this.#rest.soon();
+    this.#place(view);
+  }
+
+  retry(): void {
+    this.#failed = null;
+    this.#onChange();
+  }
+
+  removed(): void {
+    this.#wanted = null;
+  }
+
+  async #loaded(path: string, camera: Camera): Promise<Loaded | null> {
+    const picture = new Image();
+    picture.alt = '';
+    picture.draggable = false;
+    picture.src = path;
+    return picture.decode().then(
+      () => ({ path, camera, picture }),
+      () => null,
+    );
+  }
+
+  /** Loads the picture of the view at which the screen has come to rest. */
+  async #follow(): Promise<void> {
+    const wanted = this.#wanted;
+    if (!wanted || wanted.path === this.#shown?.path) return;
+    const loaded = await this.#loaded(wanted.path, wanted.view.camera);
+    if (wanted.path !== this.#wanted?.path) return;
+    if (loaded) this.#show(loaded);
+    else this.#failed = wanted.path;
+    this.#onChange();
+  }
+
+  #show(loaded: Loaded | null): void {
+    this.#prepared = null;
+    if (loaded === this.#shown) return;
+    this.#shown = loaded;
+    this.element.replaceChildren(...(loaded ? [loaded.picture] : []));
+  }
+
+  #place({ camera, size }: ScreenView): void {
+    Object.assign(this.element.style, { left: '0', top: '0', width: `${size.width}px`, height: `${size.height}px` });
+    if (!this.#shown) return;
+    const { x, y } = onScreen(camera, size, this.#shown.camera);
+    const scale = this.#shown.camera.scale / camera.scale;
+    this.#shown.picture.style.transform = `translate(${x - size.width / 2}px,${y - size.height / 2}px) scale(${scale})`;
+  }
+}
+
+let made: PictureSheet | null = null;
+
+/** `onChange`: a picture has loaded or failed. */
+export function pictureSheet(onChange: () => void): Sheet {
+  made ??= new PictureSheet(onChange);
+  return made;
+}

@@ -1,0 +1,323 @@
+// The picture: the layers of a frame over each other, and the view of them.
+import { PLANE, type Projection, turned } from '../../picture/projection.ts';
+import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
+import type { Projected } from '../../picture/projections/projections.ts';
+import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+import type { ShownLayer } from './frame-layer.ts';
+import {
+  type Bounds,
+  boundsOf,
+  type Camera,
+  fitted,
+  imageBox,
+  type Point,
+  type Size,
+  unionOf,
+  within,
+  zoomed,
+} from './geometry.ts';
+import { sidesOf } from './projecting.ts';
+
+/** What the image of a layer is the nearest of. */
+interface Asked {
+  readonly sourceId: number;
+  /** Milliseconds since 1970. */
+  readonly askedMs: number;
+}
+
+/** From the bottom to the top. */
+export type Frame = readonly (ShownLayer & Asked)[];
+
+export interface PictureState {
+  readonly isComplete: boolean;
+  readonly failures: number;
+  /** Arcseconds per pixel of the tiles of the lowest layer. */
+  readonly tileScale: number;
+}
+
+export interface ScreenView {
+  readonly camera: Camera;
+  readonly size: Size;
+  readonly projected: Projected;
+}
+
+export interface Cover {
+  readonly element: HTMLElement;
+  draw(frame: Frame, view: ScreenView): void;
+  /** Called once another one has taken its place. */
+  removed(): void;
+  /** Called when what it draws no longer moves. */
+  rest?(): void;
+}
+
+/** Draws pictures that stand still, and those that move where nothing plays them. */
+export interface Sheet extends Cover {
+  readonly state: PictureState;
+  /** Loads what a view needs until a signal. @returns whether anything of it has loaded; true for a view of nothing */
+  load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean>;
+  retry(): void;
+}
+
+interface PictureEvents {
+  onCamera(camera: Camera, byUser: boolean): void;
+  home(): Stonyhurst | null;
+  onState(state: PictureState): void;
+}
+
+const SUN_CENTRE: Point = { x: 0, y: 0 };
+const STEP = { pixels: 80, degrees: 5 };
+const STEP_FACTOR = 2;
+
+const isSameCamera = (a: Camera | null, b: Camera) => a?.x === b.x && a.y === b.y && a.scale === b.scale;
+
+function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
+  return { width: Math.max(clientWidth, 1), height: Math.max(clientHeight, 1) };
+}
+
+/** A projection of a frame, whose lowest image was taken by its observer. */
+export const projectedOf = (frame: Frame, projection: Projection): Projected => ({
+  projection,
+  distanceRadii: (frame[0]?.image.dsun ?? ASTRONOMICAL_UNIT_M) / SOLAR_RADIUS_M,
+});
+
+export class Picture {
+  readonly #element: HTMLElement;
+  readonly #events: PictureEvents;
+  /** Kept, because reading it between changes of style makes the browser lay out the page. */
+  #size: Size;
+  #frame: Frame = [];
+  /** Null until the first frame. */
+  #camera: Camera | null = null;
+  /** Whether the view follows the size of the screen and of the images. */
+  #isFitted = true;
+  /** The view that was reported last: frames that play keep it. */
+  #reported: Camera | null = null;
+  #isDrawing = false;
+  #projection: Projection = PLANE;
+  #sheet: Sheet | null = null;
+  #cover: Cover | null = null;
+  #returning = new AbortController();
+
+  constructor(element: HTMLElement, events: PictureEvents) {
+    this.#element = element;
+    this.#events = events;
+    this.#size = sizeOf(element);
+    new ResizeObserver(() => this.#resized()).observe(element);
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  get camera(): Camera | null {
+    return this.#camera;
+  }
+
+  get projection(): Projection {
+    return this.#projection;
+  }
+
+  get isFitted(): boolean {
+    return this.#isFitted;
+  }
+
+  /** The present view; of a frame for which it is fitted, all of it. */
+  viewOf(frame: Frame): Camera {
+    return this.#isFitted || !this.#camera ? this.#wholeOf(frame) : this.#camera;
+  }
+
+  /** The whole of a frame in the plane, whatever its projection. */
+  planeOf(frame: Frame): Camera {
+    return this.#wholeOf(frame, PLANE);
+  }
+
+  /** What the screen shows of a frame. `camera`: the view; null for the whole of its images. */
+  screenOf(frame: Frame, camera: Camera | null, projection = this.#projection): ScreenView {
+    return { camera: camera ?? this.#wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
+  }
+
+  project(projection: Projection): void {
+    this.#projection = projection;
+  }
+
+  /** Shows a frame by a cover, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
+  play(frame: Frame, cover: Cover, camera: Camera | null): void {
+    this.#place(frame, camera);
+    this.#showBy(cover);
+  }
+
+  /** Loads the frame that a cover shows into the sheet, which then takes its place. */
+  uncover(): void {
+    const [cover, sheet, frame] = [this.#cover, this.#sheet, this.#frame];
+    if (!cover || !sheet || !this.#camera || cover === sheet) return;
+    cover.rest?.();
+    this.redraw();
+    this.#returning.abort();
+    this.#returning = new AbortController();
+    const { signal } = this.#returning;
+    void sheet.load(frame, this.screenOf(frame, this.#camera), signal).then(() => {
+      if (!signal.aborted) this.#showBy(sheet);
+    });
+  }
+
+  /** Shows a frame by a sheet. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
+  show(frame: Frame, sheet: Sheet, camera: Camera | null): void {
+    this.#sheet = sheet;
+    this.#place(frame, camera);
+    this.#showBy(sheet);
+  }
+
+  async exchange(frame: Frame): Promise<void> {
+    if (!this.#sheet || !this.#camera) return;
+    this.#returning.abort();
+    this.#returning = new AbortController();
+    const { signal } = this.#returning;
+    await this.#sheet.load(frame, this.screenOf(frame, this.#camera), signal);
+    if (!signal.aborted) this.restyle(frame);
+  }
+
+  restyle(frame: Frame): void {
+    this.#frame = frame;
+    if (this.#camera) this.#cover?.draw(frame, this.screenOf(frame, this.#camera));
+  }
+
+  fit(): void {
+    if (this.#frame.length === 0) return;
+    this.#isFitted = true;
+    this.#move(fitted(this.#bounds.box, this.size));
+  }
+
+  /** `at`: the fixed point, in pixels from the centre of the element; of a sphere it is its centre. */
+  zoom(factor: number, at?: Point): void {
+    if (!this.#camera) return;
+    this.#isFitted = false;
+    this.#move(zoomed(this.#bounds, this.#camera, factor, this.#projection.kind === 'sphere' ? undefined : at));
+  }
+
+  /** What a double click does: the view closer to a point, or a sphere as its observer saw it. */
+  closer(at: Point): void {
+    if (this.#projection.kind === 'sphere') this.turnHome();
+    else this.zoom(STEP_FACTOR, at);
+  }
+
+  /** Moves the view by pixels; turns a sphere by as much below its centre. */
+  move({ x, y }: Point): void {
+    if (!this.#camera) return;
+    const { scale } = this.#camera;
+    if (this.#projection.kind === 'sphere') {
+      const degrees = (pixels: number) => ((pixels * scale) / ARCSEC_PER_RADIUS) * (180 / Math.PI);
+      this.#turn(turned(this.#projection, degrees(x), -degrees(y)));
+      return;
+    }
+    this.#isFitted = false;
+    this.#move({ x: this.#camera.x + x * scale, y: this.#camera.y + y * scale, scale });
+  }
+
+  /** Moves the view, or turns a sphere, by a step to the right and down. */
+  step({ x, y }: Point): void {
+    if (this.#projection.kind === 'sphere') this.#turn(turned(this.#projection, x * STEP.degrees, -y * STEP.degrees));
+    else this.move({ x: x * STEP.pixels, y: y * STEP.pixels });
+  }
+
+  turnTo({ longitude, latitude }: Stonyhurst): void {
+    if (this.#projection.kind === 'sphere') this.#turn({ kind: 'sphere', longitude, latitude });
+  }
+
+  turnHome(): void {
+    const home = this.#events.home();
+    if (home) this.turnTo(home);
+  }
+
+  look(at: Point): void {
+    if (!this.#camera) return;
+    this.#isFitted = false;
+    this.#move({ ...at, scale: this.#camera.scale });
+  }
+
+  redraw(): void {
+    if (this.#camera) this.#drawNow(false);
+  }
+
+  retry(): void {
+    this.#sheet?.retry();
+    this.report();
+  }
+
+  get #bounds(): Bounds {
+    const images = this.#frame.map(({ image }) => image);
+    const box = sidesOf(projectedOf(this.#frame, this.#projection), unionOf(images.map(imageBox)));
+    return boundsOf(images, box, this.size);
+  }
+
+  /** The view of the whole of a frame; the present one for a frame without layers. */
+  #wholeOf(frame: Frame, projection = this.#projection): Camera {
+    if (frame.length === 0) return this.#camera ?? { ...SUN_CENTRE, scale: 1 };
+    const box = unionOf(frame.map(({ image }) => imageBox(image)));
+    return fitted(sidesOf(projectedOf(frame, projection), box), this.size);
+  }
+
+  #turn(projection: Projection): void {
+    this.#projection = projection;
+    this.#draw();
+  }
+
+  #showBy(cover: Cover): void {
+    this.#coverWith(cover);
+    this.#drawNow(false);
+  }
+
+  #coverWith(cover: Cover): void {
+    this.#returning.abort();
+    const former = this.#cover;
+    if (cover === former) return;
+    this.#cover = cover;
+    if (former?.element !== cover.element) former?.element.remove();
+    this.#element.append(cover.element);
+    former?.removed();
+    this.#element.dataset.moving = String(cover !== this.#sheet);
+  }
+
+  #place(frame: Frame, camera: Camera | null): void {
+    this.#frame = frame;
+    this.#camera = camera ?? this.#wholeOf(frame);
+    this.#isFitted = camera === null;
+  }
+
+  #resized(): void {
+    this.#size = sizeOf(this.#element);
+    if (!this.#camera || this.#frame.length === 0) return;
+    if (this.#isFitted) this.#camera = fitted(this.#bounds.box, this.size);
+    this.#draw();
+  }
+
+  #move(camera: Camera): void {
+    this.#camera = within(this.#bounds, camera);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    requestAnimationFrame(() => {
+      this.#isDrawing = false;
+      this.#drawNow(true);
+    });
+  }
+
+  #drawNow(byUser: boolean): void {
+    if (!this.#camera) return;
+    this.#cover?.draw(this.#frame, this.screenOf(this.#frame, this.#camera));
+    if (byUser || !isSameCamera(this.#reported, this.#camera)) this.#events.onCamera(this.#camera, byUser);
+    this.#reported = this.#camera;
+    this.report();
+  }
+
+  report(): void {
+    if (!this.#sheet) return;
+    const { state } = this.#sheet;
+    const isLoading = String(!state.isComplete);
+    if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
+    this.#events.onState(state);
+  }
+}

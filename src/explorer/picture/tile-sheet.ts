@@ -1,0 +1,247 @@
+// Draws pictures that stand still, in every projection, from grey tiles. Only the tiles that the screen shows are loaded. Loads beside the
+// first view, because the page shows a small picture until then.
+import '../core.ts';
+import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import { colourOperations } from '../../picture/operations/operations.ts';
+import { mappingOf } from '../../picture/projections/projections.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
+import { boxOf } from '../../sun/coordinates/picture-plane.ts';
+import { framePath, loadFrame } from '../api/frames.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
+import { wholeFrom } from '../motion/layer-frames.ts';
+import { comparison } from '../store/state.ts';
+import { type Content, contentOf } from './content.ts';
+import type { ShownLayer } from './frame-layer.ts';
+import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
+import { Mosaic } from './mosaic.ts';
+import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
+
+/** Pixels of all mosaics that are kept, of a byte each: those of five layers and five pictures on a screen of 2560x1440. */
+const MOST_PIXELS = 160_000_000;
+/** Longest side of the frame that is read for its description alone. */
+const DESCRIBED_SIDE = 64;
+/** Points of the screen, in each direction, at which a projection is followed back to the image. */
+const SAMPLES = 32;
+
+/** The descriptions of images by id, which are the same at all levels. */
+const descriptions = new Map<number, ReturnType<typeof described>>();
+
+async function described(image: ImageRecord) {
+  const path = framePath(image.id, wholeFrom(image, 0, DESCRIBED_SIDE));
+  const { picture, description } = await loadFrame(path, new AbortController().signal);
+  picture.close();
+  return description;
+}
+
+function descriptionOf(image: ImageRecord): ReturnType<typeof described> {
+  const known = descriptions.get(image.id) ?? described(image);
+  descriptions.set(image.id, known);
+  known.catch(() => descriptions.delete(image.id));
+  return known;
+}
+
+/** The part of the picture of an observer that a screen shows in its projection; null for none. */
+function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Box | null {
+  const { toPlane } = mappingOf(projected.projection, observer, projected.distanceRadii);
+  const along = (pixels: number) => Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * pixels);
+  const points = along(size.height)
+    .flatMap((y) => along(size.width).map((x) => toPlane(onSun(camera, size, { x, y }))))
+    .filter((point) => point !== null);
+  if (points.length === 0) return null;
+  const [x, y] = [points.map((point) => point.x), points.map((point) => point.y)];
+  // What lies between two samples.
+  const margin = (Math.max(size.width, size.height) / SAMPLES) * camera.scale;
+  return {
+    left: Math.min(...x) - margin,
+    top: Math.min(...y) - margin,
+    right: Math.max(...x) + margin,
+    bottom: Math.max(...y) + margin,
+  };
+}
+
+interface Kept {
+  readonly content: Content;
+  /** Resolves when the description is there, or has failed. */
+  ready: Promise<void>;
+  hasFailed: boolean;
+  /** One a level, the last drawn one last. */
+  mosaics: Mosaic[];
+}
+
+interface SheetEvents {
+  onChange(): void;
+  onLost(): void;
+}
+
+class TileSheet implements Sheet {
+  readonly #canvas: MotionCanvas;
+  readonly #onChange: () => void;
+  /** What is kept of each content, from the one that has not been used for the longest time. */
+  readonly #kept = new Map<Content, Kept>();
+  #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
+
+  constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
+    this.#canvas = canvas;
+    this.#onChange = onChange;
+    canvas.element.addEventListener('webglcontextlost', onLost, { once: true });
+  }
+
+  get element(): HTMLElement {
+    return this.#canvas.element;
+  }
+
+  get isLost(): boolean {
+    return this.#canvas.isLost;
+  }
+
+  get state(): PictureState {
+    const isComplete = this.#drawn.every(
+      ({ kept, mosaic }) => kept.hasFailed || (kept.content.description && (mosaic?.isComplete ?? true)),
+    );
+    const failures = this.#drawn.reduce((sum, { kept, mosaic }) => sum + (kept.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
+    const level = this.#drawn[0]?.mosaic?.level;
+    return { isComplete, failures, tileScale: level === undefined ? 0 : levelScale(level) };
+  }
+
+  async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
+    signal.addEventListener('abort', () => this.#drop(frame));
+    const found = await Promise.all(
+      frame.map(async (layer) => {
+        const kept = this.#keptOf(layer);
+        // In the plane, its tiles can load beside its description.
+        if (view.projected.projection.kind !== 'plane') await kept.ready;
+        if (kept.hasFailed) return [1, 1] as const;
+        const needed = this.#needed(kept, view);
+        if (!needed) return [0, 0] as const;
+        const mosaic = this.#mosaicOf(kept, needed);
+        await Promise.all([mosaic.load(needed.rect), kept.ready]);
+        return [mosaic.count, kept.hasFailed ? mosaic.count : mosaic.failures] as const;
+      }),
+    );
+    const [count, failures] = [0, 1].map((at) => found.reduce((sum, one) => sum + one[at]!, 0)) as [number, number];
+    return count === 0 || failures < count;
+  }
+
+  draw(frame: Frame, view: ScreenView): void {
+    const { held = null, share = 0 } = comparison.value ?? {};
+    const left = comparison.value ? (held?.frame ?? frame.slice(0, -1)) : [];
+    this.#drawn = [...frame, ...left].map((layer) => {
+      const kept = this.#keptOf(layer);
+      const needed = this.#needed(kept, view);
+      const mosaic = needed ? this.#mosaicOf(kept, needed) : null;
+      if (needed) void mosaic!.load(needed.rect);
+      return { kept, mosaic };
+    });
+    const layersOf = (part: Frame, from: number) =>
+      part.map((layer, i) => {
+        const { key, image, opacity } = layer;
+        const texture = this.#drawn[from + i]!.mosaic?.texture;
+        const shown = texture ? { image, texture } : null;
+        return { ...colourOperations(layer), key, opacity, image: shown, reference: null, layer };
+      });
+    const layers = layersOf(left, frame.length);
+    this.#canvas.draw(layersOf(frame, 0), view, null, layers.length > 0 ? { layers, share } : null);
+    this.#freeOld();
+  }
+
+  retry(): void {
+    for (const [content, { hasFailed, mosaics }] of this.#kept) {
+      if (hasFailed) this.#kept.delete(content);
+      for (const mosaic of mosaics) mosaic.retry();
+    }
+    this.#onChange();
+  }
+
+  removed(): void {
+    this.#drawn = [];
+  }
+
+  #drop(frame: Frame): void {
+    for (const layer of frame) {
+      const content = contentOf(layer);
+      const kept = this.#kept.get(content);
+      if (!kept || kept.mosaics.every(({ isComplete }) => isComplete) || this.#drawn.some((one) => one.kept === kept)) continue;
+      content.end();
+      for (const mosaic of kept.mosaics) mosaic.free();
+      this.#kept.delete(content);
+    }
+  }
+
+  #keptOf(layer: ShownLayer): Kept {
+    const content = contentOf(layer);
+    const known = this.#kept.get(content);
+    this.#kept.delete(content);
+    const kept = known ?? { content, ready: Promise.resolve(), hasFailed: false, mosaics: [] };
+    this.#kept.set(content, kept);
+    if (!known) kept.ready = this.#describe(kept);
+    return kept;
+  }
+
+  async #describe(kept: Kept): Promise<void> {
+    try {
+      kept.content.description = await descriptionOf(kept.content.image);
+    } catch {
+      kept.hasFailed = true;
+    }
+    this.#changed(kept);
+  }
+
+  #needed({ content: { image, description } }: Kept, view: ScreenView) {
+    const { camera, size, projected } = view;
+    let level = levelFor(image, camera.scale);
+    const box = description?.edges && boxOf(description.edges);
+    const isPlane = projected.projection.kind === 'plane';
+    const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
+    for (; seen; level += 1) {
+      const rect = tileRect(image, seen, camera.scale, level, box);
+      if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.#canvas.mostPixels) return rect && { level, rect };
+    }
+    return null;
+  }
+
+  /** The mosaic of a level that has a rectangle: the present one, or a new one that begins with what is there of the content. */
+  #mosaicOf(kept: Kept, { level, rect }: { readonly level: number; readonly rect: TileRect }): Mosaic {
+    const known = kept.mosaics.find((mosaic) => mosaic.level === level);
+    const others = kept.mosaics.filter((mosaic) => mosaic !== known);
+    if (known?.has(rect)) {
+      kept.mosaics = [...others, known];
+      return known;
+    }
+    const mosaic = new Mosaic(this.#canvas, { content: kept.content, level, rect }, kept.mosaics, () => this.#changed(kept));
+    known?.free();
+    kept.mosaics = [...others, mosaic];
+    return mosaic;
+  }
+
+  #changed(kept: Kept): void {
+    if (this.#drawn.some((one) => one.kept === kept)) this.#onChange();
+  }
+
+  /** Frees what has not been drawn for the longest time, beyond the pixels that are kept. */
+  #freeOld(): void {
+    const inUse = new Set(this.#drawn.map(({ mosaic }) => mosaic));
+    const all = [...this.#kept.values()].flatMap((kept) => kept.mosaics.map((mosaic) => ({ kept, mosaic })));
+    let pixels = all.reduce((sum, { mosaic }) => sum + mosaic.pixels, 0);
+    for (const { kept, mosaic } of all) {
+      if (pixels <= MOST_PIXELS) return;
+      if (inUse.has(mosaic) || !mosaic.isComplete) continue;
+      pixels -= mosaic.pixels;
+      kept.mosaics = kept.mosaics.filter((one) => one !== mosaic);
+      mosaic.free();
+      if (kept.mosaics.length > 0) continue;
+      this.#kept.delete(kept.content);
+      kept.content.end();
+    }
+  }
+}
+
+let made: TileSheet | null = null;
+
+/** The sheet of the page; null where the browser has no WebGL 2. */
+export function tileSheet(events: SheetEvents): Sheet | null {
+  if (made && !made.isLost) return made;
+  const canvas = sharedCanvas();
+  made = canvas && new TileSheet(canvas, events);
+  return made;
+}

@@ -1,0 +1,231 @@
+// The dialog of a picture to take home: a preview of the file, with its area, pixels and format, and what is drawn over it.
+import '../core.ts';
+import { signal, useSignal } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { type PictureArea, picturePath } from '../api/pictures.ts';
+import { requestResponse, sentenceOf } from '../api/request.ts';
+import { captioned } from '../page/caption.tsx';
+import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { distanceText } from '../page/numbers.ts';
+import { chosenArea, PartChoice } from '../panels/area.tsx';
+import { devicePixels } from '../picture/geometry.ts';
+import { permanentAddress } from '../store/address.ts';
+import { eventsOfPicture } from '../store/events.ts';
+import type { Shown } from '../store/shown.ts';
+import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, shown } from '../store/state.ts';
+import { projectionTexts, saving } from '../texts/more.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+import { fileName, provenanceOf, save, withComment } from './files.ts';
+import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
+import { qrCode } from './qr.ts';
+
+/** Prints a picture, and removes its sheet when that is done. */
+function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly string[]): void {
+  const address = permanentAddress();
+  const rows = qrCode(address);
+  // Four light modules around it, without which readers may not find it.
+  const side = rows.length + 8;
+  const words = document.createElement('footer');
+  const layers = captioned(state).map(({ image, name, compared, apart }) =>
+    [`${name} ${imageTime(image)}`, distanceText(image.distanceSeconds), compared?.text, apart].filter(Boolean).join(' · '),
+  );
+  render(
+    <>
+      <div>
+        {[...layers, ...(isSynthetic.value ? [texts.synthetic] : []), ...credits].map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <p>
+          {texts.shareLink}: <a href={address}>{address}</a>
+        </p>
+      </div>
+      <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={texts.shareLink} shape-rendering="crispEdges">
+        <path d={rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
+      </svg>
+    </>,
+    words,
+  );
+  const sheet = Object.assign(document.createElement('section'), { className: 'sheet' });
+  sheet.append(picture, words);
+  document.querySelector('.sheet')?.remove();
+  document.body.append(sheet);
+  addEventListener('afterprint', () => sheet.remove(), { once: true });
+  print();
+}
+
+const words = saving.picture;
+/** Longest sides of sizes, pixels. */
+const SIDES = { hd: 1920, '4k': 3840 } as const;
+type SizeName = keyof typeof words.sizes;
+const SIZES = Object.keys(words.sizes) as SizeName[];
+type Format = 'png' | 'webp';
+/** Pixels of a picture over which texts and lines have the size that they have on the screen. */
+const USUAL_SIDE = 1280;
+const REST_MS = 250;
+const TIMEOUT_MS = 60_000;
+const WEBP_QUALITY = 0.92;
+
+/** Stays while the dialog is closed. Null: the pixels of the screen, of a region those of its source. */
+const size = signal<SizeName | null>(null);
+const format = signal<Format>('png');
+const overlays = signal({ caption: true, scale: true, events: true, grid: null as boolean | null });
+
+/** An area in the pixels of a size, at most as many as the service draws. */
+function areaOf(name: SizeName, { camera, size: { width, height } }: PictureArea, { view, images }: Shown): PictureArea {
+  const longest = Math.max(width, height);
+  const scales = images.flatMap((image, i) => (image && view.layers[i]!.isVisible ? [image.scale] : []));
+  const own = { screen: camera.scale, source: Math.min(camera.scale, ...scales) };
+  const wanted = name in own ? own[name as keyof typeof own] : (camera.scale * longest) / SIDES[name as keyof typeof SIDES];
+  const scale = Math.max(wanted, (camera.scale * longest) / RECIPE_LIMITS.sidePixels);
+  const pixels = (side: number) => Math.max(Math.round((side * camera.scale) / scale), 1);
+  return { camera: { ...camera, scale }, size: { width: pixels(width), height: pixels(height) } };
+}
+
+/** The canvas of the page, where it has all pixels of an area. */
+function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasElement | null {
+  const canvas = document.querySelector<HTMLCanvasElement>('#view > canvas');
+  const isWhole =
+    canvas?.width === width && canvas.height === height && pictureState.value.isComplete && !isMoving.value && !comparison.value;
+  return isWhole ? canvas : null;
+}
+
+/** @param hasWords Whether the picture has its caption and credits, where they are wanted */
+async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: PictureArea, hasWords = true) {
+  const [state, { grid, events, ...chosen }] = [shown.value!, overlays.value];
+  const parts = { ...chosen, caption: chosen.caption && hasWords };
+  const longest = Math.max(pixels.width, pixels.height);
+  const unit = size.value === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1);
+  const viewport = {
+    camera: { ...camera, scale: camera.scale * unit },
+    size: { width: pixels.width / unit, height: pixels.height / unit },
+  };
+  const shows = state.view.overlays;
+  const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
+  const credits = hasCredit.value && hasWords ? await creditsOf(state) : [];
+  const above = await presentOverlays(viewport, { ...parts, credits });
+  const pins = events ? await eventsOfPicture(view) : [];
+  Object.assign(canvas, pixels);
+  const context = canvas.getContext('2d', { alpha: false })!;
+  context.drawImage(base, 0, 0);
+  context.scale(unit, unit);
+  drawOverlays(context, above, { ...state, view }, pins);
+}
+
+const encoded = (canvas: HTMLCanvasElement, type: Format): Promise<Blob> =>
+  new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), `image/${type}`, WEBP_QUALITY));
+
+function Options() {
+  const { caption, scale, events, grid } = overlays.value;
+  const set = (name: keyof typeof overlays.value) => (isOn: boolean) => setter(overlays)({ ...overlays.value, [name]: isOn });
+  return (
+    <fieldset class="checks">
+      <Check label={words.caption} isOn={caption} set={set('caption')} />
+      <Check label={words.scale} isOn={scale} set={set('scale')} />
+      <Check label={texts.measure.grid} isOn={grid ?? shown.value!.view.overlays.grid} set={set('grid')} />
+      <Check label={texts.panels.events} isOn={events} set={set('events')} />
+      <Check label={words.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
+    </fieldset>
+  );
+}
+
+const load = async (path: string, signal?: AbortSignal) =>
+  createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
+
+/** Prints the chosen area with its words, the credits and the way to it. @throws as `requestResponse` */
+export async function printPicture(): Promise<void> {
+  const [state, area] = [shown.value, chosenArea()];
+  if (!state || !area) return;
+  const paper = areaOf(!size.value || size.value === 'screen' ? 'hd' : size.value, area, state);
+  const canvas = document.createElement('canvas');
+  await draw(canvas, await load(picturePath(state.view, paper)), paper, false);
+  printSheet(canvas, state, await creditsOf(state));
+}
+
+const canShare = () => navigator.canShare?.({ files: [new File([], 'sun.png', { type: 'image/png' })] }) ?? false;
+
+export function PictureDialog() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drawn = useSignal('');
+  const said = useSignal('');
+  const [state, area] = [shown.value, chosenArea()];
+  const name = size.value ?? (part.value === 'region' ? 'source' : 'screen');
+  const onScreen = name === 'screen' && part.value === 'view' ? area : null;
+  const own = onScreen && screenCanvas(onScreen);
+  const chosen = own ? onScreen : area && state && areaOf(name, area, state);
+  const path = chosen && !own ? picturePath(state!.view, chosen) : '';
+  const { last, failure, retry } = useLoaded(path, (signal) => load(path, signal), REST_MS);
+  const base = own ?? (last?.key === path ? last.value : null);
+  const wanted = JSON.stringify([chosen, path, overlays.value, hasCredit.value]);
+  useEffect(() => {
+    if (!base || !chosen) return;
+    draw(canvas.current!, base, chosen).then(
+      () => setter(drawn)(wanted),
+      (error: unknown) => setter(said)(sentenceOf(error)),
+    );
+  }, [base, wanted]);
+  if (!chosen || !area || !state) return null;
+  const isReady = base !== null && drawn.value === wanted;
+  const file = async (type: Format) => {
+    const blob = await encoded(canvas.current!, type);
+    return blob.type === 'image/png' ? withComment(blob, provenanceOf(state, await creditsOf(state))) : blob;
+  };
+  const saved = async () => {
+    const blob = await file(format.value);
+    const isWebp = blob.type === 'image/webp';
+    return new File([blob], fileName(isWebp ? 'webp' : 'png'), { type: blob.type });
+  };
+  const take = async () => {
+    const made = await saved();
+    save(made, made.name);
+    said.value = made.type.endsWith(format.value) ? words.saved : words.savedAsPng;
+  };
+  const copy = async () => {
+    const item = new ClipboardItem({ 'image/png': file('png') });
+    said.value = await navigator.clipboard.write([item]).then(
+      () => words.copied,
+      () => words.noCopy,
+    );
+  };
+  const share = async () => {
+    await navigator.share({ files: [await saved()] }).catch(() => undefined);
+  };
+  const print = () => printPicture().catch((error: unknown) => setter(said)(sentenceOf(error)));
+  const sizeText = (one: SizeName) => {
+    const { width, height } = areaOf(one, area, state).size;
+    return `${words.sizes[one]}: ${fill(texts.make.pixels, { width, height })}`;
+  };
+  return (
+    <div id="picture" aria-busy={!isReady}>
+      <div class="picture-preview">
+        <canvas ref={canvas} role="img" aria-label={words.preview} data-drawn={isReady} />
+      </div>
+      <div class="fields">
+        <PartChoice id="picture-part" />
+        <Choice id="picture-size" label={texts.make.size} value={name} options={named(SIZES, sizeText)} pick={setter(size)} />
+        <SignalChoice
+          id="picture-format"
+          label={words.format}
+          of={format}
+          options={[
+            ['png', 'PNG'],
+            ['webp', 'WebP'],
+          ]}
+        />
+      </div>
+      <Options />
+      <p class="links">
+        <Button label={isReady ? words.take : words.drawing} act={take} class="primary" id="take" disabled={!isReady} />
+        {'ClipboardItem' in window && <Button label={words.copy} act={copy} id="copy-picture" disabled={!isReady} />}
+        <Button label={words.print} act={print} id="print-picture" disabled={!isReady} />
+        {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
+      </p>
+      {ground.value && !own && <p class="quiet">{projectionTexts.noMap}</p>}
+      <Status id="picture-said">{said.value}</Status>
+      {failure && <Failure sentences={[words.failed, failure]} retry={retry} />}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+// The address of the page: it follows what is shown, and going back shows what it was.
+import { printAddress, type View } from '../../picture/address/view.ts';
+import { LANGUAGE_PARAMETER, languageOfAddress } from '../texts/language.ts';
+import { titleOf } from '../texts/times.ts';
+import { baseImage, shown } from './state.ts';
+
+/** How a change enters the history: as a step, in place of the present one, not yet, or as the entry that the browser has gone to. */
+export type HistoryMode = 'push' | 'replace' | 'none' | 'follow';
+
+interface Entry {
+  readonly view: View;
+  /** Steps from the first entry of the page. */
+  readonly index: number;
+}
+
+const TITLE = document.title;
+
+function entryOf(state: unknown): Entry | null {
+  const entry = state as Partial<Entry> | null;
+  // Entries of an earlier version of the page lack overlays.
+  return entry?.view?.overlays && typeof entry.index === 'number' ? (entry as Entry) : null;
+}
+
+/** The entry that the browser is at. */
+let at = entryOf(history.state)?.index ?? 0;
+/** The entry of the view that is shown: another one while the view of an earlier step loads. */
+let shownAt = at;
+let isReturning = false;
+const waiting: (() => void)[] = [];
+
+function addressView(): View | null {
+  const state = shown.value;
+  return state && { ...state.view, atMs: state.isNewest ? null : state.view.atMs };
+}
+
+/** The language that the first address stated, which its successors keep. */
+const LANGUAGE = languageOfAddress();
+
+function currentAddress(): string {
+  const view = addressView();
+  if (!view) return location.pathname + location.search;
+  return `/?${printAddress(view)}${LANGUAGE ? `&${LANGUAGE_PARAMETER}=${LANGUAGE}` : ''}`;
+}
+
+/** The address with the time of the newest image, for links that shall show the same later. */
+export function permanentAddress(): string {
+  return shown.value ? `${location.origin}/?${printAddress(shown.value.view)}` : location.href;
+}
+
+/** Whether another site has embedded the picture. */
+export const isEmbedded = (): boolean => document.documentElement.classList.contains('embed');
+
+export function recordAddress(mode: HistoryMode): void {
+  const title = baseImage.value ? titleOf(baseImage.value) : TITLE;
+  // The browser renders it anew each time that it is set.
+  if (document.title !== title) document.title = title;
+  if (mode === 'follow') shownAt = at;
+  // While the browser is elsewhere, the address is that of another view.
+  if (mode === 'none' || at !== shownAt || isEmbedded()) return;
+  const view = addressView();
+  if (!view) return;
+  const address = currentAddress();
+  if (mode === 'push' && address !== location.pathname + location.search) {
+    at += 1;
+    shownAt = at;
+    history.pushState({ view, index: at }, '', address);
+  } else history.replaceState({ view, index: at }, '', address);
+}
+
+/** Takes the browser back to the entry that is shown. Returns how to leave again; null if it is there. */
+export function returnToShown(): (() => void) | null {
+  const by = at - shownAt;
+  if (by === 0) return null;
+  if (!isReturning) history.go(-by);
+  isReturning = true;
+  return () => history.go(by);
+}
+
+/** Resolves when the browser has returned to the entry that is shown, or has gone elsewhere meanwhile. */
+export function returned(): Promise<void> {
+  if (!isReturning) return Promise.resolve();
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+}
+
+/**
+ * Calls `open` with the view of another entry that the browser goes to, `stay` when it is back at the one that is shown. An address
+ * edited by hand loads anew, because the service reads it.
+ */
+export function followHistory({ open, stay }: { readonly open: (view: View) => void; readonly stay: () => void }): void {
+  addEventListener('popstate', (event) => {
+    const entry = entryOf(event.state);
+    if (!entry) return location.reload();
+    at = entry.index;
+    isReturning = false;
+    if (at === shownAt) stay();
+    else open(entry.view);
+    for (const go of waiting.splice(0)) go();
+  });
+  addEventListener('hashchange', openFragment);
+}
+
+/** Loads what a link of another form means: a movie of helioviewer.org, or a view in the fragment, as earlier versions of this page had it. */
+export function openFragment(): boolean {
+  const movie = new URLSearchParams(location.search).get('movieId');
+  if (movie) {
+    location.replace(`/movie/${encodeURIComponent(movie)}`);
+    return true;
+  }
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (!fragment.has('sourceId') && !fragment.has('date')) return false;
+  location.replace(`/?${fragment}`);
+  return true;
+}

@@ -1,0 +1,105 @@
+// Events at the time that is shown: loaded when the panel is open or types of events are shown.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { delay } from '../../platform/util/retry.ts';
+import { nameKey } from '../../sun/events/event-types.ts';
+import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
+import { pinsOf } from '../model/event-pins.ts';
+import type { Shown } from './shown.ts';
+import { isMoving, panel, shown } from './state.ts';
+
+type EventsState =
+  | { readonly kind: 'idle' | 'loading' }
+  | { readonly kind: 'failed'; readonly sentence: string }
+  | ({ readonly kind: 'there' } & EventsAt);
+
+export const events = signal<EventsState>({ kind: 'idle' });
+export const selectedEvent = signal<string | null>(null);
+
+function eventsIn({ categories }: EventsAt, { events: types, atMs }: Shown['view']): readonly SolarEvent[] {
+  const layers = new Map(types.map(({ pin, methods }) => [pin, methods]));
+  return categories
+    .filter(({ pin }) => layers.has(pin))
+    .flatMap(({ pin, events: all }) => all.filter(({ method }) => layers.get(pin)?.includes(nameKey(method)) ?? true))
+    .filter(({ start, end }) => atMs === null || (utcMs(start) <= atMs && atMs <= utcMs(end)));
+}
+
+export const shownEvents = computed<readonly SolarEvent[]>(() => {
+  const view = shown.value?.view;
+  return view && events.value.kind === 'there' ? eventsIn(events.value, view) : [];
+});
+
+/** Events on the visible side by pin: reports of several methods about one region share it. */
+export const pinned = (list: readonly SolarEvent[]) => pinsOf(list.filter(({ isVisible }) => isVisible));
+
+export const eventPins = computed(() => pinned(shownEvents.value));
+
+let loading = new AbortController();
+let loadedMs: number | null = null;
+
+export async function loadEvents(atMs: number): Promise<void> {
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  loadedMs = atMs;
+  if (untracked(() => events.value.kind) !== 'there') events.value = { kind: 'loading' };
+  try {
+    events.value = { kind: 'there', ...(await eventsAt(atMs, signal)) };
+  } catch (error) {
+    if (signal.aborted) return;
+    loadedMs = null;
+    events.value = { kind: 'failed', sentence: (error as Error).message };
+  }
+}
+
+/** The time of the picture while its events are wanted, else null. */
+const wantedMs = computed(() => {
+  const view = shown.value?.view;
+  const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'presets');
+  return isWanted ? view.atMs : null;
+});
+
+// After a failure only another time loads again, or the user: not each move of the picture.
+effect(() => {
+  const atMs = wantedMs.value;
+  if (atMs === null || atMs === loadedMs) return;
+  if (isMoving.value) follow(atMs);
+  else void loadEvents(atMs);
+});
+
+const MOST_KEPT = 200;
+/** Rest after events of a moving picture did not load. */
+const FAILED_REST_MS = 5_000;
+/** Events by their time, which loops and saved movies show again. */
+const kept = new Map<number, EventsAt>();
+let isFollowing = false;
+
+async function keptEvents(atMs: number): Promise<EventsAt> {
+  const found = kept.get(atMs) ?? (await eventsAt(atMs));
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(atMs, found);
+  return found;
+}
+
+/** Shows the events of a picture that moves, by one request at a time: what is shown then ends with the events that are over. */
+function follow(atMs: number): void {
+  const known = kept.get(atMs);
+  if (known) {
+    loadedMs = atMs;
+    events.value = { kind: 'there', ...known };
+  }
+  if (known || isFollowing) return;
+  isFollowing = true;
+  keptEvents(atMs)
+    .catch(() => delay(FAILED_REST_MS))
+    .finally(() => {
+      isFollowing = false;
+      if (isMoving.value && wantedMs.value !== null && wantedMs.value !== atMs) follow(wantedMs.value);
+    });
+}
+
+/** The events that a picture of a saved movie shows; those that are there where others do not load. */
+export async function eventsOfPicture(view: Shown['view']): Promise<readonly SolarEvent[]> {
+  if (view.events.length === 0 || view.atMs === null) return [];
+  const near = await keptEvents(view.atMs).catch(() => (events.value.kind === 'there' ? events.value : null));
+  return near ? eventsIn(near, view) : [];
+}

@@ -1,0 +1,357 @@
+// Shows views: images, tiles, then caption and address, all together after success.
+import type { Note, View } from '../../picture/address/view.ts';
+import type { Layer } from '../../picture/layers.ts';
+import { PLANE, printProjection } from '../../picture/projection.ts';
+import { delay } from '../../platform/util/retry.ts';
+import { isSynthetic as statesSynthetic } from '../../sun/synthetic.ts';
+import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
+import { observerPlaces } from '../api/observers.ts';
+import { PageError, sentenceOf } from '../api/request.ts';
+import { isSlowLine } from '../line.ts';
+import { contentOf } from '../picture/content.ts';
+import type { Camera } from '../picture/geometry.ts';
+import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
+import { imageTime } from '../texts/times.ts';
+import { fill, texts } from '../texts.ts';
+import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
+import { findCadences, noteCadence } from './cadence.ts';
+import { findReferences, imagesOf, referenceOf } from './images-of-view.ts';
+import { rebased, type Shown } from './shown.ts';
+import {
+  adjacent,
+  askedMs,
+  baseImage,
+  baseSourceId,
+  busy,
+  drawnOperations,
+  follow,
+  header,
+  isMoving,
+  isSynthetic,
+  motion,
+  noteShown,
+  notes,
+  screen,
+  shown,
+  trouble,
+} from './state.ts';
+
+let picture: Picture | null = null;
+let loading = new AbortController();
+/** Whether that load follows the browser to another entry of its history. */
+let isFollowing = false;
+/** Changes that still load, and the state in which the first of them was asked for: a further change does not undo them. */
+let asked: { readonly part: Partial<View>; readonly since: Shown } | null = null;
+let lastKey = 0;
+export const nextKey = (): number => ++lastKey;
+
+export const currentPicture = (): Picture | null => picture;
+
+export function usePicture(made: Picture): void {
+  picture = made;
+}
+
+const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
+
+/** Layers with their keys: those of the present view keep theirs. */
+function keysOf(layers: readonly Layer[]): number[] {
+  const free = (shown.value?.view.layers ?? []).map(({ sourceId }, i) => ({ sourceId, key: shown.value!.keys[i]! }));
+  return layers.map(({ sourceId }) => {
+    const at = free.findIndex((one) => one.sourceId === sourceId);
+    return at < 0 ? nextKey() : free.splice(at, 1)[0]!.key;
+  });
+}
+
+export function frameOf({ view, images, keys }: Shown): Frame {
+  return view.layers.flatMap((layer, i) => {
+    const image = images[i];
+    if (!image || !layer.isVisible) return [];
+    const { sourceId, opacity } = layer;
+    const reference = referenceOf(layer, image);
+    return [{ ...drawnOperations(layer), key: keys[i]!, sourceId, askedMs: view.atMs, image, reference, opacity }];
+  });
+}
+
+function cameraOf({ centre, imageScale }: View): Camera | null {
+  return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
+}
+
+export interface Ready {
+  readonly next: Shown;
+  readonly since: Shown | null;
+  readonly sheet: Sheet;
+  /** Why it is shown in the plane; null where it is shown as it was asked for. */
+  readonly note: Note | null;
+}
+
+function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
+  const camera = picture?.isFitted ? null : picture?.camera;
+  const projection = picture?.projection ?? PLANE;
+  return camera
+    ? { projection, centre: { x: camera.x, y: camera.y }, imageScale: camera.scale }
+    : { projection, centre: null, imageScale: null };
+}
+
+/** The present view in the plane: of another projection the whole of its images; null before the first picture. */
+export function planeCamera(): Camera | null {
+  if (!picture?.camera || !shown.value) return null;
+  return picture.projection.kind === 'plane' ? picture.camera : picture.planeOf(frameOf(shown.value));
+}
+
+export function present(): Shown | null {
+  const state = screen.value;
+  return state && { ...state, view: { ...state.view, ...presentPlace() } };
+}
+
+export function settle(): void {
+  noteShown(present());
+  recordAddress('replace');
+}
+
+function ended(): void {
+  busy.value = null;
+  askedMs.value = null;
+  isFollowing = false;
+  asked = null;
+}
+
+/** Ends what loads or plays, and returns the signal of what follows. */
+export function begin(follows = false): AbortSignal {
+  loading.abort();
+  loading = new AbortController();
+  motion.value = 'none';
+  follow();
+  ended();
+  isFollowing = follows;
+  if (!follows) returnToShown();
+  picture?.uncover();
+  return loading.signal;
+}
+
+export function stay(): void {
+  if (isFollowing) begin();
+  settle();
+}
+
+export function pause(): void {
+  const signal = begin();
+  settle();
+  void afterwards(signal);
+}
+
+/** A state with the place of the observer that its projection names; null where there is no ephemeris at the time. */
+export async function placed(state: Shown, signal: AbortSignal): Promise<Shown> {
+  const { projection, atMs } = state.view;
+  if (projection.kind !== 'observer') return state;
+  const from = (await observerPlaces(atMs, signal)).get(projection.body) ?? null;
+  return { ...state, view: { ...state.view, projection: { ...projection, from } } };
+}
+
+const isPlaced = ({ view: { projection } }: Shown) => projection.kind !== 'observer' || projection.from !== null;
+
+async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
+  const { atMs, images } = await imagesOf(view, signal);
+  return placed({ view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) }, signal);
+}
+
+let drawsTiles: boolean | null = null;
+
+function canDrawTiles(): boolean {
+  drawsTiles ??= document.createElement('canvas').getContext('webgl2') !== null;
+  return drawsTiles;
+}
+
+const offline = () => {
+  throw new PageError(texts.failures.offline);
+};
+
+/** Draws the picture anew, by a new canvas or without one. */
+function onLost(): void {
+  const state = present();
+  if (state) void open(state.view, { history: 'none' });
+}
+
+/** What draws pictures: grey tiles on a canvas, or pictures of the service in a browser without WebGL 2. */
+async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlaneOnly: boolean }> {
+  const onChange = () => picture!.redraw();
+  if (canDrawTiles()) {
+    const { tileSheet } = await import('../picture/tile-sheet.ts').catch(offline);
+    const sheet = tileSheet({ onChange, onLost });
+    if (sheet) return { sheet, isPlaneOnly: false };
+  }
+  const { pictureSheet } = await import('../picture/picture-sheet.ts').catch(offline);
+  return { sheet: pictureSheet(onChange), isPlaneOnly: true };
+}
+
+/** Loads the picture of a view whose images are known. @throws PageError when nothing of it has loaded */
+export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
+  // The tiles of a view in the plane need not wait for what draws them.
+  if (asked.view.projection.kind === 'plane' && canDrawTiles()) {
+    const wanted = frameOf(asked);
+    const view = picture!.screenOf(wanted, cameraOf(asked.view), asked.view.projection);
+    for (const layer of wanted) contentOf(layer).request(view);
+  }
+  const { sheet, isPlaneOnly } = await presentSheet();
+  signal.throwIfAborted();
+  const { projection } = asked.view;
+  const unplaced: Note | null = isPlaced(asked) ? null : { kind: 'no-observer', given: printProjection(projection)! };
+  const note = isPlaneOnly && projection.kind !== 'plane' ? ({ kind: 'no-projection' } as const) : unplaced;
+  const inPlane = { projection: PLANE, centre: null, imageScale: null };
+  const next = note ? { ...asked, view: { ...asked.view, ...inPlane } } : asked;
+  const frame = frameOf(next);
+  const isLoaded = await sheet.load(frame, picture!.screenOf(frame, cameraOf(next.view), next.view.projection), signal);
+  signal.throwIfAborted();
+  if (!isLoaded) throw new PageError(texts.failures.picture);
+  return { next, since, sheet, note };
+}
+
+/** Merges a loaded view with changes made while it loaded, and makes it the shown one. */
+function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly frame: Frame; readonly camera: Camera | null } {
+  const state = rebased(next, since, present());
+  const camera = cameraOf(state.view);
+  const placed = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
+  noteShown(placed, isMoving.value ? 'moving' : 'still');
+  return { frame: frameOf(state), camera };
+}
+
+export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): void {
+  const { frame, camera } = merged(loaded);
+  picture!.project(shown.value!.view.projection);
+  if (note) notes.value = [...notes.value, note];
+  picture!.show(frame, sheet, camera);
+  recordAddress(mode);
+}
+
+export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
+  const { frame, camera } = merged(loaded);
+  picture!.project(screen.value!.view.projection);
+  picture!.play(frame, cover, camera);
+  recordAddress(mode);
+}
+
+const loadCoarse = () => import('../motion/player.ts');
+
+/** A cover with coarse frames that has not been drawn yet. */
+export interface CoarseCover {
+  readonly cover: Cover;
+  /** Frees its frames when something else is drawn. Called once it has been. */
+  readonly release: () => void;
+}
+
+/** Time for which tiles are waited for before a coarse picture is loaded as well, in ms. */
+const TILES_PATIENCE_MS = 250;
+
+/**
+ * A coarse picture of a view, at once on a slow line, else when its tiles take long. Null where there is none, and where the tiles have come.
+ * @param tiles Null where they are not requested yet
+ */
+function coarseFirst(next: Shown, tiles: Promise<Ready> | null, signal: AbortSignal): Promise<CoarseCover | null> {
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
+  const load = async () => {
+    if (tiles) await delay(TILES_PATIENCE_MS, ended);
+    return (await loadCoarse()).coarseCover(frameOf(next), ended);
+  };
+  const coarse = load().catch(() => null);
+  if (!tiles) return coarse;
+  const none = () => {
+    end.abort();
+    return null;
+  };
+  return Promise.race([tiles.then(none, none), coarse]);
+}
+
+/**
+ * Shows a view. What is on the screen stays until the new picture is there, and stays after a failure.
+ * @param since the state in which the view was asked for
+ */
+export async function open(view: View, { history }: { readonly history: HistoryMode }, since = present()): Promise<boolean> {
+  settle();
+  const follows = history === 'follow';
+  const signal = begin(follows);
+  busy.value = texts.loading;
+  askedMs.value = view.atMs;
+  trouble.value = null;
+  try {
+    const sinceMs = performance.now();
+    loadCoarse().catch(() => undefined);
+    const next = await viewed(view, signal);
+    // Its tiles would take the bandwidth of the coarse picture. A line may have become slow since the browser measured it.
+    const isSlow = isSlowLine(performance.now() - sinceMs);
+    const tiles = isSlow ? null : ready(next, signal, since);
+    const coarse = isPlaced(next) ? await coarseFirst(next, tiles, signal) : null;
+    if (!follows) await returned();
+    signal.throwIfAborted();
+    notes.value = [];
+    if (coarse) commitPlayed({ next, since }, coarse.cover, history);
+    coarse?.release();
+    commit(await (tiles ?? ready(next, signal, since)), coarse ? 'replace' : history);
+    ended();
+    void afterwards(signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    ended();
+    const followAgain = follows ? returnToShown() : null;
+    report(error, followAgain ?? (() => void open(view, { history }, since)));
+    return false;
+  }
+}
+
+export function report(error: unknown, retry?: () => void): void {
+  const sentence = sentenceOf(error);
+  const kept =
+    shown.value && baseImage.value ? fill(texts.stillShown, { ...baseImage.value, time: imageTime(baseImage.value) }) : '';
+  trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
+}
+
+export function change(part: Partial<View>): Promise<boolean> {
+  const state = present();
+  if (!state) return Promise.resolve(false);
+  const changes = { part: { ...asked?.part, ...part }, since: asked?.since ?? state };
+  const opened = open({ ...state.view, ...changes.part }, { history: 'push' }, changes.since);
+  asked = changes;
+  return opened;
+}
+
+/** Whether a shown image is synthetic: of the lowest one the header is known, of the others it is read. */
+async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
+  const others = (shown.value?.images ?? []).filter((image) => image && image.id !== baseImage.value?.id);
+  const isLowest = statesSynthetic(lowest);
+  // A failed request leaves the mark as it is.
+  const headers = isLowest ? [] : await Promise.all(others.map((image) => headerOf(image!.id).catch(() => null)));
+  if (signal.aborted) return;
+  const isAny = isLowest || headers.some((fits) => fits && statesSynthetic(new Map(fits)));
+  if (isAny || !headers.includes(null)) isSynthetic.value = isAny;
+}
+
+/** Loads what steps to the neighbours show first into the browser's cache, and what draws it. */
+async function preloadSteps({ nextMs, previousMs }: Neighbours, signal: AbortSignal): Promise<void> {
+  const { preloadCoarse } = await loadCoarse();
+  for (const atMs of [nextMs, previousMs]) {
+    const state = present();
+    if (atMs === null || !state) continue;
+    signal.throwIfAborted();
+    await preloadCoarse(frameOf(await viewed({ ...state.view, atMs }, signal)), signal);
+  }
+}
+
+/** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
+export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
+  const [image, sourceId] = [baseImage.value, baseSourceId.value];
+  if (!image || sourceId === null || isMoving.value) return;
+  const find = async () => ({ imageId: image.id, ...(await neighbours(sourceId, image.takenAt, signal)) });
+  const around = await find().catch(() => NO_NEIGHBOURS);
+  if (signal.aborted) return;
+  adjacent.value = around;
+  noteCadence(image, around);
+  void findCadences(signal);
+  const { view, images } = shown.value!;
+  const compared = view.layers.map((layer, i) => findReferences(layer, [images[i] ?? null], signal));
+  void Promise.all(compared).catch(() => undefined);
+  if (isSlowLine()) void preloadSteps(around, signal).catch(() => undefined);
+  const fits = await headerOf(image.id).catch(() => null);
+  if (signal.aborted || !fits) return;
+  header.value = { id: image.id, fits };
+  await findSynthetic(new Map(fits), signal);
+}

@@ -1,0 +1,139 @@
+// The state of the page and of the tools on the picture. `screen` and `shown` change only when their picture is on the screen.
+import { computed, signal } from '@preact/signals';
+import type { Note } from '../../picture/address/view.ts';
+import { type Operations, operationsOf, withoutEnhancements } from '../../picture/operations/operations.ts';
+import { PLANE, type Projection } from '../../picture/projection.ts';
+import type { Mapping } from '../../picture/projections/mapping.ts';
+import { trailing } from '../../platform/util/trailing.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
+import type { Edges } from '../../sun/coordinates/picture-plane.ts';
+import type { Source } from '../api/catalogue.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import type { Neighbours } from '../api/images.ts';
+import { observerOf, type Place } from '../model/image-observer.ts';
+import type { Box, Camera, Point, Size } from '../picture/geometry.ts';
+import type { Frame, PictureState } from '../picture/picture.ts';
+import { mappingOf } from '../picture/projecting.ts';
+import type { Shown } from './shown.ts';
+
+/** Pixels from the upper left corner of the picture; null while it is elsewhere. */
+export const pointer = signal<Point | null>(null);
+export const isMeasuring = signal(false);
+/** Ends of the ruler, in arcseconds from the Sun's centre as seen from 1 au, y down. */
+export const ruler = signal<{ readonly from: Point; readonly to: Point } | null>(null);
+/** Whether the read-out follows a cross-hair in the middle of the picture, for touch screens and keyboards. */
+export const hasCrosshair = signal(false);
+
+/**
+ * What the left side of the picture shows while two things are compared, and where the sides meet, in parts of the width. `held`: the picture
+ * of another time with its caption; null: the layers below the top one.
+ */
+export const comparison = signal<{
+  readonly held: { readonly frame: Frame; readonly caption: string } | null;
+  readonly share: number;
+} | null>(null);
+
+export const hasChannels = signal(false);
+export const hasCredit = signal(true);
+
+export type Part = 'view' | 'square' | 'region';
+
+export const part = signal<Part>('view');
+/** Arcseconds from the Sun's centre as seen from 1 au, y down: the region stays on the Sun when the view moves. */
+export const region = signal<Box | null>(null);
+export const isDrawing = signal(false);
+
+export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
+export type PanelName = (typeof PANELS)[number];
+export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary' | 'picture';
+
+/** The content of the screen, with every frame that moves. */
+export const screen = signal<Shown | null>(null);
+/** The same for the parts of the page that take time to render: while frames move, it follows a few times a second. */
+export const shown = signal<Shown | null>(null);
+export const camera = signal<Camera | null>(null);
+/** As the picture shows it; the view has it after a moment of rest. */
+export const projection = signal<Projection>(PLANE);
+export const pictureSize = signal<Size>({ width: 1, height: 1 });
+export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
+/** The load under way, as a sentence; null when nothing is loading. */
+export const busy = signal<string | null>(null);
+export const askedMs = signal<number | null>(null);
+export const trouble = signal<{ readonly sentence: string; readonly retry?: () => void } | null>(null);
+export const notes = signal<readonly Note[]>([]);
+/** Times of the images before and after the one with this id; null before they are known. */
+export const adjacent = signal<Neighbours & { readonly imageId: number | null }>({
+  imageId: null,
+  previousMs: null,
+  nextMs: null,
+});
+export const isSynthetic = signal(false);
+/** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
+export const lateHours = signal(4);
+export const clockMs = signal(Date.now());
+export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
+export const sources = signal<readonly Source[] | null>(null);
+export const panel = signal<PanelName | null>(null);
+export const dialog = signal<DialogName | null>(null);
+export const tourStep = signal<number | null>(null);
+/** Places of the observers of drawn images, by the id of the image. */
+export const observers = signal<ReadonlyMap<number, Place>>(new Map());
+const MOST_OBSERVERS = 500;
+
+/** Edges of drawn images that have been turned to the north, by the id of the image. */
+export const turnedImages = new Map<number, Edges>();
+
+/** Notes the observers of images that have been drawn. */
+export function noteObservers(drawn: readonly (readonly [id: number, place: Place])[]): void {
+  const known = observers.peek();
+  if (drawn.some(([id]) => !known.has(id))) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
+}
+
+/** The map below the layers of a projection of the surface: Carrington longitude by latitude, 180 degrees in the middle. */
+export const ground = signal<{ readonly path: string; readonly picture: ImageBitmap } | null>(null);
+
+export const isBefore = signal(false);
+export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
+/** Whether the time runs by play, or follows a pointer or keys. */
+export const motion = signal<'none' | 'play' | 'scrub'>('none');
+export const isPlaying = computed(() => motion.value === 'play');
+export const isMoving = computed(() => motion.value !== 'none');
+
+/** Milliseconds by which `shown` follows the frames that move. */
+const FOLLOWS_MS = 200;
+const following = trailing(FOLLOWS_MS, () => {
+  shown.value = screen.peek();
+});
+export const follow = following.now;
+
+/** Notes what has come to the screen: a picture that stays, or a frame of those that move. */
+export function noteShown(next: Shown | null, kind: 'still' | 'moving' = 'still'): void {
+  screen.value = next;
+  if (kind === 'still') follow();
+  else following.soon();
+}
+
+/** The lowest shown image, which captions and steps refer to. */
+export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.find((image) => image !== null) ?? null);
+
+/** The FITS header of the lowest shown image, once it has loaded. */
+export const header = signal<{ readonly id: number; readonly fits: readonly (readonly [string, string])[] } | null>(null);
+
+export const observerOfImage = (image: ImageRecord): Observer =>
+  observerOf(image, header.value?.id === image.id ? header.value.fits : null, observers.value.get(image.id));
+
+export const observer = computed(() => baseImage.value && observerOfImage(baseImage.value));
+
+/** Where the projection shows what that observer sees. */
+export const mapping = computed<Mapping | null>(() => observer.value && mappingOf(projection.value, observer.value));
+
+export const baseSourceId = computed(() => {
+  const { view, images } = shown.value ?? {};
+  return view?.layers[Math.max(images?.findIndex((image) => image !== null) ?? 0, 0)]?.sourceId ?? null;
+});
+
+export function sourceName(sourceId: number): string {
+  const index = shown.value?.view.layers.findIndex((layer) => layer.sourceId === sourceId) ?? -1;
+  const known = sources.value?.find((source) => source.sourceId === sourceId)?.name;
+  return known ?? shown.value?.images[index]?.name ?? givenNames.value.get(sourceId) ?? `source ${sourceId}`;
+}

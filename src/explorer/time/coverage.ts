@@ -1,0 +1,159 @@
+// Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides, and the
+// X-ray flux.
+import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
+import type { Schemas } from '../../../clients/typescript/operations.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import type { FluxBins } from '../../sun/events/x-ray-flux.ts';
+import { formatIso } from '../../sun/time.ts';
+import { call, PageError, requestJson } from '../api/request.ts';
+import type { DayEvent } from '../model/highlights.ts';
+import type { EventMarker, Range } from '../model/timeline.ts';
+import { texts } from '../texts.ts';
+
+export interface EventMarkers {
+  readonly markers: readonly EventMarker[];
+  /** Stretches whose events have not all been counted. */
+  readonly unknown: readonly Range[];
+  readonly known: Range;
+}
+
+/** Longest range with X-ray flux; with half of it around, it is in one request. */
+const MOST_FLUX_MS = 10 * DAY_MS;
+
+/**
+ * The X-ray flux of a range and a quarter of its length on both sides; null for a longer range, and where there is none.
+ * @throws PageError also when the source delivered none of it
+ */
+export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): Promise<FluxBins | null> {
+  const aroundMs = (endMs - startMs) / 4;
+  if (endMs - startMs > MOST_FLUX_MS) return null;
+  const range = { startTime: formatIso(startMs - aroundMs), endTime: formatIso(endMs + aroundMs) };
+  const body = await call('getXrayFlux', range, signal);
+  const { peaks, missingDays } = body;
+  const hasFlux = peaks.some((flux) => flux !== null);
+  if (!hasFlux && missingDays.length > 0) throw new PageError(texts.failures.flux);
+  return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
+}
+
+/** Starts of bins in milliseconds since 1970, or times of images, and numbers of images. */
+type Series = Omit<Schemas['ImageSeries'], 'data'> & { data: [atMs: number, count: number][] };
+
+/** The range that the service answers for: with its own length on both sides. */
+const answered = ({ startMs, endMs }: Range): Range => ({ startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs });
+
+/** Ranges up to this have single images instead of bins. */
+const SINGLE_MS = 105 * 60_000;
+
+export async function imageCoverage(sourceIds: readonly number[], { startMs, endMs }: Range, signal: AbortSignal) {
+  const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
+  const body = await call<'getDataCoverage', Series[]>(
+    'getDataCoverage',
+    { imageLayers, startDate: startMs, endDate: endMs },
+    signal,
+  );
+  const isSingle = endMs - startMs <= SINGLE_MS;
+  return body.map(({ sourceId, name, data }) => {
+    const bins = data.map(([at, count]) => ({ startMs: at, count }));
+    const binMs = isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0];
+    return { sourceId, name, bins, binMs, known: answered({ startMs, endMs }) };
+  });
+}
+
+/** In X-Events-Sources. */
+const HEK_FAILED = /HEK=failed/;
+
+/** `known`: the part of each bin that has been counted, from 0 to 1; absent when all have been. */
+type EventSeries<Item> = Pick<Schemas['EventSeries'], 'event_type' | 'known'> & { readonly data: readonly Item[] };
+
+/** @throws PageError also when the main source of events did not respond, and nothing is known without it */
+async function eventSeries<Item>(pins: readonly string[], { startMs, endMs }: Range, signal: AbortSignal) {
+  const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
+  const path = pathOf('getDataCoverage', { eventLayers, startDate: startMs, endDate: endMs });
+  const { body, headers } = await requestJson<readonly EventSeries<Item>[]>(path, { signal });
+  const isKnownInPart = body[0]?.known?.some((known) => known > 0) ?? false;
+  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '') && !isKnownInPart) throw new PageError(texts.failures.events);
+  return body;
+}
+
+/** Pins of events whose type is that of another pin in a timeline, by their concept. */
+const CONCEPT_PINS: Readonly<Record<string, string>> = { DONKI: 'C3', 'Solar Flares': 'F2' };
+/** Types in a timeline of pins whose events have others there, because the web client knows no more. */
+const TYPES_OF_PINS: Readonly<Record<string, readonly string[]>> = {
+  C3: ['CE', 'FL'],
+  F2: ['FL'],
+  BU: ['UNK'],
+  EP: ['UNK'],
+  IC: ['UNK'],
+  SR: ['UNK'],
+};
+
+const pinOfType = (type: string, pins: readonly string[]): string =>
+  pins.includes(type) ? type : (pins.find((pin) => TYPES_OF_PINS[pin]?.includes(type)) ?? type);
+
+/** Events of some types in a range shorter than a day, one by one. @throws as `eventSeries` */
+export async function eventsOf(pins: readonly string[], range: Range, signal: AbortSignal): Promise<DayEvent[]> {
+  const series = await eventSeries<Schemas['CoverageEvent']>(pins, range, signal);
+  const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
+  return rows.map((row) => ({
+    id: row.kb_archivid,
+    pin: CONCEPT_PINS[row.concept] ?? pinOfType(row.event_type, pins),
+    label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
+    startMs: dateOf(row.event_starttime).getTime(),
+    endMs: dateOf(row.event_endtime).getTime(),
+    peakMs: row.event_peaktime ? dateOf(row.event_peaktime).getTime() : null,
+    strength: row.strength ?? null,
+  }));
+}
+
+/** Ranges of events from this length have bins. */
+const BINNED_FROM_MS = DAY_MS;
+/** Bins beside each other whose events have not all been counted. */
+function unknownOf({ data, known = [] }: EventSeries<readonly [number, number | null]>, binMs: number): Range[] {
+  const unknown: { startMs: number; endMs: number }[] = [];
+  for (const [i, [startMs]] of data.entries()) {
+    if ((known[i] ?? 1) === 1) continue;
+    const endMs = data[i + 1]?.[0] ?? startMs + binMs;
+    const last = unknown.at(-1);
+    if (last?.endMs === startMs) last.endMs = endMs;
+    else unknown.push({ startMs, endMs });
+  }
+  return unknown;
+}
+
+/** Numbers of events by type and bin. @throws as `eventSeries` */
+async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
+  const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
+  const starts = series[0]?.data.map(([at]) => at) ?? [];
+  const binMs = (starts[1] ?? 0) - (starts[0] ?? 0);
+  const byPin = new Map<string, Map<number, number>>();
+  for (const { event_type: type, data } of series) {
+    const pin = pinOfType(type, pins);
+    const counts = byPin.get(pin) ?? new Map<number, number>();
+    byPin.set(pin, counts);
+    for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
+  }
+  const markers = [...byPin].flatMap(([pin, counts]) => {
+    const most = Math.max(...counts.values(), 1);
+    const filled = [...counts].filter(([, count]) => count > 0);
+    return filled.map(([at, count]) => ({
+      id: `${pin} ${at}`,
+      pin,
+      label: '',
+      startMs: at,
+      endMs: at + binMs,
+      peakMs: null,
+      strength: null,
+      count,
+      weight: count / most,
+    }));
+  });
+  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [], known: answered(range) };
+}
+
+/** Content of the rows of events: single events, or bins for a range of a day and more. */
+export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
+  if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
+  const events = await eventsOf(pins, range, signal);
+  const markers = events.map((event) => ({ ...event, count: null, weight: 1 }));
+  return { markers, unknown: [], known: answered(range) };
+}

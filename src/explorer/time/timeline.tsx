@@ -1,0 +1,433 @@
+// The timeline: images of each layer, gaps hatched, events of the shown types or else flares with the X-ray flux, and the mark of the shown time.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { FLUX_CLASSES, type FluxBins } from '../../sun/events/x-ray-flux.ts';
+import { closestImage } from '../api/images.ts';
+import {
+  type EventMarker,
+  type FlareMark,
+  flareMarks,
+  fluxHeight,
+  type LayerCoverage,
+  nextMoment,
+  type Range,
+  withShownImages,
+} from '../model/timeline.ts';
+import { IconButton, setter, toggle } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
+import { change, open, present } from '../store/open.ts';
+import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName } from '../store/state.ts';
+import { utc } from '../texts/times.ts';
+import { fill, texts, typeName } from '../texts.ts';
+import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
+import { LoopBand } from './loop-band.tsx';
+import { centreMs, isLongest, isShortest, loop, middleAround, placeRange, spanMs, zoomAround, zoomTimeline } from './range.ts';
+import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
+import { endScrub, scrubTo } from './scrub.ts';
+import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
+
+/** Frames that a key moves by. */
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: -1000,
+  End: 1000,
+};
+
+interface PlayheadProps {
+  /** Start of the timeline. */
+  readonly startMs: number;
+  readonly spanMs: number;
+}
+
+function Playhead({ startMs, spanMs }: PlayheadProps) {
+  /** The timeline while a pointer drags, which stays under it. */
+  const dragged = useRef<{ readonly box: DOMRect; readonly startMs: number } | null>(null);
+  const mark = useRef<HTMLDivElement>(null);
+  useTimeOnScreen(mark, startMs, spanMs);
+  const { atMs } = shown.value!.view;
+  const range = { startMs, endMs: startMs + spanMs };
+  const { startMs: firstMs, endMs: lastMs } = loop.value ?? range;
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  const end = () => {
+    dragged.current = null;
+    endScrub();
+  };
+  return (
+    <div
+      ref={mark}
+      class="playhead"
+      id="playhead"
+      role="slider"
+      tabIndex={0}
+      aria-label={texts.timeline.playhead}
+      aria-valuemin={seconds(Math.min(firstMs, atMs))}
+      aria-valuemax={seconds(Math.max(lastMs, atMs))}
+      aria-valuenow={seconds(atMs)}
+      aria-valuetext={utc(atMs)}
+      title={texts.timeline.playhead}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        dragged.current = { box: event.currentTarget.closest('.timeline-range')!.getBoundingClientRect(), startMs };
+      }}
+      onPointerMove={(event) => {
+        if (!dragged.current) return;
+        const { box, startMs: fromMs } = dragged.current;
+        const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+        scrubTo({ atMs: fromMs + part * spanMs }, range);
+      }}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onKeyDown={(event) => {
+        const by = KEYS[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        scrubTo({ by }, range);
+      }}
+      onKeyUp={(event) => {
+        if (KEYS[event.key] !== undefined) endScrub();
+      }}
+      onBlur={endScrub}
+    />
+  );
+}
+
+const WIDTH = 1000;
+const HEIGHT = 100;
+/** Weakest flare with a label, and the least distance of labels, in parts of the timeline. */
+const LABELLED_FROM = 1e-5;
+const LABEL_DISTANCE = 0.08;
+
+interface FluxCurveProps {
+  readonly flux: FluxBins;
+  readonly markers: readonly EventMarker[];
+  readonly startMs: number;
+  readonly spanMs: number;
+}
+
+const y = (flux: number) => (1 - fluxHeight(flux)) * HEIGHT;
+
+/** The measured stretches as lines; a gap in the measurements is one in the curve. */
+function curveOf({ startMs, binMs, peaks }: FluxBins, x: (ms: number) => number): string {
+  let isDrawing = false;
+  return peaks
+    .map((flux, bin) => {
+      const command = isDrawing ? 'L' : 'M';
+      isDrawing = flux !== null;
+      return flux === null ? '' : `${command}${x(startMs + (bin + 0.5) * binMs).toFixed(1)} ${y(flux).toFixed(1)}`;
+    })
+    .join('');
+}
+
+/** The strong flares whose labels have room beside those of stronger ones. */
+function labelled(marks: readonly FlareMark[], spanMs: number): FlareMark[] {
+  const chosen: FlareMark[] = [];
+  for (const mark of marks) {
+    const isFree = chosen.every(({ atMs }) => Math.abs(atMs - mark.atMs) > LABEL_DISTANCE * spanMs);
+    if (mark.flux >= LABELLED_FROM && isFree) chosen.push(mark);
+  }
+  return chosen;
+}
+
+function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
+  const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
+  const marks = flareMarks(markers, { startMs, endMs: startMs + spanMs });
+  return (
+    <div class="timeline-flux" aria-hidden="true">
+      <svg aria-hidden="true" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        {FLUX_CLASSES.map(([letter, from]) => (
+          <path key={letter} class="flux-class" d={`M0 ${y(from)}H${WIDTH}`} />
+        ))}
+        <path class="flux" d={curveOf(flux, x)} />
+        {marks.map(({ id, atMs, flux: peak }) => (
+          <path key={id} class="flare-mark" d={`M${x(atMs).toFixed(1)} ${y(peak).toFixed(1)}h0`} />
+        ))}
+      </svg>
+      {FLUX_CLASSES.map(([letter, from]) => (
+        <span key={letter} class="flux-letter" style={{ bottom: `${fluxHeight(from) * 100}%` }}>
+          {letter}
+        </span>
+      ))}
+      {labelled(marks, spanMs).map(({ id, atMs, text, flux: peak }) => (
+        <span key={id} class="flare-label" style={{ left: `${x(atMs) / 10}%`, top: `${y(peak)}%` }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface LegendProps {
+  readonly sourceIds: readonly number[];
+  readonly pins: readonly string[];
+  readonly hasFlux: boolean;
+}
+
+const sign = (name: string, text: string, attributes = {}, pin?: string) => (
+  <li {...attributes}>
+    <span class={`sign sign-${name}`} data-pin={pin} />
+    {text}
+  </li>
+);
+
+function Content({ sourceIds, pins, hasFlux }: LegendProps) {
+  const words = texts.timeline.signs;
+  return (
+    <ul>
+      {hasFlux && sign('flux', words.flux, { class: 'with-flux' })}
+      {pins.map((pin) => sign('marker', typeName(pin), { key: pin }, pin))}
+      {sourceIds.map((id, row) =>
+        sign('images', fill(words.imagesOf, { name: sourceName(id) }), { key: id, class: `row-${row}` }),
+      )}
+      {sign('gap', words.gap)}
+      {sign('needle', words.needle)}
+      {loop.value && sign('loop', words.loaded)}
+    </ul>
+  );
+}
+
+function Legend(props: LegendProps) {
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      isOpen.value = false;
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [isOpen.value]);
+  return (
+    <>
+      <IconButton
+        id="timeline-legend"
+        icon="legend"
+        label={texts.timeline.legend}
+        aria-expanded={isOpen.value}
+        act={toggle(isOpen)}
+      />
+      {isOpen.value && (
+        <section class="timeline-legend" aria-label={texts.timeline.legend}>
+          <Content {...props} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Shortest change of the range that is loaded at once. */
+const REST_MS = 150;
+const FLARES = ['FL'];
+/** Parts of the range that an arrow key moves by. */
+const KEY_STEPS = 48;
+
+/** With the minute of an answer, a new image is there within 90 s. */
+const POLL_MS = 30_000;
+
+/** Shows the newest image where it is newer than the shown one, at the same place. */
+async function look(): Promise<void> {
+  clockMs.value = Date.now();
+  const [state, image, sourceId] = [screen.value, baseImage.value, baseSourceId.value];
+  const isIdle = !document.hidden && !isMoving.value && busy.value === null;
+  if (!state?.isNewest || !isIdle || !image || sourceId === null) return;
+  const newest = await closestImage(sourceId, Math.floor(clockMs.value / MINUTE_MS) * MINUTE_MS).catch(() => null);
+  const isNewer = newest && Date.parse(newest.takenAt) > Date.parse(image.takenAt);
+  const view = present()?.view;
+  if (isNewer && view && screen.value?.isNewest && busy.value === null)
+    await open({ ...view, atMs: null }, { history: 'replace' });
+}
+
+/** Follows the newest image while it is shown, by an answer that all visitors share for a minute. @returns what ends it */
+function followNewest(): () => void {
+  const timer = setInterval(() => void look(), POLL_MS);
+  return () => clearInterval(timer);
+}
+
+interface Wanted extends Range {
+  readonly sourceIds: readonly number[];
+  readonly pins: readonly string[];
+}
+
+function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted) {
+  const range = { startMs, endMs };
+  const key = [startMs, endMs].join();
+  const images = useLoaded([key, ...sourceIds].join(), (signal) => imageCoverage(sourceIds, range, signal), REST_MS);
+  const markers = useLoaded([key, ...pins].join(), (signal) => eventMarkers(pins, range, signal), REST_MS);
+  const flux = useLoaded(key, (signal) => xrayFlux(range, signal), REST_MS);
+  return { images, markers, flux };
+}
+
+function CoverageFailures({ images, markers, flux }: ReturnType<typeof useCoverage>) {
+  const failed = [
+    { ...images, what: texts.timeline.noImages },
+    { ...markers, what: texts.timeline.noEvents },
+    { ...flux, what: texts.timeline.noFlux },
+  ].filter(({ failure }) => failure);
+  if (failed.length === 0) return null;
+  return (
+    <div class="timeline-failure">
+      <Failure
+        sentences={[
+          failed.length > 1 ? texts.timeline.failed : failed[0]!.what,
+          failed[0]!.failure,
+          images.last && texts.timeline.kept,
+        ]}
+        retry={() => {
+          for (const { retry } of failed) retry();
+        }}
+      />
+    </div>
+  );
+}
+
+/** The coverage of each source of the view with its shown images: what has loaded, if only for another range or other sources. */
+function shownLayers(sourceIds: readonly number[], loaded: readonly LayerCoverage[]): LayerCoverage[] {
+  const { view, images } = shown.value!;
+  return sourceIds.map((sourceId) => {
+    const layer = loaded.find((one) => one.sourceId === sourceId) ?? { sourceId, name: '', bins: [], binMs: 0, known: null };
+    const ofSource = images.filter((image, i) => image !== null && view.layers[i]!.sourceId === sourceId);
+    return withShownImages(
+      layer,
+      ofSource.map((image) => Date.parse(image!.takenAt)),
+    );
+  });
+}
+
+export function Timeline() {
+  const span = spanMs();
+  const atMs = shown.value!.view.atMs;
+  const chosen = shown.value!.view.events.map(({ pin }) => pin);
+  const pins = chosen.length > 0 ? chosen : FLARES;
+  const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
+  const middle = middleAround(atMs);
+  useEffect(() => setter(centreMs)(middle), [middle]);
+  useEffect(followNewest, []);
+  // Whole parts of the range, so that small moves use the same request.
+  const grain = span / 12;
+  const loadedMs = Math.round((middle - span / 2) / grain) * grain;
+  const coverage = useCoverage({ startMs: loadedMs, endMs: loadedMs + span, sourceIds: sources, pins });
+  const startMs = middle - span / 2;
+  const layers = shownLayers(sources, coverage.images.last?.value ?? []);
+  const events = coverage.markers.last?.value ?? null;
+  const flux = coverage.flux.last?.value ?? null;
+  const content: TimelineContent = {
+    spanMs: span,
+    flux,
+    layers,
+    markers: events?.markers.filter(({ pin }) => pins.includes(pin)) ?? [],
+  };
+  /** What is read out: a time under the pointer, or by keys the shown time. */
+  const pointedMs = useSignal<number | null>(null);
+  const isByKeys = useSignal(false);
+  const readMs = pointedMs.value ?? (isByKeys.value ? atMs : null);
+  const element = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ x: number; centre: number; hasMoved: boolean } | null>(null);
+
+  const timeAt = (clientX: number) => {
+    const box = element.current!.getBoundingClientRect();
+    return startMs + ((clientX - box.x) / box.width) * span;
+  };
+  const go = (toMs: number) => void change({ atMs: Math.round(toMs / 1000) * 1000 });
+  const goToEvent = (direction: -1 | 1) => {
+    const toMs = nextMoment(content.markers, atMs, direction);
+    if (toMs !== null) go(toMs);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    'Shift ArrowLeft': () => goToEvent(-1),
+    'Shift ArrowRight': () => goToEvent(1),
+    ArrowLeft: () => go(atMs - span / KEY_STEPS),
+    ArrowRight: () => go(atMs + span / KEY_STEPS),
+    PageDown: () => go(atMs - span / 4),
+    PageUp: () => go(atMs + span / 4),
+    '+': () => zoomTimeline(-1),
+    '=': () => zoomTimeline(-1),
+    '-': () => zoomTimeline(1),
+  };
+  return (
+    <div class="timeline" aria-busy={coverage.images.isLoading || coverage.markers.isLoading || coverage.flux.isLoading}>
+      <div class="timeline-range">
+        <div
+          ref={element}
+          class="timeline-body"
+          data-flux={flux !== null}
+          role="slider"
+          tabIndex={0}
+          aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
+          aria-valuemin={Math.round(startMs / 1000)}
+          aria-valuemax={Math.round((startMs + span) / 1000)}
+          aria-valuenow={Math.round(atMs / 1000)}
+          aria-valuetext={[
+            fill(texts.timeline.value, { time: utc(atMs), span: durationText(span / 1000) }),
+            ...sentencesAt(content, atMs),
+          ].join('. ')}
+          onFocus={(event) => setter(isByKeys)(event.currentTarget.matches(':focus-visible'))}
+          onBlur={() => {
+            isByKeys.value = false;
+            pointedMs.value = null;
+          }}
+          onKeyDown={(event) => {
+            const isArrow = event.key.startsWith('Arrow');
+            const act = keys[event.shiftKey && isArrow ? `Shift ${event.key}` : event.key];
+            if (!act) return;
+            isByKeys.value = true;
+            pointedMs.value = null;
+            event.preventDefault();
+            event.stopPropagation();
+            act();
+          }}
+          onWheel={(event) => {
+            event.preventDefault();
+            zoomAround(event.deltaY > 0 ? 1 : -1, timeAt(event.clientX), atMs);
+          }}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            drag.current = { x: event.clientX, centre: middle, hasMoved: false };
+            isByKeys.value = false;
+            pointedMs.value = timeAt(event.clientX);
+          }}
+          onPointerLeave={(event) => {
+            // A finger leaves with each tap, after which the read-out stays until the timeline loses the focus.
+            if (event.pointerType === 'mouse') pointedMs.value = null;
+          }}
+          onPointerMove={(event) => {
+            const from = drag.current;
+            pointedMs.value = timeAt(event.clientX);
+            if (!from) return;
+            const moved = event.clientX - from.x;
+            if (Math.abs(moved) > 4) from.hasMoved = true;
+            if (!from.hasMoved) return;
+            placeRange(from.centre - (moved / element.current!.clientWidth) * span, atMs);
+          }}
+          onPointerUp={(event) => {
+            const from = drag.current;
+            drag.current = null;
+            if (from && !from.hasMoved && !isMoving.value) go(timeAt(event.clientX));
+          }}
+        >
+          {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
+          <Rows startMs={startMs} spanMs={span} layers={layers} pins={pins} events={events} />
+        </div>
+        <LoopBand startMs={startMs} spanMs={span} />
+        <Playhead startMs={startMs} spanMs={span} />
+        {readMs !== null && <Readout content={content} startMs={startMs} atMs={readMs} />}
+        <CoverageFailures {...coverage} />
+      </div>
+      <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
+        <IconButton icon="plus" label={texts.timeline.zoomIn} disabled={isShortest()} act={() => zoomTimeline(-1)} />
+        <IconButton icon="minus" label={texts.timeline.zoomOut} disabled={isLongest()} act={() => zoomTimeline(1)} />
+        <Legend sourceIds={sources} pins={pins} hasFlux={flux !== null} />
+      </fieldset>
+    </div>
+  );
+}

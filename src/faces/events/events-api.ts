@@ -1,0 +1,285 @@
+// The Events API of Helioviewer (events.helioviewer.org) by our own records, as far as other servers and the next web client read it.
+import { countedKinds } from '../../events/counts/event-layers.ts';
+import { coverageEvent, seriesOf } from '../../events/counts/event-series.ts';
+import type { SourceState } from '../../events/event-days.ts';
+import { apiAddresses, apiRecord, changedAtMs, framesOf } from '../../events/records/api-record.ts';
+import { eventTree } from '../../events/records/shapes.ts';
+import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
+import { selectedBy } from '../../picture/events/selection.ts';
+import type { EventSelection } from '../../picture/picture.ts';
+import { choice, integer, notation, suggestedNumber, textList } from '../../platform/http/parameters.ts';
+import { jsonReply } from '../../platform/http/response.ts';
+import { EVENT_RANGE, EVENTS_API } from '../../platform/limits/events.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
+import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
+import { type BinnedResolution, binStart, binStarts, isOfDays } from '../../sun/bins.ts';
+import { eventPositionAt } from '../../sun/coordinates/sphere.ts';
+import { EVENT_SOURCES, type EventSource } from '../../sun/events/event-types.ts';
+import { eventUuid, placeOfUuid } from '../../sun/events/event-uuid.ts';
+import type { SolarEvent } from '../../sun/events/solar-event.ts';
+import { dayStart, parseRequestDate } from '../../sun/time.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { eventPolicy, sourcesHeader } from './events.ts';
+
+const ROOT = String.raw`\/api\/v[12]\/events`;
+const SOURCE = notation('A source in any letter case.', { what: 'a source of events', example: 'HEK' });
+const TIME = notation('Unix seconds, ISO 8601, or now.', { what: 'a time', example: '2024-05-10T12:00:00' });
+
+/** @throws Failure naming `source` */
+function sourceOf(text: string): EventSource {
+  const source = EVENT_SOURCES.find((one) => one === text.toUpperCase());
+  if (source) return source;
+  throw badParameter('source', `one of ${EVENT_SOURCES.join(', ')}`, text);
+}
+
+/** A time, null for now. @throws Failure naming `parameter` */
+function timeOf(text: string, parameter: string): number | null {
+  if (text === 'now') return null;
+  const ms = /^-?\d{1,11}$/.test(text) ? Number(text) * 1000 : parseRequestDate(text.replace(/(\d) (\d)/, '$1T$2'));
+  if (ms !== null) return ms;
+  throw badParameter(parameter, 'unix seconds or a time like 2024-05-10T12:00:00', text);
+}
+
+export const apiReply = (body: unknown, atMs: number, states: readonly SourceState[], context: Context) =>
+  jsonReply(body, {
+    policy: namingHost(eventPolicy(atMs, states, context.services.clock()), context),
+    headers: sourcesHeader(states),
+  });
+
+/** Events of a source at an instant. `name` and `path` of the resource; `bodyOf` makes the response. */
+const observation = (
+  name: string,
+  path: RegExp,
+  bodyOf: (events: readonly SolarEvent[], source: EventSource, atMs: number, context: Context) => unknown,
+) =>
+  resource({
+    name,
+    path,
+    parameters: { source: SOURCE, time: TIME },
+    canonical: ({ source, time }) => ({ source: sourceOf(source), time: timeOf(time, 'time') }),
+    handle: async ({ source, time }, context) => {
+      const { services, stopwatch, waitUntil } = context;
+      const atMs = time ?? services.clock();
+      const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, [source], { waitUntil }));
+      return apiReply(bodyOf(events, source, atMs, context), atMs, states, context);
+    },
+  });
+
+const observedEvents = observation(
+  'events-api-observation',
+  new RegExp(String.raw`^${ROOT}\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$`),
+  (events, _, atMs, context) => events.map((event) => apiRecord(event, atMs, serviceOrigin(context))),
+);
+
+const observedTree = observation(
+  'events-api-tree',
+  /^\/helioviewer\/events\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$/,
+  (events, source, atMs) => eventTree(events, [source], atMs),
+);
+
+const recents = resource({
+  name: 'events-api-recents',
+  path: new RegExp(`^${ROOT}\\/recents$`),
+  parameters: { limit: integer('Most records.', { min: 1, max: EVENTS_API.recents }).default(EVENTS_API.recents) },
+  handle: async ({ limit }, context) => {
+    const { services, waitUntil } = context;
+    const nowMs = services.clock();
+    const range = { startMs: dayStart(nowMs) - EVENTS_API.recentDays * DAY_MS, endMs: nowMs };
+    const origin = serviceOrigin(context);
+    const pick = (event: SolarEvent) => {
+      return { changedMs: changedAtMs(event) ?? event.startMs, record: apiRecord(event, null, origin) };
+    };
+    const { events, states } = await services.events.eventsBetween(range, EVENT_SOURCES, pick, { waitUntil });
+    const newest = events.toSorted((a, b) => b.changedMs - a.changedMs).slice(0, limit);
+    return apiReply(
+      newest.map(({ record }) => record),
+      nowMs,
+      states,
+      context,
+    );
+  },
+});
+
+const singleEvent = (name: string, path: string, made: (event: SolarEvent, origin: string) => object) =>
+  resource({
+    name,
+    path: new RegExp(`^${ROOT}\\/(?<uuid>[^/]+)${path}$`),
+    parameters: { uuid: notation('UUID of an event.', { what: 'a UUID', example: '018f5f4a-2c00-8abc-8def-0123456789ab' }) },
+    handle: async ({ uuid }, context) => {
+      const { services, waitUntil } = context;
+      const found = placeOfUuid(uuid);
+      if (found) {
+        const { source, dayMs } = found;
+        const origin = serviceOrigin(context);
+        const pick = (event: SolarEvent) => (eventUuid(event) === uuid.toLowerCase() ? made(event, origin) : null);
+        const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
+        const { events, states } = await services.events.eventsBetween(day, [source], pick, { waitUntil });
+        if (events[0]) return apiReply(events[0], dayMs, states, context);
+      }
+      throw new Failure('unknown-id', `No event has the UUID ${shown(uuid)}.`, { parameter: 'uuid' });
+    },
+  });
+
+const SECONDS = { min: 0, max: 7_258_118_400 };
+const BETWEEN = {
+  paths: textList('Paths of the events.', ['HEK>>Flare']),
+  from: integer('Start, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
+  to: integer('End, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
+};
+
+interface Between {
+  readonly paths: readonly unknown[];
+  readonly chosen: EventSelection;
+  readonly range: { readonly startMs: number; readonly endMs: number };
+}
+
+/** @throws Failure naming `paths` or `to` */
+function between({ paths, from, to }: { paths?: unknown; from: number; to: number }): Between {
+  if (from >= to) throw badParameter('to', 'a time after from', to);
+  const entries = selectionEntries(paths, 'paths');
+  const { selection: chosen } = parseSelections(entries, undefined, false, 'paths');
+  return { paths: entries, chosen, range: { startMs: from * 1000, endMs: to * 1000 } };
+}
+
+/** @throws Failure naming `to` */
+function checkDays({ startMs, endMs }: Between['range']) {
+  const most = EVENT_RANGE.days - 1;
+  if (endMs - startMs > most * DAY_MS) throw badParameter('to', `a time within ${most} days of from`, endMs / 1000);
+}
+
+/** Chosen events that overlap a range, which both ends are outside of. */
+function eventsIn<T>({ chosen, range }: Pick<Between, 'chosen' | 'range'>, made: (event: SolarEvent) => T, context: Context) {
+  const isIn = (event: SolarEvent) => event.startMs < range.endMs && event.endMs > range.startMs;
+  const pick = (event: SolarEvent) => (isIn(event) && selectedBy(chosen, event) ? made(event) : null);
+  const sources = chosen.map(({ source }) => source);
+  return context.services.events.eventsBetween(range, sources, pick, { waitUntil: context.waitUntil });
+}
+
+const eventsBetween = resource({
+  name: 'events-api-between',
+  path: /^\/helioviewer\/events\/from\/(?<from>[^/]+)\/to\/(?<to>[^/]+)$/,
+  parameters: BETWEEN,
+  takesPost: true,
+  canonical: (values) => {
+    const asked = between(values);
+    checkDays(asked.range);
+    return asked;
+  },
+  handle: async (asked, context) => {
+    const { startMs, endMs } = asked.range;
+    const origin = serviceOrigin(context);
+    const made = (event: SolarEvent) => {
+      const { fields } = coverageEvent(event);
+      const { x, y } = eventPositionAt(event.position, event.position.atMs);
+      const labels = fields.hv_labels_formatted ?? {};
+      const place = { hv_hpc_x: x, hv_hpc_y: y, hv_labels_formatted: labels };
+      return {
+        ...fields,
+        id: eventUuid(event),
+        x: event.startMs,
+        x2: event.endMs,
+        y: 1,
+        ...place,
+        ...apiAddresses(origin, event),
+      };
+    };
+    const { events, states } = await eventsIn(asked, made, context);
+    const found = events.toSorted((a, b) => a.x - b.x);
+    const body = { paths: asked.paths, from: startMs / 1000, to: endMs / 1000, count: found.length, events: found };
+    return apiReply(body, endMs, states, context);
+  },
+});
+
+const SIZES = ['30m', 'h', 'D', 'W', 'M', 'Y'] as const satisfies readonly BinnedResolution[];
+
+/** Numbers by bin and type. */
+async function countsOf(asked: Between, size: (typeof SIZES)[number], context: Context) {
+  const { startMs, endMs } = asked.range;
+  const tallies: { startMs: number; type: string; events: number }[] = [];
+  if (isOfDays(size)) {
+    const range = { startMs: binStart(size, startMs), endMs: endMs - 1 };
+    const { counting } = context.services.events;
+    const { bins, states } = await counting.timeline(countedKinds(asked.chosen), { range, resolution: size }, context.waitUntil);
+    for (const { startMs: start, events, ...kind } of bins.counts) tallies.push({ startMs: start, type: seriesOf(kind), events });
+    return { tallies, states };
+  }
+  const starts = binStarts(size, { startMs, endMs: endMs - 1 });
+  const { events, states } = await eventsIn({ ...asked, range: { startMs: starts[0]!, endMs } }, coverageEvent, context);
+  for (const event of events)
+    for (const [i, start] of starts.entries())
+      if (event.startMs < (starts[i + 1] ?? endMs) && event.endMs >= start)
+        tallies.push({ startMs: start, type: event.series, events: 1 });
+  return { tallies, states };
+}
+
+const distributions = resource({
+  name: 'events-api-distributions',
+  path: /^\/helioviewer\/distributions\/size\/(?<size>[^/]+)\/from\/(?<from>[^/]+)\/to\/(?<to>[^/]+)$/,
+  parameters: { ...BETWEEN, size: choice('Length of the buckets.', SIZES) },
+  takesPost: true,
+  canonical: ({ size, ...values }) => {
+    const asked = between(values);
+    if (!isOfDays(size)) checkDays(asked.range);
+    if (isOfDays(size) && asked.range.endMs - asked.range.startMs > EVENTS_API.bins[size] * DAY_MS)
+      throw badParameter('to', `a time within ${EVENTS_API.bins[size]} days of from for the size ${size}`, values.to);
+    return { ...asked, size };
+  },
+  handle: async ({ size, ...asked }, context) => {
+    const { tallies, states } = await countsOf(asked, size, context);
+    const buckets = new Map<number, Record<string, number>>();
+    for (const { startMs, type, events } of tallies) {
+      const counts = buckets.get(startMs) ?? {};
+      buckets.set(startMs, { ...counts, [type]: (counts[type] ?? 0) + events });
+    }
+    const { startMs: from, endMs: to } = asked.range;
+    const types = [...new Set(tallies.map(({ type }) => type))].sort();
+    const sorted = [...buckets].sort(([a], [b]) => a - b).map(([start, counts]) => ({ start: start / 1000, counts }));
+    const body = { paths: asked.paths, size, from: from / 1000, to: to / 1000, event_types: types, buckets: sorted };
+    return apiReply(body, context.services.clock(), states, context);
+  },
+});
+
+const framesWithSelections = resource({
+  name: 'events-api-frames',
+  path: /^\/helioviewer\/events\/frames_with_selections$/,
+  parameters: {
+    timestamps: textList('Times of frames.', ['2024-05-10T12:00:00Z']),
+    selections: textList('Paths of the events.', ['HEK>>Flare']),
+  },
+  takesPost: true,
+  canonical: ({ timestamps, selections }) => {
+    const texts = selectionEntries(timestamps, 'timestamps').map(String);
+    const most = EVENTS_API.timestamps;
+    if (texts.length === 0 || texts.length > most) throw badParameter('timestamps', `1 to ${most} times`, texts.length);
+    const times = texts.map((text) => timeOf(text, 'timestamps') ?? 0);
+    const range = { startMs: Math.min(...times) - 1, endMs: Math.max(...times) + 1 };
+    if (range.endMs - range.startMs > (EVENT_RANGE.days - 1) * DAY_MS)
+      throw badParameter('timestamps', `times within ${EVENT_RANGE.days - 1} days`, texts.at(-1));
+    const entries = selectionEntries(selections, 'selections');
+    if (entries.length === 0) throw badParameter('selections', 'at least one path like HEK>>Flare', selections);
+    return { texts, times, range, chosen: parseSelections(entries, undefined, false, 'selections').selection };
+  },
+  handle: async ({ texts, times, ...asked }, context) => {
+    const made = (event: SolarEvent) => ({ id: eventUuid(event), ...framesOf(event, times) });
+    const { events, states } = await eventsIn(asked, made, context);
+    const shownEvents = events.filter(({ frames }) => frames.some((frame) => frame !== null));
+    const at = (i: number) => shownEvents.flatMap(({ id, frames }) => (frames[i] ? [[id, frames[i]] as const] : []));
+    const body = {
+      events: Object.fromEntries(shownEvents.map(({ id, record }) => [id, record])),
+      timestamps: Object.fromEntries(texts.map((text, i) => [text, Object.fromEntries(at(i))])),
+    };
+    return apiReply(shownEvents.length === 0 ? {} : body, asked.range.endMs, states, context);
+  },
+});
+
+/** `recents` before the UUIDs. */
+export const eventsApiResources = [
+  observedEvents,
+  observedTree,
+  recents,
+  singleEvent('events-api-event', '', (event, origin) => apiRecord(event, null, origin)),
+  singleEvent('events-api-source', String.raw`\/source`, ({ raw }) => raw),
+  eventsBetween,
+  distributions,
+  framesWithSelections,
+];

@@ -1,0 +1,387 @@
+// HAPI 3.2 at `/hapi`, `/hapi/jhelioviewer` and, with the datasets of the public server of Helioviewer, `/hapi/Helioviewer/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
+// light curves, events, and the X-ray flux.
+import { CATALOGUE, RECENT } from '../../platform/http/cache-policy.ts';
+import { htmlReply } from '../../platform/http/html.ts';
+import { csvRow } from '../../platform/http/lists.ts';
+import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
+import { notation, type Shape } from '../../platform/http/parameters.ts';
+import { type BytesRepresentation, textReply } from '../../platform/http/response.ts';
+import { LISTS } from '../../platform/limits/images.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import type { Failure } from '../../platform/util/errors.ts';
+import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
+import { elsewhere, failedAs } from '../faces.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from './dataset.ts';
+import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from './datasets.ts';
+import { formatHapiTime, parseHapiTime } from './hapi-time.ts';
+import { chosenParameters, drawnMember, type HapiParameter, type HapiRecord } from './parameters.ts';
+import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } from './status.ts';
+
+const HAPI_FORMATS = ['csv', 'binary', 'json'] as const;
+type HapiFormat = (typeof HAPI_FORMATS)[number];
+
+/** HAPI asks for JSON without parameters. */
+const JSON_TYPE = 'application/json';
+const HAPI_TYPES = { csv: MEDIA_TYPES.csv, binary: MEDIA_TYPES.npy, json: JSON_TYPE } as const;
+
+const NUMBER_BYTES = { integer: 4, double: 8 } as const;
+
+const bytesOf = ({ type, length }: HapiParameter): number =>
+  type === 'integer' || type === 'double' ? NUMBER_BYTES[type] : length!;
+
+/** Little-endian numbers and texts padded with zeros, without separators. */
+function binary(records: readonly HapiRecord[], parameters: readonly HapiParameter[]): Uint8Array {
+  const size = parameters.reduce((sum, parameter) => sum + bytesOf(parameter), 0);
+  const bytes = new Uint8Array(size * records.length);
+  const view = new DataView(bytes.buffer);
+  const encoder = new TextEncoder();
+  let at = 0;
+  for (const record of records) {
+    for (const parameter of parameters) {
+      const value = record[parameter.name]!;
+      if (parameter.type === 'integer') view.setInt32(at, Number(value), true);
+      else if (parameter.type === 'double') view.setFloat64(at, Number(value), true);
+      else encoder.encodeInto(String(value), bytes.subarray(at, at + parameter.length!));
+      at += bytesOf(parameter);
+    }
+  }
+  return bytes;
+}
+
+const valuesOf = (record: HapiRecord, parameters: readonly HapiParameter[]) => parameters.map(({ name }) => record[name]!);
+
+/** The header in lines that begin with `#`, as in front of CSV and binary data. */
+const commented = (header: object) => `#${JSON.stringify(header, null, 1).replaceAll('\n', '\n#')}\n`;
+
+interface HapiData {
+  /** The info response with the format; null where it is not requested. JSON always has it. */
+  readonly header: object | null;
+  readonly parameters: readonly HapiParameter[];
+  /** The first page is known before the response begins. */
+  readonly pages: AsyncIterable<readonly HapiRecord[]>;
+}
+
+async function* hapiData(format: HapiFormat, { header, parameters, pages }: HapiData): AsyncGenerator<string | Uint8Array> {
+  if (format === 'json') {
+    yield `${JSON.stringify(header).slice(0, -1)},"data":[`;
+    let separator = '\n';
+    for await (const page of pages) {
+      if (page.length > 0) yield separator + page.map((record) => JSON.stringify(valuesOf(record, parameters))).join(',\n');
+      if (page.length > 0) separator = ',\n';
+    }
+    yield '\n]}\n';
+    return;
+  }
+  if (header) yield commented(header);
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield format === 'binary'
+      ? binary(page, parameters)
+      : page.map((record) => `${csvRow(valuesOf(record, parameters))}\n`).join('');
+  }
+}
+
+const body = (value: object, status: HapiStatus): string => JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
+
+const reply = (value: object, policy: string, lastModifiedMs?: number): Promise<BytesRepresentation> =>
+  textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy, lastModifiedMs });
+
+const statusIn = (failure: Failure) => {
+  const fault = failure.parameter === undefined ? '' : `The parameter at fault is ${failure.parameter}.`;
+  return failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
+};
+
+/** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
+const failed = failedAs(
+  JSON_TYPE,
+  (failure) => (['bad-parameter', 'missing-parameter'].includes(failure.kind) ? body({}, statusIn(failure)) : null),
+  (failure) => httpStatus(statusIn(failure).code),
+);
+
+const unknown = (_: string, known: readonly string[]): HapiFailure =>
+  new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
+
+function portsOf(context: Context): HapiPorts {
+  const { services } = context;
+  return {
+    index: services.index,
+    events: services.events,
+    xrayFlux: services.xrayFlux,
+    lightCurves: services.lightCurves,
+    gridCurves: services.gridCurves,
+    call: context,
+    origin: serviceOrigin(context),
+    clock: services.clock,
+  };
+}
+
+/** A server: clients add the names of endpoints to its path. */
+interface Server {
+  readonly root: string;
+  /** The root in other spellings as well. Unset: `root`. */
+  readonly pattern?: string;
+  /** Whether parameters have `jhvparams`, which the schema of HAPI does not permit. */
+  readonly isDrawn: boolean;
+  readonly all: (ports: HapiPorts) => Promise<readonly HapiDataset[]>;
+  readonly find: (id: string, ports: HapiPorts) => HapiDataset | null;
+}
+
+const endpoint = ({ root, pattern = root }: Server, name: string) => ({
+  name: `${root}/${name}`,
+  path: new RegExp(`^/${pattern}/${name}$`),
+});
+
+/** An endpoint without parameters. `lastModifiedMs`: of a value that no data change. */
+const plain = (
+  server: Server,
+  name: string,
+  policy: string,
+  value: (context: Context) => Promise<object> | object,
+  { shape = {}, lastModifiedMs }: { readonly shape?: Shape; readonly lastModifiedMs?: number } = {},
+) =>
+  resource({
+    ...endpoint(server, name),
+    parameters: shape,
+    canonical: ({ depth }) => {
+      if (depth !== undefined && depth !== 'dataset') throw new HapiFailure(1413, 'Known is dataset.');
+      return {};
+    },
+    unknown,
+    key: () => ({}),
+    handle: async (_, context) => reply(await value(context), namingHost(policy, context), lastModifiedMs),
+    failed,
+  });
+
+const capabilities = (server: Server) =>
+  plain(server, 'capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }), { lastModifiedMs: SERVICE_CHANGED_MS });
+
+/** Without Last-Modified, because the range of its test follows the data. */
+const about = (server: Server) =>
+  plain(server, 'about', CATALOGUE, async (context) => {
+    const [dataset] = await server.all(portsOf(context));
+    const extent = await dataset?.extent();
+    const names = dataset?.parameters.slice(1).map(({ name }) => name);
+    const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent, dataset), parameters: String(names) } };
+    return {
+      id: SERVICE_NAME,
+      title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
+      contact: `The operator of ${serviceOrigin(context)}/status`,
+      description:
+        'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux.',
+      ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
+    };
+  });
+
+const text = (description: string) => notation(description, { what: 'text', example: 'images_10' });
+
+const catalog = (server: Server) =>
+  plain(
+    server,
+    'catalog',
+    RECENT,
+    async (context) => ({ catalog: (await server.all(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
+    { shape: { depth: text('dataset').optional() } },
+  );
+
+/** Days of a sample of records of days, from which clients see the cadence. */
+const DAYS_OF_SAMPLE = 7;
+
+/** A range at the end of a dataset that has records: its last day or days, or all of a shorter one. */
+function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTime }: Pick<HapiDataset, 'cadence' | 'print'>) {
+  const days = cadence === 'P1D' ? DAYS_OF_SAMPLE : 1;
+  return { start: print(Math.max(startMs, stopMs - days * DAY_MS)), stop: print(stopMs) };
+}
+
+async function infoOf(
+  { isDrawn }: Server,
+  dataset: HapiDataset,
+  extent: HapiRange,
+  parameters: readonly HapiParameter[],
+): Promise<object> {
+  const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset);
+  const { print = formatHapiTime, description, timeStampLocation, cadence, maxRequestDuration } = dataset;
+  return {
+    startDate: print(extent.startMs),
+    stopDate: print(extent.stopMs),
+    sampleStartDate: start,
+    sampleStopDate: stop,
+    timeStampLocation,
+    ...(cadence ? { cadence } : {}),
+    ...(maxRequestDuration ? { maxRequestDuration } : {}),
+    description,
+    unitsSchema: 'astropy3',
+    parameters: parameters.map(({ jhvparams, ...parameter }) => ({
+      ...parameter,
+      ...(isDrawn && jhvparams ? { jhvparams: drawnMember(jhvparams) } : {}),
+    })),
+  };
+}
+
+/** @throws HapiFailure 1406 for a dataset that does not exist or has no records */
+async function existing({ find }: Server, id: string, context: Context) {
+  const dataset = find(id, portsOf(context));
+  const extent = await dataset?.extent();
+  if (!dataset || !extent) throw new HapiFailure(1406, 'The ids are in the catalog response.');
+  return { dataset, extent };
+}
+
+/** Names of version 2, which servers of version 3 accept (section 1.1). */
+const infoShape = {
+  dataset: text('Id of the dataset.').optional(),
+  id: text('In place of dataset.').optional(),
+  parameters: text('Names of parameters, separated by commas.').optional(),
+  resolve_references: text('Accepted, because no response has references.').optional(),
+};
+
+/** @throws HapiFailure 1400 for neither name */
+function datasetOf({ dataset, id }: { readonly dataset?: string | undefined; readonly id?: string | undefined }): string {
+  const given = dataset ?? id;
+  if (given === undefined) throw new HapiFailure(1400, 'State the id of a dataset as dataset.');
+  return given;
+}
+
+/** @throws HapiFailure 1412 */
+function checkReferences(value: string | undefined): void {
+  if (value !== undefined && value !== 'true' && value !== 'false') throw new HapiFailure(1412, 'Known are true and false.');
+}
+
+const info = (server: Server) =>
+  resource({
+    ...endpoint(server, 'info'),
+    parameters: infoShape,
+    canonical: ({ parameters, resolve_references, ...named }) => {
+      checkReferences(resolve_references);
+      return { dataset: datasetOf(named), parameters };
+    },
+    unknown,
+    key: (canonical) => canonical,
+    handle: async ({ dataset: id, parameters }, context) => {
+      const { dataset, extent } = await existing(server, id, context);
+      const described = await infoOf(server, dataset, extent, chosenParameters(dataset.parameters, parameters));
+      return reply(described, namingHost(RECENT, context));
+    },
+    failed,
+  });
+
+const dataShape = {
+  ...infoShape,
+  start: text('First time, included.').optional(),
+  stop: text('Last time, excluded.').optional(),
+  'time.min': text('In place of start.').optional(),
+  'time.max': text('In place of stop.').optional(),
+  include: text('header, for a header in front of the data.').optional(),
+  format: text('csv, binary or json.').optional(),
+};
+
+/** @throws HapiFailure 1402 to 1404 */
+function rangeOf(start: string | undefined, stop: string | undefined): HapiRange {
+  const startMs = start === undefined ? null : parseHapiTime(start);
+  if (startMs === null) throw new HapiFailure(1402, 'State a time like 2024-05-10T12:00:00Z as start.');
+  const stopMs = stop === undefined ? null : parseHapiTime(stop);
+  if (stopMs === null) throw new HapiFailure(1403, 'State a time like 2024-05-10T12:00:00Z as stop.');
+  if (startMs >= stopMs) throw new HapiFailure(1404);
+  return { startMs, stopMs };
+}
+
+/** @throws HapiFailure 1409 */
+function formatOf(given: string | undefined): HapiFormat {
+  const format = HAPI_FORMATS.find((known) => known === (given ?? 'csv'));
+  if (!format) throw new HapiFailure(1409, `Known are ${HAPI_FORMATS.join(', ')}.`);
+  return format;
+}
+
+/** The pages of a dataset, of which the first one is already read. */
+async function* continued(
+  first: IteratorResult<readonly HapiRecord[], unknown>,
+  rest: AsyncGenerator<readonly HapiRecord[], unknown>,
+) {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+const data = (server: Server) =>
+  resource({
+    ...endpoint(server, 'data'),
+    parameters: dataShape,
+    unknown,
+    canonical: ({ parameters, resolve_references, include, format, ...named }) => {
+      checkReferences(resolve_references);
+      if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
+      const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);
+      return { dataset: datasetOf(named), parameters, hasHeader: include !== undefined, format: formatOf(format), range };
+    },
+    key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
+    handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
+      const { dataset, extent } = await existing(server, id, context);
+      const parameters = chosenParameters(dataset.parameters, names);
+      if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
+        throw new HapiFailure(
+          1405,
+          `This dataset has data from ${formatHapiTime(extent.startMs)} to ${formatHapiTime(extent.stopMs)}.`,
+        );
+      }
+      const count = await dataset.count(range);
+      if (count > dataset.most) {
+        const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
+        throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
+      }
+      await context.admission.admit('lists', count);
+      context.admission.owe('lists', count % LISTS.unitRecords);
+      const rest = dataset.pages(range);
+      const first = await rest.next();
+      const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
+      const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(server, dataset, extent, parameters)) };
+      const flow = () =>
+        hapiData(format, {
+          header: hasHeader || format === 'json' ? header : null,
+          parameters,
+          pages: continued(first, rest),
+        });
+      return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
+    },
+    failed,
+  });
+
+const ENDPOINTS = ['about', 'capabilities', 'catalog', 'info', 'data'] as const;
+
+const landing = ({ root, pattern = root }: Server) =>
+  resource({
+    name: root,
+    path: new RegExp(`^/${pattern}$`),
+    key: () => ({}),
+    handle: () => {
+      const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/${root}/${name}">${name}</a></li>`);
+      const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux, for clients of the
+<a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
+      return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
+    },
+  });
+
+/** Section 4.1: an endpoint that does not exist is a bad request. */
+const nothing = elsewhere({
+  name: 'hapi',
+  path: /^\/hapi\/(?<endpoint>.+)$/,
+  refusal: () => new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`),
+  failed,
+});
+
+const OWN = { all: allDatasets, find: (id: string, ports: HapiPorts) => findDataset(id, ports) ?? findFieldDataset(id, ports) };
+
+const SERVERS: readonly Server[] = [
+  { ...OWN, root: 'hapi', isDrawn: false },
+  { ...OWN, root: 'hapi/jhelioviewer', isDrawn: true },
+  {
+    root: 'hapi/Helioviewer/hapi',
+    pattern: 'hapi/[Hh]elioviewer/hapi',
+    isDrawn: false,
+    all: allFieldDatasets,
+    find: findFieldDataset,
+  },
+];
+
+export const hapiResources = [
+  ...SERVERS.flatMap((server) => [landing, capabilities, about, catalog, info, data].map((make) => make(server))),
+  nothing,
+];

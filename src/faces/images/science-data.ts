@@ -1,0 +1,201 @@
+// A request for a script that downloads science data, and the parts that scripts of both languages have.
+import { layerLabel } from '../../picture/layers.ts';
+import type { ScienceSearch } from '../../sun/catalogue/datasource.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { formatDateTime, formatIso } from '../../sun/time.ts';
+
+/** The search for the data of a layer. All texts are constants or names of the catalogue. */
+export interface LayerSearch extends ScienceSearch {
+  /** Name of the layer, `SDO AIA 171`. */
+  readonly label: string;
+}
+
+interface ScienceData {
+  readonly searches: readonly LayerSearch[];
+  /** Names of layers for which no search is known. */
+  readonly unknown: readonly string[];
+}
+
+/** The searches for the data of layers, each once. */
+export function scienceData(sourceIds: readonly number[]): ScienceData {
+  const searches = new Map<string, LayerSearch>();
+  const unknown: string[] = [];
+  for (const source of sourceIds.map(findSource).filter((found) => found !== undefined)) {
+    const label = layerLabel({ sourceId: source.id });
+    if (source.search) searches.set(label, { label, ...source.search });
+    else unknown.push(label);
+  }
+  return { searches: [...searches.values()], unknown };
+}
+
+/** Box of the view in arcseconds from disk centre, x to the west, y DOWN, to the south. */
+export interface ScriptBox {
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+}
+
+export interface ScriptRequest {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly data: ScienceData;
+  /** Null: the whole disk. */
+  readonly box: ScriptBox | null;
+  /** Page of the movie that shows the data; null without one. An http address. */
+  readonly movieAddress: string | null;
+}
+
+/** Lines at the top of a script, without the sign of a comment. */
+export function headLines({ data, movieAddress }: ScriptRequest): string[] {
+  return [
+    'Science data of a view of the Sun.',
+    ...(movieAddress === null ? [] : [`Movie: ${movieAddress}`]),
+    '',
+    'Layers:',
+    ...data.searches.map(({ label }) => `  ${label}`),
+    ...(data.unknown.length > 0 ? ['', 'Layers whose data no archive of this script has:'] : []),
+    ...data.unknown.map((label) => `  ${label}`),
+  ];
+}
+
+/** Lines as comments. Control characters are replaced, because a line break would end the comment. */
+export const commentLines = (lines: readonly string[], sign: '#' | ';'): string =>
+  lines.map((line) => `${sign} ${line.replace(/\p{Cc}/gu, ' ')}`.trimEnd()).join('\n');
+
+/** An IDL string literal: an apostrophe is doubled, and no other character is special. Control characters are left out. */
+const idlText = (text: string): string => `'${text.replace(/\p{Cc}/gu, ' ').replaceAll("'", "''")}'`;
+
+const isSdo = ({ instrument }: LayerSearch) => instrument === 'AIA' || instrument === 'HMI';
+
+/** Data that the VSO has; SUVI and EUI have archives of their own, which SolarSoft does not search. */
+const isInVso = ({ level, soarProduct }: LayerSearch) => level === undefined && soarProduct === undefined;
+
+function vsoSearch(search: LayerSearch): string {
+  const { label, source, instrument, detector, wavelengthAngstrom, observable, note } = search;
+  const keywords = [
+    source === undefined ? null : `source=${idlText(source)}`,
+    `instr=${idlText(instrument.toLowerCase())}`,
+    detector === undefined ? null : `detector=${idlText(detector)}`,
+    wavelengthAngstrom === undefined ? null : `wave=${idlText(`${wavelengthAngstrom} Angstrom`)}`,
+    observable === undefined ? null : `physobs=${idlText(observable)}`,
+  ];
+  const folder = idlText(`science-data/${label.replaceAll(' ', '_')}`);
+  return [
+    `; ${label}`,
+    ...(note === undefined ? [] : [`; ${note}`]),
+    `found = vso_search(tstart, tend, ${keywords.filter((keyword) => keyword !== null).join(', ')})`,
+    `if size(found, /type) eq 8 then status = vso_get(found, out_dir=${folder}) else print, ${idlText(`${label}: no files`)}`,
+    '',
+  ].join('\n');
+}
+
+/** Names of a layer of SDO in the cut-out service. */
+function cutoutName({ wavelengthAngstrom, observable }: LayerSearch): string {
+  if (wavelengthAngstrom !== undefined) return String(wavelengthAngstrom);
+  return observable === 'LOS_magnetic_field' ? 'mag' : 'cont';
+}
+
+const tenth = (value: number) => (Math.round(value * 10) / 10).toFixed(1);
+
+/** Layers of SDO: cut-outs where the user enters an address for the notice, else whole images. */
+function sdo(searches: readonly LayerSearch[], box: ScriptRequest['box']): string {
+  const wholeDisk = searches.map(vsoSearch).join('\n');
+  if (box === null) return wholeDisk;
+  const { x1, x2, y1, y2 } = box;
+  const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
+  return [
+    '; The cut-out service of LMSAL sends a notice by e-mail when the files of SDO are ready.',
+    "email = ''",
+    "read, email, prompt='E-mail address for cut-outs of the view (empty: whole images): '",
+    "if email ne '' then begin",
+    `  xcen = ${tenth((x1 + x2) / 2)} & ycen = ${tenth(-(y1 + y2) / 2)}`,
+    `  fovx = ${tenth(Math.abs(x2 - x1))} & fovy = ${tenth(Math.abs(y2 - y1))}`,
+    `  waves = [${searches.map((search) => idlText(cutoutName(search))).join(', ')}]`,
+    '  ssw_cutout_service, tstart, tend, query, info, ref_time=tstart, xcen=xcen, ycen=ycen, fovx=fovx, fovy=fovy, $',
+    "    waves=strjoin(waves, ','), instrument='aia', email=email, max_frames=1000",
+    'endif else begin',
+    indented(wholeDisk).trimEnd(),
+    'endelse',
+    '',
+  ].join('\n');
+}
+
+/** A main program for IDL with SolarSoft and its package vso. */
+export function idlScript(request: ScriptRequest): string {
+  const { data, startMs, endMs, box } = request;
+  const known = data.searches.filter(isInVso);
+  const elsewhere = data.searches.filter((search) => !isInVso(search)).map(({ label }) => label);
+  const head = commentLines([...headLines(request), '', 'Needs IDL with SolarSoft and its package vso.'], ';');
+  const time = (ms: number) => idlText(formatDateTime(ms).replaceAll('-', '/'));
+  const ofSdo = known.filter(isSdo);
+  const sections = [
+    ...(ofSdo.length > 0 ? [sdo(ofSdo, box)] : []),
+    ...known.filter((search) => !isSdo(search)).map(vsoSearch),
+    ...elsewhere.map((label) => `; ${label}: its archive cannot be searched from SolarSoft; use the Python script.\n`),
+  ];
+  return `${head}\n\ntstart = ${time(startMs)}\ntend = ${time(endMs)}\n\n${sections.join('\n')}\nend\n`;
+}
+
+/** A Python string literal: JSON strings of ASCII characters are Python literals with the same value. */
+const pythonText = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+function conditions(search: LayerSearch): string {
+  const { source, instrument, detector, wavelengthAngstrom, observable, level, soarProduct } = search;
+  const parts = [
+    source === undefined ? null : `a.Source(${pythonText(source)})`,
+    `a.Instrument(${pythonText(instrument)})`,
+    detector === undefined ? null : `a.Detector(${pythonText(detector)})`,
+    wavelengthAngstrom === undefined ? null : `a.Wavelength(${wavelengthAngstrom} * u.angstrom)`,
+    observable === undefined ? null : `a.Physobs(${pythonText(observable)})`,
+    level === undefined ? null : `a.Level(${level})`,
+    soarProduct === undefined ? null : `a.soar.Product(${pythonText(soarProduct)})`,
+  ];
+  return parts.filter((part) => part !== null).join(' & ');
+}
+
+function entry(search: LayerSearch): string {
+  const note = search.note === undefined ? '' : `    # ${search.note}\n`;
+  return `${note}    ${pythonText(search.label)}: ${conditions(search)},\n`;
+}
+
+const MAIN = `
+
+def main():
+    for layer, conditions in SEARCHES.items():
+        search = conditions if CADENCE is None else conditions & a.Sample(CADENCE)
+        found = Fido.search(TIME, search)
+        print(f"{layer}: {found.file_num} files")
+        if found.file_num > 0:
+            Fido.fetch(found, path=str(FOLDER / layer.replace(" ", "_") / "{file}"))
+
+
+if __name__ == "__main__":
+    main()
+`;
+
+/** Only archives with data in a fixed cadence, such as the VSO, know samples. */
+const CADENCE =
+  '# Interval between files, for example 5 * u.minute for one in five minutes; None downloads all.\nCADENCE = None\n';
+
+/** A script for Python 3.9 or later with SunPy 4 or later. */
+export function pythonScript(request: ScriptRequest): string {
+  const { data, startMs, endMs } = request;
+  const usesSoar = data.searches.some(({ soarProduct }) => soarProduct !== undefined);
+  const packages = `"sunpy[net]"${usesSoar ? ' sunpy-soar' : ''}`;
+  const lines = [...headLines(request), '', `Needs Python 3 and SunPy: python3 -m pip install ${packages}`];
+  const head = commentLines(lines, '#');
+  const times = [startMs, endMs].map((ms) => pythonText(formatIso(ms).slice(0, -1))).join(', ');
+  const searches = `SEARCHES = {\n${data.searches.map(entry).join('')}}\n`;
+  const imports = [
+    'from pathlib import Path',
+    '',
+    'import astropy.units as u',
+    ...(usesSoar ? ['import sunpy_soar  # registers the Solar Orbiter Archive'] : []),
+    'from sunpy.net import Fido',
+    'from sunpy.net import attrs as a',
+  ];
+  const settings = `TIME = a.Time(${times})\nFOLDER = Path("science-data")\n${CADENCE}`;
+  return `#!/usr/bin/env python3\n${head}\n${imports.join('\n')}\n\n${settings}\n${searches}${MAIN}`;
+}

@@ -1,0 +1,182 @@
+// Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
+import { type ByteSource, SourceSequence } from '../../jp2/byte-source.ts';
+import {
+  binCount,
+  binSources,
+  type DataBin,
+  headerBins,
+  layerLengths,
+  type PrecinctBin,
+  packedPrefix,
+  precinctBins,
+} from '../../jp2/jpip/bins.ts';
+import type { RequestedBins } from '../../jp2/jpip/cache-model.ts';
+import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
+import { METADATA } from '../../jp2/jpip/messages.ts';
+import { type GroupLayout, MAX_NAMED_BINS, type ModelStatement, statementOf } from '../../jp2/jpip/model-statements.ts';
+import type { JpipRequest } from '../../jp2/jpip/request.ts';
+import { resolveWindow } from '../../jp2/jpip/view-window.ts';
+import type { Jp2Index } from '../../jp2/sidecar.ts';
+import { JPIP, JPX } from '../../platform/limits/jpx.ts';
+import { mapConcurrently } from '../../platform/util/concurrency.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { Service } from '../../platform/util/service.ts';
+import { readSources } from './read-sources.ts';
+import type { JpipTarget, TargetPorts } from './target.ts';
+
+/** A requested data-bin: the fields of its message header, and where its bytes are. */
+export interface RequestedBin {
+  readonly binClass: number;
+  readonly codestream: number;
+  readonly id: number;
+  readonly length: number;
+  sources(): SourceSequence;
+}
+
+/** Requested bins as the cache model counts them, and the bins themselves at the same indexes. */
+export type RequestedGroup = { readonly requested: RequestedBins; readonly bins: readonly RequestedBin[] };
+
+async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<RequestedGroup> {
+  const sources = await target.metadata(ports);
+  const { length } = sources;
+  const lengths = Uint32Array.of(length);
+  return {
+    requested: { group: 0, binsInGroup: 1, bins: Uint32Array.of(0), lengths, requestedBytes: lengths },
+    bins: [{ binClass: METADATA, codestream: 0, id: 0, length, sources: () => sources }],
+  };
+}
+
+class CodestreamBins extends Service<
+  TargetPorts & { readonly key: string; readonly codestream: number; readonly jp2: Jp2Index }
+> {
+  #sources(bin: DataBin): ByteSource[] {
+    const { codestreamOffset } = this.ports.jp2;
+    return binSources(this.ports.jp2, bin).map((source) =>
+      source instanceof Uint8Array
+        ? source
+        : { key: this.ports.key, offset: codestreamOffset + source.offset, length: source.length },
+    );
+  }
+
+  /** Bytes of the first `layers` layers of each precinct. Where the sidecar lacks them, the packet headers are read. */
+  async #layerPrefixes(bins: readonly PrecinctBin[], layers: number): Promise<number[]> {
+    const layersOf = ({ source: { tile } }: PrecinctBin) => this.ports.jp2.tiles[tile]?.parameters.layers as number;
+    const known = bins.map((bin) => (layers >= layersOf(bin) ? bin.length : packedPrefix(this.ports.jp2, bin.source, layers)));
+    const unknown = bins.filter((_, i) => known[i] === null);
+    if (unknown.length === 0) return known as number[];
+    const read = await readSources(
+      this.ports.objects,
+      unknown.map((bin) => this.#sources(bin)),
+    );
+    const precincts = unknown.map(({ source }, i) => ({ address: source, bytes: read[i]?.[0] ?? new Uint8Array(0) }));
+    const measured = layerLengths(this.ports.jp2, precincts, layers);
+    return known.map((length) => length ?? (measured.shift() as number));
+  }
+
+  async requested({ frameSize, regionOffset, regionSize, layers }: JpipRequest): Promise<RequestedGroup> {
+    const view = frameSize && resolveWindow(this.ports.jp2, { frameSize, regionOffset, regionSize });
+    const headers = headerBins(this.ports.jp2, view?.window ?? null);
+    const precincts = view && layers !== 0 ? precinctBins(this.ports.jp2, view) : [];
+    const prefixes = layers === null ? precincts.map(({ length }) => length) : await this.#layerPrefixes(precincts, layers);
+    const bins = [...headers, ...precincts];
+    return {
+      requested: {
+        group: 1 + this.ports.codestream,
+        binsInGroup: binCount(this.ports.jp2),
+        bins: Uint32Array.from(bins, ({ number }) => number),
+        lengths: Uint32Array.from(bins, ({ length }) => length),
+        requestedBytes: Uint32Array.from([...headers.map(({ length }) => length), ...prefixes]),
+      },
+      bins: bins.map((bin) => ({
+        ...bin,
+        codestream: this.ports.codestream,
+        sources: () => new SourceSequence(this.#sources(bin)),
+      })),
+    };
+  }
+}
+
+/** The codestreams of the view window: those that the request names, or the first one. */
+function windowCodestreams({ metadata, streams, frameSize }: JpipRequest, { keys }: JpipTarget): number[] {
+  if (metadata === 'only') return [];
+  if (streams.length === 0) return frameSize ? [0] : [];
+  const codestreams = existingCodestreams(streams, keys.length);
+  if (codestreams.length <= JPIP.requestCodestreams) return codestreams;
+  throw badParameter('stream', `at most ${JPIP.requestCodestreams} codestreams`, codestreams.length);
+}
+
+/**
+ * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the existing codestreams of the view window.
+ * Each step opens as many codestreams as have about `JPIP.stepBins` bins, so that the memory does not grow with the number of frames.
+ *
+ * @throws Failure (missing-file, bad-parameter)
+ */
+export async function* requestedSteps(
+  ports: TargetPorts,
+  target: JpipTarget,
+  request: JpipRequest,
+): AsyncGenerator<{ readonly groups: readonly RequestedGroup[]; readonly isLast: boolean }> {
+  const codestreams = windowCodestreams(request, target);
+  const groups = request.cnew || request.metadata !== 'unspecified' ? [await metadataGroup(target, ports)] : [];
+  let size = 1;
+  for (let from = 0, to = 0; from === 0 || from < codestreams.length; from = to) {
+    to = from + size;
+    const opened: RequestedGroup[] = [];
+    await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
+      const key = target.keys[codestream]!;
+      const jp2 = await ports.openIndex(key, ports.objects);
+      opened[i] = await new CodestreamBins({ ...ports, key, codestream, jp2 }).requested(request);
+    });
+    yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
+    const bins = Math.max(0, ...opened.map((group) => group.bins.length));
+    size = Math.max(1, Math.min(JPIP.stepCodestreams, Math.floor(JPIP.stepBins / Math.max(1, bins))));
+  }
+}
+
+const FIRST_CODESTREAM: StreamRange = { from: 0, to: 0, step: 1 };
+const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
+
+const tooMany = (what: string) =>
+  new Failure('bad-parameter', `The value of model has more than ${what}.`, { parameter: 'model' });
+
+async function layoutsOf({ openIndex, objects }: TargetPorts, { keys }: JpipTarget, codestreams: Iterable<number>) {
+  const layouts = new Map<number, GroupLayout>();
+  await mapConcurrently(codestreams, JPX.parallelReads, async (codestream) => {
+    const index = await openIndex(keys[codestream]!, objects);
+    layouts.set(codestream, { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length });
+  });
+  return layouts;
+}
+
+/** The statements about the cache of the client, without a qualifier on the codestreams of the request. @throws Failure for too many */
+export async function modelStatements(ports: TargetPorts, target: JpipTarget, { model, streams }: JpipRequest) {
+  const total = target.keys.length;
+  const unqualified = streams.length > 0 ? streams : [FIRST_CODESTREAM];
+  // By qualifier, which many elements share.
+  const existing = new Map<readonly StreamRange[], number[]>();
+  let left = JPIP.statements;
+  const about = model.map((element) => {
+    if (element.kind === 'metadata') return { element, codestreams: [] };
+    const ranges = element.codestreams ?? unqualified;
+    const codestreams = existing.get(ranges) ?? existingCodestreams(ranges, total);
+    existing.set(ranges, codestreams);
+    left -= codestreams.length;
+    if (left < 0) throw tooMany(`${JPIP.statements} statements about codestreams`);
+    return { element, codestreams };
+  });
+  const named = new Set(about.flatMap(({ codestreams }) => codestreams));
+  if (named.size > JPIP.requestCodestreams) throw tooMany(`${JPIP.requestCodestreams} codestreams`);
+  const layouts = await layoutsOf(ports, target, named);
+  const statements: ModelStatement[] = [];
+  let bins = 0;
+  for (const { element, codestreams } of about) {
+    const meant = element.kind === 'metadata' ? [METADATA_LAYOUT] : codestreams.map((n) => layouts.get(n)!);
+    for (const layout of meant) {
+      const statement = statementOf(element, layout);
+      if (statement) statements.push(statement);
+      bins += statement ? statement.to - statement.from : 0;
+      if (bins > MAX_NAMED_BINS) throw tooMany(`${MAX_NAMED_BINS} data-bins`);
+    }
+  }
+  return statements;
+}

@@ -1,0 +1,188 @@
+// getJPX and getJPXClosestToMidPoint.
+import { createHash } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
+import { noImages } from '../../archive/find-image.ts';
+import { imagesOfIntervals, imagesOfRange } from '../../archive/range-images.ts';
+import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
+import { MAX_INTERVALS, pairIntervals } from '../../jp2/jpx/intervals.ts';
+import { estimatedFrames } from '../../jp2/jpx/range-plan.ts';
+import { NO_STORE, PRIVATE_COPY, RECENT } from '../../platform/http/cache-policy.ts';
+import { type JsonBody, jsonBody, named, text } from '../../platform/http/openapi/json-bodies.ts';
+import { withNotices } from '../../platform/http/operation.ts';
+import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../platform/http/parameters.ts';
+import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../platform/http/response.ts';
+import { MOST_EMBEDDED_FRAMES } from '../../platform/limits/jpx.ts';
+import { JOB_BYTES } from '../../platform/limits/memory.ts';
+import { SECOND_MS } from '../../platform/util/durations.ts';
+import { Failure } from '../../platform/util/errors.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { checkOrder } from '../../sun/time.ts';
+import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
+import { jpipAddress } from '../jpip/jpip.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
+import { jpxPath, jpxResponse } from './file-routes.ts';
+import { type JpxRequest, recordJpx } from './jpx-files.ts';
+import type { JpxManifest } from './jpx-manifest.ts';
+
+const jpxAddress = () =>
+  named('JpxAddress', 'A JPX file that is ready to be read.', {
+    message: text('Deviations from the request, as another cadence; null for none.').nullable(),
+    uri: text('JPIP address with jpip, else HTTP address.'),
+    frames: z.array(z.int()).describe('Times of the frames, seconds since 1970.'),
+  });
+
+const jpxFailure = () =>
+  named('JpxFailure', 'A failure, with status 200 because desktop clients depend on that.', {
+    error: text('A sentence for people.'),
+    uri: z.null(),
+  });
+
+const jpxBody = () => z.union([jpxAddress(), jpxFailure()]);
+
+/** Seconds since 1970 of dates with four-digit years. */
+const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
+const CADENCE_SECONDS = { min: -1_000_000_000, max: 1_000_000_000 };
+
+interface Flags {
+  readonly linked: boolean;
+  readonly verbose: boolean;
+  readonly jpip: boolean;
+}
+
+const flags = {
+  linked: boolean('Frames are links to the JP2 files.').default(false),
+  verbose: boolean('Responds with the address, the times of the frames, and a message about changes.').default(false),
+  jpip: boolean('Responds with the JPIP address instead of the file or its HTTP address.').default(false),
+};
+
+const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
+
+const responses = {
+  'image/jpx': 'The file.',
+  'text/plain': 'With jpip: its JPIP address.',
+  'application/json': jsonBody(
+    'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
+    jpxBody,
+  ),
+};
+
+/** Failures other than malformed parameters, which clients expect with status 200. */
+function asErrorReply(error: unknown): Promise<Representation> {
+  if (!(error instanceof Failure)) throw error;
+  return jsonReply<JsonBody<typeof jpxBody>>({ error: error.message, uri: null }, { policy: NO_STORE });
+}
+
+async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
+  if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);
+  const path = jpxPath(manifest);
+  const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
+  if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
+  const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
+  return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
+}
+
+/** Records a movie and sends it. */
+async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
+  const { admission, services } = context;
+  const { objects, jpxParts, settings } = services;
+  const request = { ...movie, linked: wanted.linked, isForJpip: wanted.jpip, style: settings.jpxStyle };
+  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, jpxParts));
+  return replyWith(manifest, message, wanted, context);
+}
+
+/** @throws Failure (no-image) for an unknown source */
+function namingOf(id: number, naming: Omit<JpxNaming, 'source' | 'hasFourLevels'>, { version }: Context): JpxNaming {
+  const source = findSource(id);
+  if (!source) throw noImages(id);
+  return { ...naming, source, hasFourLevels: version === 'v1' };
+}
+
+const times = {
+  startTime: date('Start of the movie: its first frame is the first image from then on.'),
+  endTime: date('End of the movie: its last frame is the last image until then.'),
+};
+const cadence = decimal(
+  'Seconds between frames. Unset: every image, or as many evenly spread ones as a movie may have where there are more. Zero and below: ' +
+    'every image, up to that number.',
+  CADENCE_SECONDS,
+).optional();
+
+const getJPX = operation({
+  name: 'getJPX',
+  summary: 'A JPX movie of the images of a datasource in a time range.',
+  description:
+    'At most 1000 frames, or what the operator allows (`JPX_FRAMES`, for files that contain their frames up to 3200): where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
+    'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
+  tag: 'JPX',
+  responses,
+  headers: ['Content-Disposition'],
+  otherResponses: GONE_FRAME,
+  parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
+  parametersInV1: { ...times, ...namedSource, cadence, ...flags },
+  edge: 'large',
+  canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
+    return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
+  },
+  handle: async ({ startTime, endTime, cadenceSeconds, ...wanted }, context) => {
+    const { services, stopwatch } = context;
+    const range = { startMs: startTime, endMs: endTime, cadenceSeconds };
+    const make = async () => {
+      checkOrder(startTime, endTime, ['startTime', 'endTime']);
+      const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
+      const most = wanted.linked ? services.settings.jpxFrames : Math.min(services.settings.jpxFrames, MOST_EMBEDDED_FRAMES);
+      const estimated = estimatedFrames(range, cadenceSeconds, most);
+      await context.admission.admit('jpx', estimated);
+      const request = { ...range, sourceId: wanted.sourceId, most };
+      const record = async () => {
+        const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
+        return recorded({ name, images }, message, wanted, context);
+      };
+      return context.admission.hold(JOB_BYTES.perJpxFrame * estimated, record, { reads: false });
+    };
+    return make().catch(asErrorReply);
+  },
+});
+
+const unixTimes = (description: string) =>
+  integerSequence(description, { ...UNIX_SECONDS, maxItems: MAX_INTERVALS }, (text) => {
+    const seconds = text.split(',').map((item) => suggestedNumber(SECOND_MS)(item)?.value);
+    return seconds.includes(undefined) ? undefined : seconds.join();
+  });
+
+const getJPXClosestToMidPoint = operation({
+  name: 'getJPXClosestToMidPoint',
+  summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
+  description:
+    'For frames at times of your own: each interval gives one frame, or none where no image lies in it. At most 360 intervals. ' +
+    'The frames are strictly ascending in whole seconds, because desktop clients refuse other movies: an image that is the nearest ' +
+    'one of several intervals is one frame, and X-Notice and `message` say so. Otherwise as getJPX.',
+  tag: 'JPX',
+  responses,
+  headers: ['Content-Disposition'],
+  otherResponses: GONE_FRAME,
+  parameters: {
+    startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
+    endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),
+    sourceId: sourceId(),
+    ...flags,
+  },
+  parametersInV1: null,
+  edge: 'large',
+  canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
+  handle: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
+    const { services, stopwatch } = context;
+    const make = async () => {
+      const intervals = pairIntervals(startTimes, endTimes);
+      const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
+      const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
+      const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
+      await context.admission.admit('jpx', intervals.length);
+      const { frames, message } = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
+      const reply = await recorded({ name, images: frames }, message, wanted, context);
+      return withNotices(reply, message === null ? [] : [message]);
+    };
+    return make().catch(asErrorReply);
+  },
+});
+
+export const jpxOperations = [getJPX, getJPXClosestToMidPoint];

@@ -1,0 +1,132 @@
+// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the page that plays them.
+import {
+  MOVIE_FILE_NAMES,
+  MOVIE_FILES,
+  type MovieFileName,
+  type NamedMovie,
+  PREVIEWS,
+  type Preview,
+  previewFile,
+  publicFileName,
+} from '../../movies/movie.ts';
+import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
+import { NO_STORE, RECENT } from '../../platform/http/cache-policy.ts';
+import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.ts';
+import { type BytesRepresentation, namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
+import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
+import type { StoredObject } from '../../platform/ports/objects.ts';
+import { Failure } from '../../platform/util/errors.ts';
+import { SERVICE_NAME } from '../../platform/util/identity.ts';
+import { escapeHtml as escaped } from '../../platform/util/markup.ts';
+import { dayParts } from '../../sun/time.ts';
+import { type Context, serviceOrigin } from '../services.ts';
+
+/** @throws Failure `unsupported` where movies are not enabled */
+export function moviesOf({ services }: Context): MovieService {
+  if (services.movies) return services.movies;
+  throw new Failure('unsupported', 'Movies are not enabled on this server.');
+}
+
+export function namedMovie({ movie, build }: FoundMovie): NamedMovie {
+  return { firstFrameMs: build.firstFrameMs, lastFrameMs: build.lastFrameMs, layers: movie.layers };
+}
+
+/** Path of a file, relative to the origin of the service. */
+export function moviePath(found: FoundMovie, file: MovieFileName): string {
+  const { id, createdAtMs } = found.movie;
+  return `/cache/movies/${dayParts(createdAtMs).join('/')}/${id}/${publicFileName(namedMovie(found), file)}`;
+}
+
+/** Policy of the page in which a browser shows a video that is opened directly, and which loads the file again. */
+const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
+
+export function previewUrls(found: FoundMovie, context: Context): Record<Preview, string> {
+  const origin = serviceOrigin(context);
+  const entries = PREVIEWS.map((preview) => [preview, origin + moviePath(found, previewFile(preview))]);
+  return Object.fromEntries(entries) as Record<Preview, string>;
+}
+
+/** Response with a file, cached for a minute, because a rebuild changes its bytes. Browsers request ranges, which the edge cache does not store. */
+export function movieFileReply(
+  file: MovieFileName,
+  { key, stored }: { readonly key: string; readonly stored: StoredObject },
+  headers: Readonly<Record<string, string>>,
+  { services, stopwatch }: Context,
+): StreamRepresentation {
+  return {
+    contentType: MOVIE_FILES[file],
+    etag: stored.etag,
+    length: stored.size,
+    policy: RECENT,
+    headers: { ...headers, 'Content-Security-Policy': FILE_POLICY },
+    lastModifiedMs: stored.uploadedAtMs,
+    open: async (range) => {
+      const object = await stopwatch.measure('read', () => services.objects.stream(key, range));
+      if (object) return object.body;
+      throw new Failure('missing-file', 'This file of the movie has just expired. Request it again to have the movie rebuilt.');
+    },
+  };
+}
+
+const unknownFile = () => new Failure('unknown-path', 'No file of a movie has this URL.');
+
+/** The file at a path of `moviePath`. @throws Failure `unknown-path` for any other path, and when the file does not exist */
+export async function movieFile(path: string, context: Context): Promise<StreamRepresentation> {
+  const movies = moviesOf(context);
+  const id = path.split('/').at(-2) ?? '';
+  const found = await context.stopwatch.measure('index', () =>
+    movies.find(id).catch((error: unknown) => {
+      throw error instanceof Failure && error.kind === 'unknown-id' ? unknownFile() : error;
+    }),
+  );
+  const name = MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
+  const file = name && (await context.stopwatch.measure('read', () => movies.file(found.build, name)));
+  if (!name || !file) throw unknownFile();
+  return movieFileReply(name, file, namedFile('inline', path.split('/').at(-1)!), context);
+}
+
+const STYLE =
+  'html,body,main{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 sans-serif;color-scheme:dark}' +
+  'h1{position:absolute;margin:0;clip-path:inset(50%)}' +
+  'video{display:block;max-width:100%;max-height:100%;margin:auto}p{margin:0;padding:2em;text-align:center}';
+
+const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
+
+/** Loads videos and images of this service only; every site may frame the page. */
+const POLICY: PagePolicy = { loads: ["media-src 'self'", "img-src 'self'"], formAction: "'none'", frameAncestors: '*' };
+
+function page(title: string, body: string): Page {
+  const main = `<main>\n<h1>${escaped(title)}</h1>\n${body}\n</main>`;
+  return { title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body: main, policy: POLICY };
+}
+
+const sentencePage = (title: string, sentence: string) => page(title, `<p>${escaped(sentence)}</p>`);
+
+interface PlayedMovie {
+  readonly title: string;
+  /** Pixels of the player. */
+  readonly width: number;
+  readonly height: number;
+  /** Path of the image shown before the movie starts. */
+  readonly poster: string;
+  /** Alternative files; the browser plays the first that it supports. */
+  readonly sources: readonly { readonly path: string; readonly type: string }[];
+}
+
+export function playerPage({ title, width, height, poster, sources }: PlayedMovie): Promise<BytesRepresentation> {
+  const lines = sources.map(({ path, type }) => `<source src="${escaped(path)}" type="${escaped(type)}">`);
+  const attributes = `controls preload="metadata" width="${width}" height="${height}" poster="${escaped(poster)}"`;
+  return pageReply(page(title, `<video ${attributes}>\n${lines.join('\n')}\n</video>`), { policy: NO_STORE });
+}
+
+/** Page of an unfinished movie, with status 202; it reloads itself. */
+export function waitingPage(title: string, sentence: string): Promise<BytesRepresentation> {
+  const waiting = { ...sentencePage(title, sentence), refreshSeconds: MOVIE_PAGE_REFRESH_SECONDS };
+  const headers = { 'Retry-After': String(MOVIE_PAGE_REFRESH_SECONDS) };
+  return pageReply(waiting, { policy: NO_STORE, headers, status: 202 });
+}
+
+/** Page of a failure, by default with status 409 for a movie that could not be built. */
+export function failedPage(title: string, sentence: string, status = 409): Promise<BytesRepresentation> {
+  return pageReply(sentencePage(title, sentence), { policy: NO_STORE, status });
+}

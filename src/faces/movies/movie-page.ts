@@ -1,0 +1,97 @@
+// The page of a movie at `/movie/<id>`: its static page, filled with the movie's title and what its script needs.
+import { MOVIE_STATUS, movieMetadata } from '../../movies/movie.ts';
+import type { FoundMovie } from '../../movies/movie-service.ts';
+import { readAddress } from '../../picture/address/read-address.ts';
+import { printAddress } from '../../picture/address/view.ts';
+import { printEventsText } from '../../picture/events/selection.ts';
+import { NO_STORE } from '../../platform/http/cache-policy.ts';
+import { asFailure, isOurFault, statusOf } from '../../platform/http/errors.ts';
+import { htmlReply } from '../../platform/http/html.ts';
+import { type Representation, textReply } from '../../platform/http/response.ts';
+import { SERVICE_NAME } from '../../platform/util/identity.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
+import { formatIso } from '../../sun/time.ts';
+import { dataElement, framedPolicy, PLACES } from '../page/page.ts';
+import { type Context, serviceOrigin } from '../services.ts';
+import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
+
+/** Pixels of a screen on which the explorer shows about the field of view of a movie. */
+const SCREEN_PX = 900;
+
+/** The explorer's view of the middle of a movie, as the query of its address. */
+function viewQuery({ movie, build }: FoundMovie): string {
+  const { region, events, overlays } = build.recipe.scene;
+  const query = new URLSearchParams({
+    date: formatIso((build.firstFrameMs + build.lastFrameMs) / 2),
+    imageLayers: movie.request.layers,
+    centerX: String((region.left + region.right) / 2),
+    centerY: String((region.top + region.bottom) / 2),
+    imageScale: String(Math.max(region.right - region.left, region.bottom - region.top) / SCREEN_PX),
+    eventLayers: printEventsText(events),
+    grid: String(overlays.grid),
+    earth: String(overlays.scale !== null),
+  });
+  return printAddress(readAddress(query).view);
+}
+
+interface MoviePageData {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** Query of the explorer's address. */
+  readonly view: string;
+  /** Whether a video host is configured. */
+  readonly canShare: boolean;
+}
+
+/** Title and tags for messengers. */
+function headOf(data: MoviePageData, found: FoundMovie, context: Context): string {
+  const address = `${serviceOrigin(context)}/movie/${data.id}`;
+  const metas = [
+    ['og:title', data.title],
+    ['og:description', data.description],
+    ['og:type', 'video.other'],
+    ['og:url', address],
+    ...(found.build.status === MOVIE_STATUS.finished ? [['og:image', previewUrls(found, context).large]] : []),
+  ];
+  return [
+    `<title>${escapeHtml(`${data.title} · ${SERVICE_NAME}`)}</title>`,
+    `<meta name="description" content="${escapeHtml(data.description)}">`,
+    ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content!)}">`),
+    `<link rel="canonical" href="${escapeHtml(address)}">`,
+  ].join('\n    ');
+}
+
+const withoutScript = ({ id }: MoviePageData) =>
+  `<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">Play this movie without JavaScript</a></p></noscript>`;
+
+/** The page of a movie in any state, or a page with the reason where there is none. */
+export async function moviePage(id: string, context: Context): Promise<Representation> {
+  try {
+    return await filledPage(id, context);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isOurFault(failure)) throw error;
+    const body = `<p>${escapeHtml(failure.message)}</p>`;
+    return htmlReply({ title: 'No movie', body }, { policy: NO_STORE, status: statusOf(failure) });
+  }
+}
+
+async function filledPage(id: string, context: Context): Promise<Representation> {
+  const { services, stopwatch, url } = context;
+  const found = await stopwatch.measure('index', () => moviesOf(context).find(id));
+  const template = await services.assets.fetch(new Request(new URL('/movie', url)));
+  const { title, description } = movieMetadata(namedMovie(found), null, '');
+  const canShare = services.sharing.videoSharing !== null;
+  const data: MoviePageData = { id, title, description, view: viewQuery(found), canShare };
+  const text = (await template.text())
+    .replace(PLACES.head, () => headOf(data, found, context))
+    .replace(PLACES.picture, () => withoutScript(data))
+    .replace(PLACES.data, () => dataElement(data));
+  // Every site may frame it: within a frame, its script leaves the way to the video host out.
+  const policy = framedPolicy(template.headers.get('Content-Security-Policy'));
+  return textReply('text/html; charset=utf-8', text, {
+    policy: NO_STORE,
+    headers: policy ? { 'Content-Security-Policy': policy } : {},
+  });
+}

@@ -1,0 +1,202 @@
+// The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
+import { imageTags } from '../../archive/keys.ts';
+import { readAddress } from '../../picture/address/read-address.ts';
+import { drawnLayers, NEWEST_SUN, printAddress } from '../../picture/address/view.ts';
+import type { Layer } from '../../picture/layers.ts';
+import { isPlain } from '../../picture/operations/operations.ts';
+import { CATALOGUE, NO_STORE } from '../../platform/http/cache-policy.ts';
+import type { Keyed } from '../../platform/http/request.ts';
+import { EDGE_CACHE_CONTROL, type Representation, textReply } from '../../platform/http/response.ts';
+import { LIFETIMES } from '../../platform/limits/http.ts';
+import { SERVICE_NAME } from '../../platform/util/identity.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
+import { STATE_KEY } from '../../sharing/client-states.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { formatDateTime, formatIso } from '../../sun/time.ts';
+import { imageRecord } from '../images/closest-image.ts';
+import { type Context, isDeployed, namingHost, serviceOrigin } from '../services.ts';
+import { LINKS } from './descriptions.ts';
+import { type InitialView, initialView } from './initial-view.ts';
+
+/** Comments of static pages that are replaced. */
+export const PLACES = { head: '<!--head of the view-->', picture: '<!--first picture-->', data: '<!--page data-->' } as const;
+
+/** Every visit asks whether its copy is current, because the newest image changes. */
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+/** The edge cache keeps a view as long as the newest image, and while the databases are away. */
+const AT_EDGE = `${CATALOGUE}, stale-if-error=${LIFETIMES.settled}`;
+const RETRY_SECONDS = '60';
+
+/** Pixels of the first picture: one request of about 30 kB, shown until the tiles of the screen have loaded. */
+const FIRST_PICTURE_PX = 512;
+/** Pixels and arcseconds of the picture of a link, in the shape that messengers and social networks show. */
+const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
+
+/** `</script>` inside a string would end the element, so that `<` is written as an escape. */
+const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+export const dataElement = (data: unknown): string =>
+  `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`;
+
+function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
+  const records = layers.map(({ image, distanceSeconds }) =>
+    image ? { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString(), distanceSeconds } : null,
+  );
+  const names = view.layers.map(({ sourceId }) => findSource(sourceId)?.nickname ?? '');
+  const lateHours = view.layers.map(({ sourceId }) => findSource(sourceId)?.statusHours[0] ?? null);
+  return { view, isNewest, records, names, lateHours, notes, isSynthetic };
+}
+
+export const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
+
+const shownLayers = ({ view, layers }: InitialView): Layer[] => view.layers.filter((_, i) => layers[i]?.image);
+
+/** Whether the view is a whole image, which downloadImage draws in one request. */
+function isWholeImage(initial: InitialView): boolean {
+  const [layer, ...others] = shownLayers(initial);
+  const { centre, imageScale } = initial.view;
+  return layer !== undefined && isPlain(layer) && others.length === 0 && centre === null && imageScale === null;
+}
+
+function screenshotPath(initial: InitialView): string {
+  const { atMs, centre, imageScale } = initial.view;
+  const scale = imageScale ?? CARD.wholeSunArcsec / CARD.height;
+  const query = new URLSearchParams({
+    date: formatIso(atMs ?? 0),
+    ...drawnLayers(shownLayers(initial)),
+    imageScale: scale.toFixed(6),
+    x0: String(centre?.x ?? 0),
+    y0: String(centre?.y ?? 0),
+    width: String(CARD.width),
+    height: String(CARD.height),
+    display: 'true',
+  });
+  return `/v2/takeScreenshot/?${query}`;
+}
+
+const downloadPath = (id: number, width: number) => `/v2/downloadImage/?id=${id}&width=${width}&type=jpg`;
+
+/** Path and size of the picture of a link; null for an empty archive. */
+export function cardPicture(
+  initial: InitialView,
+): { readonly path: string; readonly width: number; readonly height: number } | null {
+  const [first] = shownImages(initial);
+  if (!first) return null;
+  if (!isWholeImage(initial)) return { path: screenshotPath(initial), width: CARD.width, height: CARD.height };
+  const width = Math.min(CARD.width, first.geometry.width);
+  return {
+    path: downloadPath(first.id, CARD.width),
+    width,
+    height: Math.round((width * first.geometry.height) / first.geometry.width),
+  };
+}
+
+/** `AIA 171 · 2024-05-10 12:00:03 UTC · helioedge` */
+export function titleOf(initial: InitialView): string {
+  const images = shownImages(initial);
+  const names = images.map((image) => imageRecord(image).name).join(', ');
+  const [first] = images;
+  return first ? `${names} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}` : `${SERVICE_NAME}: images of the Sun`;
+}
+
+/** The whole image as one small picture, which the tiles replace; null for other views. */
+function firstPicturePath(initial: InitialView): string | null {
+  const [image] = shownImages(initial);
+  return image && isWholeImage(initial) ? downloadPath(image.id, Math.min(FIRST_PICTURE_PX, image.geometry.width)) : null;
+}
+
+/** One address for all that show the same view: the newest image of the first source, or the view in the notation of the page. */
+function canonicalAddress({ view, isNewest }: InitialView, origin: string): string {
+  const query = printAddress({ ...view, atMs: isNewest ? null : view.atMs });
+  return query === printAddress(NEWEST_SUN) ? `${origin}/` : `${origin}/?${query}`;
+}
+
+/** Title and tags for messengers and search engines. */
+function headOf(initial: InitialView, origin: string): string {
+  const images = shownImages(initial);
+  const names = images.map((image) => imageRecord(image).name).join(', ');
+  const first = images[0];
+  const title = titleOf(initial);
+  const description = first
+    ? `The Sun in ${names} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
+    : 'Images of the Sun.';
+  const picture = cardPicture(initial)?.path;
+  const address = canonicalAddress(initial, origin);
+  const oembed = `${origin}/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
+  const metas: [string, string][] = [
+    ['og:title', title],
+    ['og:description', description],
+    ['og:type', 'website'],
+    ['og:url', address],
+    ...(picture ? [['og:image', origin + picture] as [string, string]] : []),
+  ];
+  const path = firstPicturePath(initial);
+  return [
+    // First, because browsers have few connections for all that follows.
+    ...(path ? [`<link rel="preload" as="image" href="${escapeHtml(path)}" fetchpriority="high">`] : []),
+    `<title>${escapeHtml(title)}</title>`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+    ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`),
+    `<link rel="canonical" href="${escapeHtml(address)}">`,
+    `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
+  ].join('\n    ');
+}
+
+function firstPicture(initial: InitialView): string {
+  const path = firstPicturePath(initial);
+  return path === null ? '' : `<img id="first" src="${escapeHtml(path)}" alt="" fetchpriority="high" decoding="sync">`;
+}
+
+/** Paths of the pages: the explorer, and its embedded picture, which every site may frame, because it has no form and no action for its user. */
+export const EXPLORER_PATHS = ['/', '/embed'] as const;
+export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
+
+/** A view in the edge cache, one for all spellings. Null for an address with something to note, or of a view that cannot exist. */
+export function cacheableView(path: string, { searchParams }: URL): Keyed | null {
+  const key = searchParams.get('loadState');
+  const { view, notes } = readAddress(searchParams);
+  if (key === null ? notes.length > 0 : !STATE_KEY.test(key)) return null;
+  const query = key === null ? printAddress(view) : `loadState=${key}`;
+  return { key: `${path}?${query}`, query: new URLSearchParams(query), notices: [] };
+}
+
+/** A policy that lets every site frame a page. */
+export const framedPolicy = (policy: string | null): string | undefined =>
+  policy?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
+
+/** A static page and the headers of its responses; null where no pages are installed. */
+async function staticPage(path: ExplorerPath, { services, url }: Context) {
+  const page = await services.assets.fetch(new Request(new URL(path, url)));
+  if (!page.ok) return null;
+  const given = page.headers.get('Content-Security-Policy');
+  const policy = path === '/embed' ? framedPolicy(given) : given;
+  return { text: await page.text(), headers: policy ? { ...LINKS, 'Content-Security-Policy': policy } : LINKS };
+}
+
+const PAGE_TYPE = 'text/html; charset=utf-8';
+
+/** A page with the view of the request's address; null where no pages are installed. */
+export async function explorerPage(path: ExplorerPath, context: Context): Promise<Representation | null> {
+  const { services, stopwatch, url } = context;
+  const page = await staticPage(path, context);
+  if (!page) return null;
+  const initial = await initialView({ ...services, stopwatch }, url.searchParams);
+  const origin = serviceOrigin(context);
+  const text = page.text
+    .replace(PLACES.head, () => headOf(initial, origin))
+    .replace(PLACES.picture, () => firstPicture(initial))
+    .replace(PLACES.data, () => dataElement(pageData(initial)));
+  const tags = [...new Set(shownImages(initial).flatMap(imageTags))];
+  const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
+  return textReply(PAGE_TYPE, text, { policy: namingHost(REVALIDATE, context), headers, tags });
+}
+
+/** A page that says that its view cannot be looked up at the moment; null where no pages are installed. */
+export async function explorerWithoutView(path: ExplorerPath, context: Context): Promise<Representation | null> {
+  const page = await staticPage(path, context);
+  const text = page?.text.replace(PLACES.data, () => dataElement({ isAway: true }));
+  if (text === undefined) return null;
+  const headers = { ...page!.headers, 'Retry-After': RETRY_SECONDS };
+  return textReply(PAGE_TYPE, text, { policy: NO_STORE, headers, status: 503 });
+}

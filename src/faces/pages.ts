@@ -1,0 +1,101 @@
+// Documents about the service itself: the root, its health, the OpenAPI document.
+import { isLateOrFailing } from '../operator/status/states.ts';
+import { isoOrNull, statusJson } from '../operator/status/status-json.ts';
+import { CLIENT_HEADER } from '../platform/admission/rate-limit.ts';
+import { CATALOGUE, NO_STORE } from '../platform/http/cache-policy.ts';
+import { htmlReply } from '../platform/http/html.ts';
+import { openApiDocument } from '../platform/http/openapi/document.ts';
+import { EDGE_CACHE_CONTROL, jsonReply, type Representation } from '../platform/http/response.ts';
+import { SERVICE_NAME, SERVICE_VERSION } from '../platform/util/identity.ts';
+import { escapeHtml } from '../platform/util/markup.ts';
+import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
+import { LINKS } from './page/descriptions.ts';
+import { wantsPage } from './page/not-found.ts';
+import { type Context, isDeployed, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
+import { TAGS } from './tags.ts';
+
+function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
+  return {
+    name,
+    path: `/v2/${name}/`,
+    method: method.toUpperCase(),
+    tag,
+    summary,
+    versions: Object.keys(shapes),
+    docs: docsOf(name),
+  };
+}
+
+/** The list for people: every operation by its group, with a link to its documentation. */
+function listPage(): Promise<Representation> {
+  const groups = TAGS.map(({ name: group, description }) => {
+    const items = [...operations.values()]
+      .filter(({ tag }) => tag === group)
+      .map(({ name, summary }) => `<dt><a href="${docsOf(name)}">${name}</a></dt><dd>${escapeHtml(summary)}</dd>`);
+    return `<h2>${escapeHtml(group)}</h2>\n<p>${escapeHtml(description)}</p>\n<dl>${items.join('\n')}</dl>`;
+  });
+  const body = `<p>The <a href="${DOCS_PATH}">documentation</a> has guides and a form for every operation; the
+<a href="${OPENAPI_PATH}">OpenAPI document</a> describes them for programs. <a href="/">See the Sun</a>.</p>\n${groups.join('\n')}`;
+  return htmlReply({ title: `${SERVICE_NAME}: operations`, body }, { policy: CATALOGUE, headers: HOME_HEADERS });
+}
+
+/** The edge cache has no Accept in its key. */
+const HOME_HEADERS = { Vary: 'Accept', [EDGE_CACHE_CONTROL]: NO_STORE, ...LINKS } as const;
+
+/** The operations: a page for a browser, JSON for a program. */
+export function homePage(request: Request): Promise<Representation> {
+  if (wantsPage(request)) return listPage();
+  const page = {
+    service: SERVICE_NAME,
+    version: SERVICE_VERSION,
+    openapi: OPENAPI_PATH,
+    docs: DOCS_PATH,
+    operations: [...operations.values()].map(listed),
+  };
+  return jsonReply(page, { policy: CATALOGUE, headers: HOME_HEADERS });
+}
+
+/** The document of the last request, because an isolate is asked under one name. */
+let known: { readonly origin: string; readonly policy: string; readonly page: Promise<Representation> } | undefined;
+
+export function openApiPage(context: Context): Promise<Representation> {
+  const [origin, policy] = [serviceOrigin(context), namingHost(CATALOGUE, context)];
+  if (known?.origin !== origin || known.policy !== policy) {
+    known = { origin, policy, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy }) };
+  }
+  return known.page;
+}
+
+/**
+ * The version; whether the stores respond, and whether clients can be told apart behind the edge cache, without which a deployment has one
+ * rate limit for all; the last success of each job; `sample` while a sample archive is being added; what is late or failing. The status is
+ * 200 in every case; with `?strict`, 503 when the service is degraded or a job is late.
+ */
+export async function healthPage({
+  services,
+  headers,
+  url,
+}: Pick<Context, 'services' | 'headers' | 'url'>): Promise<Representation> {
+  const { isOk, responding, sample, jobs } = await services.health.read();
+  const client = headers.has(CLIENT_HEADER);
+  const status = isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded';
+  const page = {
+    status,
+    version: SERVICE_VERSION,
+    ...responding,
+    client,
+    jobs: jobs.map(({ name, okAtMs, isLate }) => ({ name, time: isoOrNull(okAtMs), isLate })),
+    ...(sample ? { sample } : {}),
+    ...(await statusOf(services.status)),
+  };
+  const isBad = url.searchParams.has('strict') && (status === 'degraded' || jobs.some(({ isLate }) => isLate));
+  return jsonReply(page, { policy: NO_STORE, ...(isBad ? { status: 503 } : {}) });
+}
+
+/** The subjects that are late or failing, upstreams and movies; nothing when the databases do not respond. */
+async function statusOf(service: Services['status']) {
+  const status = await service.read().catch(() => null);
+  if (!status) return {};
+  const { states, upstreams, movies } = statusJson(status);
+  return { late: states.filter(isLateOrFailing), upstreams, movies };
+}

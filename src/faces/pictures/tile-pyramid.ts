@@ -1,0 +1,261 @@
+// Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, in the plane or another projection, and their description as TileJSON 3.0.0.
+import { type FileFormat, IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
+import { nearestImage } from '../../archive/find-image.ts';
+import { jp2Header } from '../../archive/jp2-header.ts';
+import { imageTags } from '../../archive/keys.ts';
+import { plateScale, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import {
+  type ArcsecBounds,
+  mercatorBounds,
+  mercatorDegrees,
+  SQUARE_EDGE_ARCSEC,
+  tileAt,
+  usefulZooms,
+  ZOOMS,
+} from '../../picture/grids/tile-pyramid.ts';
+import { uprightBounds } from '../../picture/grids/upright.ts';
+import { addressKey } from '../../picture/key.ts';
+import { FILTER_NAMES } from '../../picture/operations/filter.ts';
+import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
+import { type Projection, printProjection } from '../../picture/projection.ts';
+import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
+import { projectionMember } from '../../picture/recipe.ts';
+import { DRAWN, RECENT, SETTLED } from '../../platform/http/cache-policy.ts';
+import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
+import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
+import { bytesReply, jsonReply, type RepresentationFacts } from '../../platform/http/response.ts';
+import { badParameter, conflict } from '../../platform/util/errors.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { planeOf } from '../../sun/coordinates/image-plane.ts';
+import type { ArchivedImage } from '../../sun/image.ts';
+import { formatDateTime } from '../../sun/time.ts';
+import { idText } from '../faces.ts';
+import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
+import { type SelectedImage, selectImage } from '../images/jp2.ts';
+import { resolveSource } from '../images/source-parameters.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { fileFormat, quality } from './file-formats.ts';
+import { operations, projection } from './scene-parameters.ts';
+import { referenceFacts } from './tiles.ts';
+
+/** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
+type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
+
+export const STYLES = ['default', ...FILTER_NAMES] as const;
+
+const TILESET = /^(image-)?(\d{1,15})$/;
+
+const shown = {
+  tileset: notation('Datasource, as 10 for AIA 171, or image, as image-26.', {
+    what: 'the number of a datasource like 10, or an image like image-26,',
+    example: '10',
+  }),
+  date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
+  projection,
+  ...operations,
+};
+
+/** @throws Failure `bad-parameter` */
+function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: number | undefined }): Shown {
+  const [, image, digits] = TILESET.exec(tileset) ?? [];
+  if (digits === undefined)
+    throw badParameter('tileset', 'the number of a datasource like 10, or an image like image-26,', tileset);
+  if (image === undefined) return { sourceId: resolveSource({ sourceId: Number(digits) }), atMs: date };
+  if (date !== undefined) throw conflict('date', `the single image ${tileset}`);
+  return { id: Number(digits) };
+}
+
+/** The projection of tiles of one image. @throws Failure `bad-parameter`, also for one whose tiles are of the map of the whole Sun */
+function shownIn(text: string | undefined): { readonly projection?: Projection } {
+  const member = projectionMember(text, false);
+  const kind = member.projection?.kind;
+  if (kind !== 'carrington' && kind !== 'cea') return member;
+  const what = `a projection of one image like sphere,20,-5, or /tiles/${kind}/10/… for the map of the whole Sun,`;
+  throw badParameter('projection', what, text);
+}
+
+/** A projection as a parameter; none for the plane. */
+const notationOf = (projection?: Projection) => (projection ? { projection: printProjection(projection)! } : {});
+
+const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
+
+/** The newest image can change with each delivery, so that a response with it is recent. */
+export async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
+  if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context, 'tileset');
+  const { services, stopwatch } = context;
+  const atMs = services.clock();
+  const nearest = await nearestImage({ index: services.index, stopwatch }, { ...what, atMs }, atMs, 'tileset');
+  return { ...nearest, ...nearestFacts({ ...nearest, isSettled: false }, atMs, services) };
+}
+
+/**
+ * Policy and tags of a tile, which depends on the choice of its image, in a difference on that of the one subtracted, and in the view of another
+ * observer on an orbit, which a newer table may change.
+ */
+function tileFacts(
+  { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
+  reference: ArchivedImage | null,
+  style: Operations,
+  projection: Projection | undefined,
+  { services }: Context,
+): RepresentationFacts {
+  const isFixed = distanceSeconds === undefined;
+  const fixed = projection?.kind === 'observer' ? { policy: SETTLED } : DRAWN;
+  if (!reference) return isFixed ? { ...fixed, tags } : { policy, tags };
+  const other = referenceFacts(reference, style, image, services);
+  return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...new Set([...tags, ...other.tags])] };
+}
+
+export const pyramidTile = resource({
+  name: 'tiles',
+  path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\/(?<z>[^/]+)\/(?<x>[^/]+)\/(?<y>[^/]+)\.(?<type>[^/.]+)$/,
+  parameters: {
+    z: integer('Zoom: each has twice the tiles of the one before along each side.', ZOOMS),
+    x: integer('Column, from the left.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
+    y: integer('Row, from the top.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
+    type: choice('Format.', IMAGE_TYPES),
+    quality,
+    style: choice('Style of a WMTS layer: a filter, which `filter` overrides.', STYLES).default('default'),
+    ...shown,
+  },
+  canonical: (values) => ({
+    address: values,
+    tile: tileAt(values),
+    format: { type: values.type, quality: values.quality },
+    what: shownBy(values),
+    style: operationsIn(values.style === 'default' ? values : { filter: values.style, ...values }),
+    ...shownIn(values.projection),
+  }),
+  key: ({ address: { z, x, y }, format, what, style, projection }) =>
+    addressKey({ z, x, y, ...format, ...keyOf(what), ...notationOf(projection), ...style }),
+  handle: async ({ tile, format, what, style, projection }, context) => {
+    const selected = await imageOf(what, context);
+    const seen = projection && (await context.services.projections.ofImage(projection, selected.image));
+    const { reference, bytes, isSketch } = await context.services.tiles.tile(
+      { ...tile, ...format, id: selected.image.id, projection: seen?.projection, ...style },
+      context,
+    );
+    const headers = imageHeaders(selected.image, selected.distanceSeconds);
+    const drawn = tileFacts(selected, reference, style, projection, context);
+    const facts = isSketch ? { policy: RECENT, tags: drawn.tags ?? [] } : drawn;
+    return bytesReply(MEDIA_TYPES[format.type], bytes, { ...facts, headers });
+  },
+});
+
+/** The square of the tiles of an image: its edges, zooms, and what TileJSON has no members for. @throws Failure as `ProjectionCheck.ofImage` */
+export async function squareOf(image: ArchivedImage, projection: Projection | undefined, { services, stopwatch }: Context) {
+  const { geometry } = image;
+  const header = await jp2Header({ objects: services.objects, stopwatch }, image).catch(() => null);
+  const flat = uprightBounds(header && planeOf(image, header), geometry);
+  if (!projection)
+    return { bounds: flat, zooms: usefulZooms(geometry), members: { helioprojective: helioprojective(image, flat) } };
+  const { projection: placed, observer } = await services.projections.ofImage(projection, image);
+  const [left, bottom, right, top] = flat.map((arcsec) => arcsec / geometry.scaleCorrection) as unknown as ArcsecBounds;
+  const sides = shownSides(
+    { projection: placed, distanceRadii: observer.distanceRadii },
+    { left, top: -top, right, bottom: -bottom },
+  );
+  const bounds: ArcsecBounds = [sides.left, -sides.bottom, sides.right, -sides.top];
+  const scale = geometry.scaleArcsecPerPixel;
+  const { disc } = mappingOf(placed, observer);
+  const screen = {
+    ...helioprojective(image, bounds),
+    projection: printProjection(projection),
+    frame: 'the screen plane of the projection, as seen from 1 au',
+    axes: { x: 'right', y: 'up' },
+    limb: disc && { x: 0, y: 0, radius: disc },
+    pixelScale: scale,
+    perArcsecFrom1au: 1,
+  };
+  const extent = Math.max(sides.right - sides.left, sides.bottom - sides.top);
+  return { bounds, zooms: usefulZooms(geometry, scale, extent), members: { screen } };
+}
+
+/** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
+function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage, bounds: ArcsecBounds) {
+  const scale = plateScale(geometry);
+  return {
+    image: id,
+    source: sourceId,
+    date: new Date(takenAtMs).toISOString(),
+    unit: 'arcsec',
+    frame: 'as seen by the observer of the image',
+    axes: { x: 'solar west', y: 'solar north' },
+    /** Distance from the centre of the Sun, which is that of the square, to each edge of the tile of zoom 0. */
+    edge: SQUARE_EDGE_ARCSEC,
+    tileSize: TILE_SIZE,
+    bounds,
+    limb: { x: 0, y: 0, radius: geometry.rsunPixels * scale },
+    pixelScale: scale,
+    /** Arcseconds here for one as seen from 1 au, which getTile and screenshots have. */
+    perArcsecFrom1au: geometry.scaleCorrection,
+    observerDistance: geometry.dsunMetres,
+    /** CROTA of the header in degrees; tiles are north up. */
+    rotation: geometry.rotationDegrees,
+  };
+}
+
+/** Parameters of a description of the tiles. */
+const describedShape = { ...shown, ...fileFormat };
+
+interface DescribedTiles {
+  readonly what: Shown;
+  readonly format: FileFormat;
+  readonly style: Operations;
+  /** Absent for the plane. */
+  readonly projection?: Projection;
+}
+
+/** What descriptions of the tiles have in common. */
+export const described = {
+  parameters: describedShape,
+  canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
+    what: shownBy(values),
+    format: { type: values.type, quality: values.quality },
+    style: operationsIn(values),
+    ...shownIn(values.projection),
+  }),
+  key: ({ what, format, style, projection }: DescribedTiles) =>
+    addressKey({ ...keyOf(what), ...format, ...notationOf(projection), ...style }),
+};
+
+/** The tiles of a tileset in a projection, as in their addresses. */
+export const tilesetPath = (tileset: string, projection?: Projection): string =>
+  projection ? `${printProjection(projection)}/${tileset}` : tileset;
+
+export const tileQuery = ({ format: { quality: q }, style }: Pick<DescribedTiles, 'format' | 'style'>) =>
+  new URLSearchParams({ ...operationQuery(style), ...(q === undefined ? {} : { quality: String(q) }) });
+
+export const pyramidDescription = resource({
+  name: 'tilejson',
+  path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\.json$/,
+  ...described,
+  handle: async ({ what, format, style, projection }, context) => {
+    const selected = await imageOf(what, context);
+    const { image, distanceSeconds, tags = imageTags(image) } = selected;
+    const { bounds, zooms, members } = await squareOf(image, projection, context);
+    const [left, bottom, right, top] = bounds;
+    const path = tilesetPath(idText('image', image.id), projection);
+    const name = findSource(image.sourceId)?.nickname ?? '';
+    const query = tileQuery({ format, style });
+    const document = {
+      tilejson: '3.0.0',
+      name: `${name} ${formatDateTime(image.takenAtMs)} UTC${projection ? ` [${printProjection(projection, 1)}]` : ''}`,
+      description: `A square around the Sun in ${projection ? 'arcseconds of a projection' : 'helioprojective arcseconds'}; bounds and center are \
+where a map in Web Mercator has it.`,
+      attribution: findSource(image.sourceId)?.credit.line,
+      version: '1.0.0',
+      scheme: 'xyz',
+      tiles: [`${serviceOrigin(context)}/tiles/${path}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],
+      minzoom: zooms.min,
+      maxzoom: zooms.max,
+      bounds: mercatorBounds(bounds),
+      center: [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), zooms.min],
+      vector_layers: [],
+      ...members,
+    };
+    // A later version may describe an image otherwise, so that not even that of an id is immutable.
+    const policy = distanceSeconds === undefined ? SETTLED : selected.policy;
+    return jsonReply(document, { policy: namingHost(policy, context), tags, headers: imageHeaders(image, distanceSeconds) });
+  },
+});

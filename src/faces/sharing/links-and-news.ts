@@ -1,0 +1,70 @@
+// shortenURL, goto (the target of internal short links), and getNewsFeed.
+import { NO_STORE } from '../../platform/http/cache-policy.ts';
+import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
+import { handle, notation } from '../../platform/http/parameters.ts';
+import { isActionForm } from '../../platform/http/request.ts';
+import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../platform/http/response.ts';
+import { writeAtom, writeRss } from '../../sharing/news/news-feed.ts';
+import { namingHost, operation, serviceOrigin } from '../services.ts';
+import { shortLink } from './sharing-schemas.ts';
+
+const TAG = 'Links and news';
+
+const shortenURL = operation({
+  name: 'shortenURL',
+  summary: 'A short link to a page of this service. Other addresses are returned unchanged.',
+  tag: TAG,
+  description: 'The same address always has the same link.',
+  responses: { 'application/json': jsonBody('The link.', shortLink) },
+  otherResponses: { 502: 'The URL shortener refused.' },
+  parameters: {
+    queryString: notation('Address of the page, or its query string only, URL-encoded.', {
+      what: 'an http address or a query string',
+      example: '?date=2024-05-10T12:00:00Z&imageScale=2.4',
+    }),
+  },
+  jsonp: true,
+  hasSideEffects: true,
+  edge: 'none',
+  handle: async ({ queryString }, context) => {
+    const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.admission);
+    return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+  },
+});
+
+const goto = operation({
+  name: 'goto',
+  summary: 'Redirects to the page of a short link.',
+  description: 'The target of the links of shortenURL.',
+  tag: TAG,
+  responses: {},
+  otherResponses: { 302: 'The page is at Location.', 404: 'No link has this id.' },
+  parameters: { id: handle('Short link: the hash of shortenURL.', '0123456789abcdef') },
+  edge: 'none',
+  handle: async ({ id }, context) => {
+    const target = await context.services.links.target(id, serviceOrigin(context));
+    return redirectReply(target, { policy: NO_STORE, headers: { 'Referrer-Policy': 'no-referrer' } });
+  },
+});
+
+const getNewsFeed = operation({
+  name: 'getNewsFeed',
+  summary: 'News of the service as an RSS 2.0 feed.',
+  description:
+    'In the form `/?action=` as Atom, which the web client reads. Without a configured blog, the news of helioedge. With `callback` the feed is one string.',
+  tag: TAG,
+  responses: { 'text/xml': 'The feed.' },
+  jsonp: true,
+  edge: 'given',
+  handle: async (_values, context) => {
+    const origin = serviceOrigin(context);
+    const { feed, maxAgeMs } = await context.services.news.news(origin, context.waitUntil);
+    const xml = isActionForm(context.url) ? writeAtom(feed) : writeRss(feed);
+    const shared = `public, max-age=${Math.ceil(maxAgeMs / 1000)}`;
+    // The built-in news has links to this service.
+    const policy = xml.includes(origin) ? namingHost(shared, context) : shared;
+    return { ...(await textReply(XML_TYPE, xml, { policy })), isJsonString: true };
+  },
+});
+
+export const linksAndNews = [shortenURL, goto, getNewsFeed];

@@ -1,0 +1,300 @@
+// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with original names, and getObservationDateVideos.
+import { NO_STORE } from '../../platform/http/cache-policy.ts';
+import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
+import { asFailure, statusOf } from '../../platform/http/errors.ts';
+import { htmlReply, type SmallPage } from '../../platform/http/html.ts';
+import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
+import type { OtherResponse } from '../../platform/http/operation.ts';
+import { boolean, date, integer, name, notation } from '../../platform/http/parameters.ts';
+import { jsonReply, type Representation, redirectReply } from '../../platform/http/response.ts';
+import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
+import type { Share } from '../../sharing/videos/share.ts';
+import { watchAddress } from '../../sharing/videos/user-videos.ts';
+import { type VideoDetails, videoDetails } from '../../sharing/videos/video-details.ts';
+import type { VideoSharingService } from '../../sharing/videos/video-sharing.ts';
+import { acceptsPage } from '../page/not-found.ts';
+import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
+import { isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
+
+const REFRESH_SECONDS = 5;
+
+/** Status texts; clients compare the first one. */
+const STATUSES: Readonly<Record<Share['status'], string>> = {
+  pending: 'upload in progress.',
+  uploading: 'upload in progress.',
+  done: 'uploaded.',
+  failed: 'upload failed.',
+  gone: 'removed from the video host.',
+};
+
+const hasEnded = ({ status }: Share) => status !== 'pending' && status !== 'uploading';
+
+/** Fraction of the bytes sent, 0 to 1. */
+function progressOf({ status, sentBytes, totalBytes }: Share): number {
+  if (status === 'done') return 1;
+  return totalBytes === 0 ? 0 : Math.round((sentBytes / totalBytes) * 1000) / 1000;
+}
+
+/** @param watchUrl Address of the published video, null before it is published */
+function shareJson(share: Share, watchUrl: string | null): Promise<Representation> {
+  const { status, reason } = share;
+  const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
+  return jsonReply<JsonBody<typeof shareStatus>>(
+    { status: STATUSES[status], progress: progressOf(share), ...extra },
+    { policy: NO_STORE },
+  );
+}
+
+const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
+
+function sharePageOf(share: Share, { watchUrl, action }: { watchUrl: string | null; action: string }): SmallPage {
+  const { title } = share.details;
+  if (watchUrl !== null) {
+    const link = `<p><a href="${escapeHtml(watchUrl)}" rel="noreferrer">${escapeHtml(watchUrl)}</a></p>`;
+    return { title, body: `${paragraph('The movie has been uploaded. The video host may need a minute to show it.')}\n${link}` };
+  }
+  if (share.status === 'failed') {
+    const fields = `<input type="hidden" name="id" value="${escapeHtml(share.movieId)}"><input type="hidden" name="html" value="true">`;
+    const form = `<form method="post" action="${escapeHtml(action)}">${fields}<button>Try again</button></form>`;
+    return { title, body: `${paragraph(`The upload failed. ${share.reason ?? ''}`)}\n${form}` };
+  }
+  const percent = Math.round(progressOf(share) * 100);
+  const bar = `<progress max="100" value="${percent}">${percent} %</progress>`;
+  const body = `${paragraph('The upload is in progress. This page may be closed: it goes on by itself.')}\n<p>${bar}</p>`;
+  return { title, body };
+}
+
+/** @param links.action Address to which the retry form of a failed upload is posted */
+function sharePage(share: Share, links: { watchUrl: string | null; action: string }): Promise<Representation> {
+  const page = sharePageOf(share, links);
+  return htmlReply(hasEnded(share) ? page : { ...page, refreshSeconds: REFRESH_SECONDS }, { policy: NO_STORE });
+}
+
+/** A failure as a page with its status. @throws The error itself when it is internal */
+function failurePage(error: unknown): Promise<Representation> {
+  const failure = asFailure(error);
+  const status = statusOf(failure);
+  if (status === 500) throw error;
+  return htmlReply({ title: 'The movie was not shared', body: paragraph(failure.message) }, { policy: NO_STORE, status });
+}
+
+const TAG = 'Video host';
+const COOKIE = 'helioedge-sharing';
+const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
+
+/** Constant, because the redirect URI is registered at the host: the id of the movie is stored with the state instead. */
+const returnAddress = (context: Context): string => `${serviceOrigin(context)}${UPLOAD_PATH}?html=true`;
+
+function statusAddress(context: Context, movieId: string): string {
+  return `${serviceOrigin(context)}${UPLOAD_PATH}?${new URLSearchParams({ id: movieId, html: 'true' })}`;
+}
+
+const tokenOf = (context: Context): string | null => sessionToken(context.headers, COOKIE, serviceOrigin(context));
+
+function sharingOf({ services }: Context): VideoSharingService {
+  if (services.sharing.videoSharing) return services.sharing.videoSharing;
+  throw new Failure('unsupported', 'Sharing is not enabled on this server.');
+}
+
+const movie = () => name('Id of the movie, from queueMovie.');
+const { titleCharacters, descriptionBytes, tagCharacters, tagsCharacters } = DETAIL_LIMITS;
+const title = () =>
+  notation(`Title of the video: 1 to ${titleCharacters} characters.`, { what: 'the title of the video', example: 'The Sun' });
+const entered = {
+  description: notation(`Description of the video: at most ${descriptionBytes} bytes.`, {
+    what: 'the description of the video',
+    example: 'A day of the Sun.',
+    mayBeEmpty: true,
+  }),
+  tags: notation(`Tags separated by commas: 1 to ${tagCharacters} characters each, ${tagsCharacters} together.`, {
+    what: 'tags separated by commas',
+    example: 'sun,corona',
+    mayBeEmpty: true,
+  }),
+};
+const share = () => boolean('Lists the video in getUserVideos.').default(false);
+
+/** A failure, as a page with `html` and where a browser opens the address. */
+const orPage = (description: string): OtherResponse => ({
+  description,
+  content: { 'text/html': 'With `html`, or for a browser: the reason.' },
+});
+
+const checkVideoHostAuth = operation({
+  name: 'checkVideoHostAuth',
+  summary: 'Whether this browser session is authorised at the video host.',
+  tag: TAG,
+  description: 'False also where no video host is configured.',
+  responses: { 'application/json': jsonBody('Whether it is authorised.', isAuthorised) },
+  jsonp: true,
+  edge: 'none',
+  handle: async (_values, context) => {
+    const isKnown = await context.services.sharing.videoSharing?.isAuthorised(tokenOf(context));
+    return jsonReply<JsonBody<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
+  },
+});
+
+const getVideoHostAuth = operation({
+  name: 'getVideoHostAuth',
+  summary: 'Redirects to the video host for the permission to share a movie.',
+  description: 'Opened in a browser. After the permission the host redirects to uploadMovieToVideoHost, and the upload begins.',
+  tag: TAG,
+  responses: {},
+  otherResponses: {
+    302: { description: 'The page of the video host is at Location.', headers: ['Set-Cookie'] },
+    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
+    404: orPage('No movie has this id.'),
+    409: orPage('The movie is not finished, or already shared.'),
+    502: orPage('The video host refused.'),
+  },
+  parameters: { id: movie(), title: title(), ...entered, share: share() },
+  hasSideEffects: true,
+  edge: 'none',
+  canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
+  handle: (values, context) => {
+    const reply = authorisation(values, context);
+    return acceptsPage(context.headers) ? reply.catch(failurePage) : reply;
+  },
+});
+
+/** Redirects to the video host, with a cookie of the session. */
+async function authorisation({ id, details }: { id: string; details: VideoDetails }, context: Context): Promise<Representation> {
+  const request = { movieId: id, details, sessionToken: tokenOf(context), admission: context.admission };
+  const begun = await sharingOf(context).beginAuthorisation(request, returnAddress(context));
+  const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
+  const headers = { 'Set-Cookie': sessionCookie(COOKIE, begun.sessionToken, facts) };
+  return redirectReply(begun.location, { policy: NO_STORE, headers });
+}
+
+/** Whether the host redirected the user here. Its parameters are read from the URL, so that no parameter error can show them. */
+const isReturn = ({ searchParams }: URL) => ['code', 'state', 'error'].some((parameter) => searchParams.has(parameter));
+
+function shareReply(shared: Share, isPage: boolean, context: Context): Promise<Representation> {
+  const watchUrl = watchAddress(context.services.sharing.settings.watchUrl, shared);
+  return isPage ? sharePage(shared, { watchUrl, action: UPLOAD_PATH }) : shareJson(shared, watchUrl);
+}
+
+/** Completes an authorisation and redirects to the status page, which may be reloaded. */
+async function completed(context: Context): Promise<Representation> {
+  const { searchParams } = context.url;
+  const movieId = await sharingOf(context).completeAuthorisation(searchParams, tokenOf(context), returnAddress(context));
+  return redirectReply(statusAddress(context, movieId), { policy: NO_STORE }, 303);
+}
+
+async function shared(id: string | undefined, details: VideoDetails | null, isPage: boolean, context: Context) {
+  if (isReturn(context.url)) return completed(context);
+  if (id === undefined) throw badParameter('id', 'the id of a movie', undefined);
+  const isOwnPage = isFromOwnPage(context.headers, serviceOrigin(context));
+  const share = await sharingOf(context).share({ movieId: id, details, sessionToken: tokenOf(context), isOwnPage });
+  // The page refreshes itself, so its address must request the status only.
+  const isStatusOnly = details === null && context.url.searchParams.has('id');
+  if (isPage && !isStatusOnly) return redirectReply(statusAddress(context, id), { policy: NO_STORE }, 303);
+  return shareReply(share, isPage, context);
+}
+
+const uploadMovieToVideoHost = operation({
+  name: 'uploadMovieToVideoHost',
+  summary: 'Shares a movie with the video host, and reports the progress.',
+  description:
+    'Without a title it starts no new upload. Also the address to which the video host redirects after the permission.',
+  tag: TAG,
+  responses: {
+    'application/json': jsonBody('The upload.', shareStatus),
+    'text/html': 'With html: a page with the same content.',
+  },
+  otherResponses: {
+    303: 'The status page is at Location.',
+    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
+    401: orPage('The browser session is not authorised.'),
+    403: orPage('The request came from another site.'),
+    404: orPage('No movie has this id.'),
+    409: orPage('The movie is not finished, or already shared.'),
+    502: orPage('The video host refused.'),
+  },
+  parameters: {
+    id: movie().optional(),
+    title: title().optional(),
+    description: entered.description.default(''),
+    tags: entered.tags.default(''),
+    share: share(),
+    html: boolean('Responds with a page instead of JSON.').default(false),
+  },
+  hasSideEffects: true,
+  edge: 'none',
+  canonical: ({ id, html, title, ...rest }) => ({
+    id,
+    html,
+    details: title === undefined ? null : videoDetails({ title, ...rest }),
+  }),
+  handle: async ({ id, html, details }, context) => {
+    const reply = shared(id, details, html, context);
+    return html || acceptsPage(context.headers) ? reply.catch(failurePage) : reply;
+  },
+});
+
+const LIST_POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
+
+const getUserVideos = operation({
+  name: 'getUserVideos',
+  summary: 'Movies that users have shared, newest first.',
+  tag: TAG,
+  responses: { 'application/json': jsonBody('The videos, newest first.', userVideos) },
+  description: 'Movies whose users agreed to the list. It is empty where no video host is configured.',
+  parameters: {
+    num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.defaultCount),
+    since: date('Only videos published after this time.').optional(),
+    skip: integer('Number of videos to skip.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
+    force: boolean('Bypasses the cache.').default(false),
+  },
+  jsonp: true,
+  edge: 'given',
+  handle: async ({ num, since = 0, skip, force }, context) => {
+    const list =
+      (await context.services.sharing.userVideos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context))) ?? [];
+    const policy = force ? NO_STORE : namingHost(LIST_POLICY, context);
+    return jsonReply<JsonBody<typeof userVideos>>(list, { policy });
+  },
+});
+
+/** An operation under its name in the original service. */
+function alias(target: ServiceOperation, name: string): ServiceOperation {
+  return { ...target, name, summary: `As ${target.name}.`, description: 'The name in the original service.' };
+}
+
+const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
+const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
+const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
+
+const getObservationDateVideos = operation({
+  name: 'getObservationDateVideos',
+  summary: 'Movies that users have shared whose frames span a time, latest start first.',
+  tag: 'Video host',
+  responses: { 'application/json': jsonBody('The videos, latest start first.', observationVideos) },
+  description: 'For markers on a picture: each video has its field of view. The list is empty where no video host is configured.',
+  parameters: {
+    date: date('The time that the movies cover.'),
+    num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.maxCount),
+    skip: integer('Number of videos to skip.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
+  },
+  jsonp: true,
+  edge: 'given',
+  handle: async ({ date: atMs, num, skip }, context) => {
+    const { sharing } = context.services;
+    const query = { atMs, count: num, skip };
+    const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
+    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(LIST_POLICY, context) });
+  },
+});
+
+export const videoSharing = [
+  checkVideoHostAuth,
+  getVideoHostAuth,
+  uploadMovieToVideoHost,
+  checkYouTubeAuth,
+  getYouTubeAuth,
+  uploadMovieToYouTube,
+  getUserVideos,
+  getObservationDateVideos,
+];

@@ -1,0 +1,320 @@
+// Decodes a planned window with the core (wasm/core). `decodeSteps` tells the stages in their order.
+import type { LevelBlocks, LevelSource, OpenLevel, Rows } from './codestream-blocks.ts';
+import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
+import type { ImageSize } from './markers.ts';
+import type { TileIndex } from './packet-index.ts';
+import { isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
+import type { ComponentPlan, LevelPlan, TilePlan, WindowPlan } from './window.ts';
+
+/** Samples of one component: rows from the top, `width` * `height` of them. Bytes when unsigned and of at most 8 bits. */
+export interface DecodedComponent extends Rect {
+  readonly width: number;
+  readonly height: number;
+  readonly precision: number;
+  readonly signed: boolean;
+  readonly samples: Uint8Array | Int32Array;
+}
+
+/** Level shift and highest value of unsigned samples of at most 8 bits (G.1). */
+type ByteRangeOfSamples = { readonly shift: number; readonly high: number };
+
+/** A tile-component in the core's memory: samples before the component transform, or finished bytes. */
+interface Plane {
+  readonly component: number;
+  readonly address: number;
+  readonly rect: Rect;
+  readonly reversible: number;
+  readonly isFinished: boolean;
+}
+
+/** Scaling of the low-pass samples by the 9/7 synthesis (table F.4). */
+const K = 1.230174104914001;
+
+/** log2 of the fewest rows of a stripe: three subbands of 1024 columns then fit the second-level cache. */
+const LOG2_STRIPE_ROWS = 6;
+
+/** Rows of the first and of the last stripe, at least: the extension of a level reaches so far back into it. */
+const EXTENSION_ROWS = 4;
+
+const widthOf = (r: Rect): number => r.x1 - r.x0;
+const heightOf = (r: Rect): number => r.y1 - r.y0;
+
+/** Row length in bytes of a plane of 4-byte samples. */
+const alignedRow = (columns: number): number => (columns * 4 + 15) & ~15;
+
+/** Gain of the synthesis in one dimension of a subband; signals of length one pass unchanged (F.3.6). */
+function gain97(length: number, high: boolean): number {
+  if (length === 1) return 1;
+  return high ? 1 / K : K;
+}
+
+/** Rows of low-pass and of high-pass subbands that are decoded together. */
+type Stripe = { readonly low0: number; readonly low1: number; readonly high0: number; readonly high1: number };
+
+const isShort = (s: Stripe): boolean => s.low1 - s.low0 < EXTENSION_ROWS || s.high1 - s.high0 < EXTENSION_ROWS;
+
+/** Splits a level at rows of code-blocks. `lowRows`, `highRows`: the windows of HL and LH. */
+function stripesOf(lowRows: Rect, highRows: Rect, log2CodeblockHeight: number): Stripe[] {
+  const log2 = Math.max(log2CodeblockHeight, LOG2_STRIPE_ROWS);
+  const clip = (y: number, rows: Rect): number => Math.min(Math.max(y, rows.y0), rows.y1);
+  const stripes: Stripe[] = [];
+  const first = Math.floor(Math.min(lowRows.y0, highRows.y0) / 2 ** log2);
+  const last = Math.floor((Math.max(lowRows.y1, highRows.y1) - 1) / 2 ** log2);
+  for (let j = first; j <= last; j++) {
+    const [from, to] = [j * 2 ** log2, (j + 1) * 2 ** log2];
+    const next = { low0: clip(from, lowRows), low1: clip(to, lowRows), high0: clip(from, highRows), high1: clip(to, highRows) };
+    const before = stripes.at(-1);
+    if (before && (isShort(before) || isShort(next)))
+      stripes[stripes.length - 1] = { ...before, low1: next.low1, high1: next.high1 };
+    else stripes.push(next);
+  }
+  return stripes;
+}
+
+/** Destination of a level: the LL input of the next level, or the result. */
+interface Target extends Rows {
+  /** Factor for the samples that the next synthesis expects as low-pass ones. */
+  readonly scale: number;
+  /** Set when the result is bytes, one a sample. */
+  readonly bytes: ByteRangeOfSamples | null;
+}
+
+/** Steps of a decoding, each of which yields its cost in pixels of a layer. */
+type Steps<T = void> = Generator<number, T>;
+
+/** Cost of a sample of a synthesis, in pixels of a layer. */
+const SYNTHESIS_COST = 0.06;
+
+class ComponentDecoder {
+  readonly #core: CoreExports;
+  readonly #open: OpenLevel;
+  readonly #tile: TileIndex;
+  readonly #tc: TileComponent;
+  readonly #plan: ComponentPlan;
+  readonly #reversible: boolean;
+
+  constructor(core: CoreExports, open: OpenLevel, tile: TileIndex, plan: ComponentPlan) {
+    this.#core = core;
+    this.#open = open;
+    this.#tile = tile;
+    this.#plan = plan;
+    this.#tc = tile.components[plan.component] as TileComponent;
+    this.#reversible = this.#tc.coding.reversible;
+  }
+
+  /** Whether `run` can write bytes: the last step is a synthesis. */
+  get endsWithSynthesis(): boolean {
+    return (this.#plan.levels.at(-1)?.level ?? 0) > 0;
+  }
+
+  /** Writes the wanted samples of the last level to `out`, rows without gaps: of four bytes each, or of one with `bytes`. */
+  *run(out: number, outRect: Rect, bytes: ByteRangeOfSamples | null): Steps {
+    const { levels } = this.#plan;
+    const buffers = this.#openBuffers();
+    const final: Target = { address: out, stride: widthOf(outRect) * (bytes ? 1 : 4), scale: 1, bytes };
+    let below: Rows = final;
+    for (const [i, plan] of levels.entries()) {
+      const above = levels[i + 1];
+      const target = above ? this.#bufferOf(plan, above, buffers) : final;
+      const before = this.#core.mark();
+      const blocks = this.#open(this.#tile, this.#plan.component, plan);
+      if (plan.level === 0) yield* this.#decodeLowest(plan, blocks, target);
+      else if (!isEmpty(plan.window)) yield* this.#synthesise(plan, blocks, below, target);
+      this.#core.release(before);
+      below = target;
+    }
+  }
+
+  #resolution(plan: LevelPlan): Resolution {
+    return this.#tc.resolutions[plan.level] as Resolution;
+  }
+
+  /** Low-pass samples that a level needs. */
+  #lowRect({ window }: LevelPlan): Rect {
+    const half = (n: number): number => Math.ceil(n / 2);
+    return { x0: half(window.x0), y0: half(window.y0), x1: half(window.x1), y1: half(window.y1) };
+  }
+
+  /** Two buffers that the levels below the last use alternately, each sized for the largest of them. */
+  #openBuffers(): [number, number] {
+    const sizes = [0, 0];
+    for (const plan of this.#plan.levels) {
+      const low = this.#lowRect(plan);
+      const parity = (plan.level + 1) & 1;
+      sizes[parity] = Math.max(sizes[parity]!, alignedRow(widthOf(low)) * heightOf(low));
+    }
+    return [allocate(this.#core, sizes[0]!), allocate(this.#core, sizes[1]!)];
+  }
+
+  /** The buffer of a level as input of the level `above` it. */
+  #bufferOf({ level, wanted }: LevelPlan, above: LevelPlan, buffers: [number, number]): Target {
+    const r = this.#resolution(above);
+    const scale = this.#reversible ? 1 : gain97(widthOf(r), false) * gain97(heightOf(r), false);
+    return { address: buffers[level & 1]!, stride: alignedRow(widthOf(wanted)), scale, bytes: null };
+  }
+
+  *#decodeLowest(plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
+    const window = plan.bands[0] as Rect;
+    if (isEmpty(window)) return;
+    const band = this.#resolution(plan).bands[0] as Subband;
+    yield* blocks.decode(0, window, target, Math.fround(band.step));
+    const { address, stride, scale } = target;
+    // In a second step, because one factor for both would round differently.
+    this.#core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.#reversible ? 1 : 0, scale);
+  }
+
+  /** Decodes the three subbands of a level in stripes and synthesises each while it is in the cache. */
+  *#synthesise(plan: LevelPlan, blocks: LevelBlocks, below: Rows, target: Target): Steps {
+    const core = this.#core;
+    const r = this.#resolution(plan);
+    const { window, wanted } = plan;
+    const [hl, lh, hh] = plan.bands as [Rect, Rect, Rect];
+    const steps = r.bands.map(({ orientation, step }) =>
+      Math.fround(
+        step * (this.#reversible ? 1 : gain97(widthOf(r), (orientation & 1) === 1) * gain97(heightOf(r), orientation > 1)),
+      ),
+    );
+    const stripes = stripesOf(hl, lh, r.log2CodeblockHeight);
+    const stride = alignedRow(Math.max(widthOf(hl), widthOf(lh)));
+    const most = Math.max(...stripes.map((s) => Math.max(s.low1 - s.low0, s.high1 - s.high0)));
+    const planes = [0, 1, 2].map(() => ({ address: allocate(core, stride * most), stride }));
+    const oddY = window.y0 & 1;
+    if (!core.openSynthesis(widthOf(lh), widthOf(hl), window.x0 & 1, heightOf(window), oddY)) checked(-1);
+    const [x0, y0, x1, y1] = [wanted.x0 - window.x0, wanted.y0 - window.y0, wanted.x1 - window.x0, wanted.y1 - window.y0];
+    const { shift, high } = target.bytes ?? { shift: 0, high: 0 };
+    core.setResult(x0, y0, x1, y1, target.address, target.stride, target.scale, shift, high);
+    const [firstStep, lastStep, run] = this.#reversible
+      ? [core.firstStep53(), core.lastStep53(), core.synthesise53]
+      : [core.firstStep97(), core.lastStep97(), core.synthesise97];
+    let step = firstStep;
+    for (const [i, s] of stripes.entries()) {
+      const windows: readonly Rect[] = [
+        { ...hl, y0: s.low0, y1: s.low1 },
+        { ...lh, y0: s.high0, y1: s.high1 },
+        { ...hh, y0: s.high0, y1: s.high1 },
+      ];
+      for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b]!);
+      const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
+      const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
+      core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
+      // A step needs low-pass row n and, when the first row is high-pass, high-pass row n + 1.
+      const stop = i === stripes.length - 1 ? lastStep : Math.min(lastStep, s.low1 - hl.y0 - 1, s.high1 - lh.y0 - 1 - oddY);
+      run(step, stop);
+      step = Math.max(step, stop + 1);
+      yield SYNTHESIS_COST * widthOf(window) * (s.low1 - s.low0 + s.high1 - s.high0);
+    }
+  }
+}
+
+/** Level shift and clamping of a component whose samples become bytes (G.1, nominal range of A.5.1); null for others. */
+function bytesOf({ components }: ImageSize, component: number): ByteRangeOfSamples | null {
+  const { precision, signed } = components[component] as { precision: number; signed: boolean };
+  return signed || precision > 8 ? null : { shift: 2 ** (precision - 1), high: 2 ** precision - 1 };
+}
+
+const hasComponentTransform = (size: ImageSize, { tile }: TilePlan): boolean =>
+  tile.parameters.componentTransform && size.components.length >= 3;
+
+/** Decodes the code-blocks of a component of a tile, and synthesises its levels from the lowest up. */
+function* decodeComponent(
+  core: CoreExports,
+  open: OpenLevel,
+  tilePlan: TilePlan,
+  plan: ComponentPlan,
+  size: ImageSize,
+): Steps<Plane> {
+  const { tile } = tilePlan;
+  const { component } = plan;
+  const rect = (plan.levels.at(-1) as LevelPlan).wanted;
+  const decoder = new ComponentDecoder(core, open, tile, plan);
+  const mixed = hasComponentTransform(size, tilePlan) && component < 3;
+  const bytes = !mixed && decoder.endsWithSynthesis ? bytesOf(size, component) : null;
+  const address = allocate(core, widthOf(rect) * heightOf(rect) * (bytes ? 1 : 4));
+  const before = core.mark();
+  yield* decoder.run(address, rect, bytes);
+  core.release(before);
+  const reversible = (tile.components[component] as TileComponent).coding.reversible ? 1 : 0;
+  return { component, address, rect, reversible, isFinished: bytes !== null };
+}
+
+/** Inverts RCT or ICT on the first three components (Annex G). The window may lie between their samples, leaving none. */
+function undoComponentTransform(core: CoreExports, planes: readonly Plane[]): void {
+  const [a, b, c] = [0, 1, 2].map((component) => planes.find((plane) => plane.component === component));
+  if (!a || !b || !c) return;
+  const count = widthOf(a.rect) * heightOf(a.rect);
+  if (a.reversible) core.inverseRct(a.address, b.address, c.address, count);
+  else core.inverseIct(a.address, b.address, c.address, count);
+}
+
+const emptyComponents = (size: ImageSize, plan: WindowPlan): DecodedComponent[] =>
+  size.components.map(({ precision, signed }, c) => {
+    const rect = plan.rects[c] as Rect;
+    const width = Math.max(0, widthOf(rect));
+    const height = Math.max(0, heightOf(rect));
+    const samples = !signed && precision <= 8 ? new Uint8Array(width * height) : new Int32Array(width * height);
+    return { ...rect, width, height, precision, signed, samples };
+  });
+
+/** Applies DC level shift and clamping (G.1, nominal range of A.5.1) unless the synthesis did. Returns the samples. */
+function finish(core: CoreExports, { address, rect, reversible, isFinished }: Plane, into: DecodedComponent) {
+  const { precision, signed, samples } = into;
+  const count = widthOf(rect) * heightOf(rect);
+  const shift = signed ? 0 : 2 ** (precision - 1);
+  const [low, high] = signed ? [-(2 ** (precision - 1)), 2 ** (precision - 1) - 1] : [0, 2 ** precision - 1];
+  if (samples instanceof Uint8Array) {
+    if (!isFinished) core.finishBytes(address, count, reversible, shift, high, address);
+    return new Uint8Array(core.memory.buffer, address, count);
+  }
+  core.finishIntegers(address, count, reversible, shift, low, high);
+  return new Int32Array(core.memory.buffer, address, count);
+}
+
+function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
+  const source = finish(core, plane, into);
+  const [width, height] = [widthOf(plane.rect), heightOf(plane.rect)];
+  if (width === into.width) {
+    into.samples.set(source, (plane.rect.y0 - into.y0) * width);
+    return;
+  }
+  const left = plane.rect.x0 - into.x0;
+  for (let y = 0; y < height; y++)
+    into.samples.set(source.subarray(y * width, (y + 1) * width), (plane.rect.y0 - into.y0 + y) * into.width + left);
+}
+
+/** Decodes a planned window in steps of a few code-blocks or a stripe's synthesis. @throws Jp2Error when the codestream is malformed */
+export function* decodeSteps(size: ImageSize, plan: WindowPlan, source: LevelSource): Steps<DecodedComponent[]> {
+  const result = emptyComponents(size, plan);
+  yield* coreSteps(function* (core): Steps {
+    // First the bytes of the window are copied into the core, packets of the codestream or cells of the coefficient sidecar.
+    const open = source(core);
+    for (const tilePlan of plan.tiles) {
+      const before = core.mark();
+      // Then each component is decoded level by level: code-blocks, dequantisation, inverse wavelet transform.
+      const planes: Plane[] = [];
+      for (const component of tilePlan.components) planes.push(yield* decodeComponent(core, open, tilePlan, component, size));
+      // Then the component transform is inverted, if the tile has one.
+      if (hasComponentTransform(size, tilePlan)) undoComponentTransform(core, planes);
+      // Last come level shift and clamping, unless the synthesis did both, and the copy into the result.
+      for (const plane of planes) store(core, plane, result[plane.component] as DecodedComponent);
+      core.release(before);
+    }
+  });
+  return result;
+}
+
+/** Decodes a planned window in one step. @throws as `decodeSteps` */
+export function decodeWindow(size: ImageSize, plan: WindowPlan, source: LevelSource): DecodedComponent[] {
+  const steps = decodeSteps(size, plan, source);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Samples as bytes. Other depths are scaled so that their nominal range becomes 0 to 255. */
+export function greyBytes({ samples, precision, signed }: DecodedComponent): Uint8Array {
+  if (samples instanceof Uint8Array && precision === 8) return samples;
+  const lowest = signed ? -(2 ** (precision - 1)) : 0;
+  const factor = 255 / (2 ** precision - 1);
+  return Uint8Array.from(samples, (sample) => Math.round((sample - lowest) * factor));
+}

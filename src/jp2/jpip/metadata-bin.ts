@@ -1,0 +1,80 @@
+// Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
+import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../boxes.ts';
+import { type ByteSource, subSource } from '../byte-source.ts';
+import { SourceList } from '../jpx/layout.ts';
+
+const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
+const PLACEHOLDER = new TextEncoder().encode('phld');
+
+/** Flag of a placeholder box for a codestream (A.3.6.3). */
+const CODESTREAM_EQUIVALENT = 4;
+
+/** The placeholder box (A.3.6.3) of codestream `number`: 44 bytes more than `originalHeader`, the 8 or 16 bytes of the replaced box. */
+export function placeholderBox(originalHeader: Uint8Array, number: number): Uint8Array {
+  const box = new Uint8Array(44 + originalHeader.length);
+  const view = new DataView(box.buffer);
+  view.setUint32(0, box.length);
+  box.set(PLACEHOLDER, 4);
+  view.setUint32(8, CODESTREAM_EQUIVALENT);
+  // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because no data-bin holds the original box.
+  box.set(originalHeader, 20);
+  view.setBigUint64(box.length - 8, BigInt(number));
+  return box;
+}
+
+class SourceCursor {
+  readonly #sources: readonly ByteSource[];
+  #index = 0;
+  #offset = 0;
+
+  constructor(sources: readonly ByteSource[]) {
+    this.#sources = sources;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#index >= this.#sources.length;
+  }
+
+  /** The header of the top-level box at the position. The layout keeps such headers in memory, in one source. */
+  boxHeader(): Uint8Array {
+    const source = this.#sources[this.#index];
+    const bytes = source instanceof Uint8Array ? source.subarray(this.#offset) : new Uint8Array(0);
+    if (bytes.length < BOX_HEADER_BYTES) throw new RangeError('The JPX layout has no box header in memory at this offset.');
+    const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
+    return bytes.subarray(0, isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
+  }
+
+  /** The next `length` bytes; the position moves behind them. */
+  take(length: number): ByteSource[] {
+    const taken: ByteSource[] = [];
+    for (let left = length; left > 0; ) {
+      const source = this.#sources[this.#index];
+      if (!source) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
+      const to = Math.min(source.length, this.#offset + left);
+      taken.push(subSource(source, this.#offset, to));
+      left -= to - this.#offset;
+      this.#offset = to;
+      if (to < source.length) continue;
+      this.#index++;
+      this.#offset = 0;
+    }
+    return taken;
+  }
+}
+
+/** Metadata-bin 0 of the JPX file that `sources` make up. @throws RangeError when the sources are not a sequence of boxes */
+export function metadataSources(sources: readonly ByteSource[]): readonly ByteSource[] {
+  const cursor = new SourceCursor(sources);
+  const found = new SourceList();
+  let codestreams = 0;
+  while (!cursor.isAtEnd) {
+    const header = cursor.boxHeader();
+    const view = new DataView(header.buffer, header.byteOffset, header.length);
+    const length = header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
+    const content = cursor.take(length);
+    const isCodestream = CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)));
+    if (isCodestream) found.write(placeholderBox(header, codestreams++));
+    else for (const source of content) source instanceof Uint8Array ? found.write(source) : found.copy(source.key, source);
+  }
+  return found.finish().sources;
+}

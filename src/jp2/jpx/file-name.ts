@@ -1,0 +1,42 @@
+// Styles of JPX files, and their names, which are those of the original service.
+import { type DataSource, fourLevelPath, pathOf } from '../../sun/catalogue/datasource.ts';
+import { formatIso } from '../../sun/time.ts';
+
+/** `standard`: ISO/IEC 15444-2, metadata directly behind its frame. `2016`: as the first solar tools wrote it, for programs that need it. */
+export type JpxStyle = 'standard' | '2016';
+
+export const JPX_STYLES: readonly JpxStyle[] = ['standard', '2016'];
+
+export interface JpxNaming {
+  readonly source: DataSource;
+  /** In v1 every source had four levels. */
+  readonly hasFourLevels: boolean;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly cadenceSeconds?: number | undefined;
+  readonly linked: boolean;
+}
+
+/** Includes a fraction of a second other than 0, so that different times have different names. */
+function timeInName(ms: number): string {
+  const fraction = new Date(ms).toISOString().slice(19, 23);
+  return formatIso(ms)
+    .replaceAll(':', '.')
+    .replace('Z', fraction === '.000' ? 'Z' : `${fraction}Z`);
+}
+
+const sanitised = (name: string): string => name.replaceAll(' ', '-').replace(/[^A-Za-z0-9._-]/g, '_');
+
+/** `SDO_AIA_171_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00ZB60L`: source, from, to, cadence, linked; without `.jpx`. */
+export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds, linked }: JpxNaming): string {
+  const levels = (hasFourLevels ? fourLevelPath(source) : pathOf(source)).map((level) => level.name);
+  const cadence = cadenceSeconds ? `B${cadenceSeconds}` : '';
+  return sanitised(`${[...levels, `F${timeInName(startMs)}`, `T${timeInName(endMs)}`].join('_')}${cadence}${linked ? 'L' : ''}`);
+}
+
+/** Name of a file of intervals. `digest`: 32 hexadecimal digits, the MD5 of `intervalsText`. */
+export const intervalsName = (naming: JpxNaming, digest: string): string => `${jpxName(naming)}.CMP${digest}`;
+
+/** Text whose digest is part of the name of a file of intervals. */
+export const intervalsText = (startTimes: readonly number[], endTimes: readonly number[]): string =>
+  `${startTimes.join(',')}>>${endTimes.join(',')}`;

@@ -1,0 +1,219 @@
+// Grids of images: an object for each image, written by its survey, from which an object for each day of a source is made. Writing or
+// removing the grid of an image removes the object of its day, so that a day never has other images than the archive; it is made again by the
+// clock, by the back-fill, or by the request that needs it.
+import {
+  GRID_FORMATS,
+  type GridFormat,
+  type GridKind,
+  gridDayKey,
+  gridDayOf,
+  gridDayPrefix,
+  gridKeys,
+  gridTimeOf,
+  imageGridPrefix,
+  sourceGridPrefix,
+} from '../../archive/keys.ts';
+import type { ImageIndex } from '../../archive/ports.ts';
+import { GRIDS } from '../../platform/limits/grids.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
+import type { FoundObjects, ObjectStore } from '../../platform/ports/objects.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
+import { inOrder } from '../../platform/util/concurrency.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
+import { Service } from '../../platform/util/service.ts';
+import type { ArchivedImage } from '../../sun/image.ts';
+import { dayStart } from '../../sun/time.ts';
+import {
+  bandRange,
+  dayMetadata,
+  decodeBands,
+  decodeImageGrid,
+  encodeGridDay,
+  encodeImageGrid,
+  type ImageGrid,
+  lengthsIn,
+} from './grid-files.ts';
+import type { GridSide } from './image-grid.ts';
+
+interface FoldPorts {
+  readonly grids: GridsByKind<'days' | 'waiting' | 'fold'>;
+  readonly index: Pick<ImageIndex, 'extents'>;
+  readonly clock: Clock;
+}
+
+/** Makes a missing day of one source and kind of grids each minute, but for days that are not over. @returns the number of days made */
+export async function foldByClock({ grids, index, clock }: FoldPorts): Promise<number> {
+  const nowMs = clock();
+  const today = dayStart(nowMs);
+  const firstMs = today - GRIDS.clockDays * DAY_MS;
+  const recent = [...(await index.extents())].filter(([, { endMs }]) => endMs >= firstMs).map(([sourceId]) => sourceId);
+  const turns = recent.sort((a, b) => a - b).flatMap((sourceId) => GRID_KINDS.map((kind) => ({ sourceId, grids: grids[kind] })));
+  const turn = turns[Math.floor(nowMs / MINUTE_MS) % turns.length];
+  if (!turn) return 0;
+  const { sourceId } = turn;
+  const present = new Set((await turn.grids.days(sourceId, firstMs, today - DAY_MS)).map(({ dayMs }) => dayMs));
+  const past = Array.from({ length: GRIDS.clockDays }, (_, day) => firstMs + day * DAY_MS);
+  const { value: dayMs } = await turn.grids
+    .waiting(
+      sourceId,
+      past.filter((dayMs) => !present.has(dayMs)),
+    )
+    .next();
+  return dayMs !== undefined && (await turn.grids.fold(sourceId, dayMs)) ? 1 : 0;
+}
+
+const CONTENT_TYPE = 'application/octet-stream';
+/** Keys of a page of a listing. */
+const PAGE = 1000;
+/** Time from which one image of a day is taken. */
+const SLOT_MS = DAY_MS / GRIDS.imagesOfDay;
+
+type GriddedContent = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'sha256'>;
+
+export const GRID_KINDS = ['values', 'levels'] as const satisfies readonly GridKind[];
+
+/** Methods of the grids of each kind. */
+export type GridsByKind<Method extends keyof ImageGrids> = Readonly<Record<GridKind, Pick<ImageGrids, Method>>>;
+
+/** A day that has its object. */
+export interface GridDay {
+  readonly dayMs: number;
+  readonly key: string;
+  /** Bytes of its bands. */
+  readonly lengths: readonly number[];
+}
+
+/** Whether bytes were no compressed piece. */
+const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+
+export class ImageGrids extends Service<{
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'> &
+    Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
+  readonly index: Pick<ImageIndex, 'inRange'>;
+  readonly memory: MemoryBudget;
+  readonly format: GridFormat;
+}> {
+  #keys(image: GriddedContent) {
+    return gridKeys(this.ports.format, image);
+  }
+
+  async has(image: GriddedContent): Promise<boolean> {
+    return (await this.ports.objects.head(this.#keys(image)[0])) !== null;
+  }
+
+  /** Stores the grid of an image. The object of its day, which lacks it, is removed, with a grid of the other kind by older rules. */
+  async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
+    const { objects, format } = this.ports;
+    const [own, day] = this.#keys(image);
+    await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
+    const other = GRID_FORMATS[format.kind === 'values' ? 'levels' : 'values'];
+    await objects.delete([day, ...gridKeys(other, image)]);
+  }
+
+  /** The days of a source from `fromMs` to `toMs` that have their object, by time. */
+  async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
+    const prefix = gridDayPrefix(this.ports.format, sourceId);
+    const days: GridDay[] = [];
+    let after = gridDayKey(this.ports.format, sourceId, dayStart(fromMs) - DAY_MS);
+    for (;;) {
+      const page = await this.ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
+      for (const { key, metadata } of page.objects) {
+        const dayMs = gridDayOf(key);
+        const lengths = lengthsIn(metadata);
+        if (Number.isNaN(dayMs) || !lengths) continue;
+        if (dayMs > toMs) return days;
+        days.push({ dayMs, key, lengths });
+      }
+      if (page.next === null) return days;
+      after = page.next;
+    }
+  }
+
+  /** Rows of cells of a grid of a day, in whole bands; null where the day has lost its object, or has another since it was listed. */
+  async rows({ key, lengths }: GridDay, side: GridSide, first: number, last: number) {
+    const { offset, length } = bandRange(lengths, side, first, last);
+    try {
+      const bytes = await this.ports.objects.read(key, offset, length);
+      return bytes && decodeBands(bytes, lengths, side, first, last);
+    } catch (error) {
+      if (error instanceof RangeError || isOfZlib(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Makes the object of a day from the grids of its images; null without any, or where they change meanwhile. @throws NoMemory */
+  async fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
+    return this.ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, dayStart(dayMs)));
+  }
+
+  async #fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
+    const { objects } = this.ports;
+    const before = await this.#membersOf(sourceId, dayMs);
+    const grids: ImageGrid[] = [];
+    const read = (member: string) => objects.readAll(member);
+    for await (const bytes of inOrder(onePerSlot(before), GRIDS.readsAtOnce, read)) if (bytes) grids.push(decodeImageGrid(bytes));
+    if (grids.length === 0) return null;
+    const { bytes, lengths } = encodeGridDay(grids);
+    const key = gridDayKey(this.ports.format, sourceId, dayMs);
+    await objects.put(key, bytes, CONTENT_TYPE, dayMetadata(lengths));
+    const after = await this.#membersOf(sourceId, dayMs);
+    if (after.join() === before.join()) return { dayMs, key, lengths };
+    await objects.delete(key);
+    return null;
+  }
+
+  /** Keys of the grids of a day, by time. Those of images that the archive has no more, which a survey wrote too late, are removed. */
+  async #membersOf(sourceId: number, dayMs: number): Promise<string[]> {
+    const { objects, index } = this.ports;
+    const prefix = imageGridPrefix(this.ports.format, sourceId, dayMs);
+    const keys: string[] = [];
+    for (let after = '', more = true; more && keys.length < GRIDS.foundOfDay; ) {
+      const page = await objects.list(prefix, { ...(after ? { after } : {}), limit: PAGE });
+      keys.push(...page.objects.map(({ key }) => key));
+      more = page.next !== null;
+      after = page.next ?? '';
+    }
+    if (keys.length === 0) return keys;
+    const images = await index.inRange(sourceId, dayMs, dayMs + DAY_MS - 1, GRIDS.foundOfDay);
+    const present = new Set(images.map((image) => this.#keys(image)[0]));
+    const lost = keys.filter((key) => !present.has(key));
+    if (lost.length > 0) await objects.delete(lost.slice(0, PAGE));
+    return keys.filter((key) => present.has(key));
+  }
+
+  /** The days among these whose images have grids, by time. Each listing finds the next of them; there are at most `GRIDS.listings`. */
+  async *waiting(sourceId: number, days: readonly number[]): AsyncGenerator<number> {
+    let rest = days;
+    for (let listing = 0; listing < GRIDS.listings && rest.length > 0; listing++) {
+      const foundMs = await this.#firstDay(sourceId, rest[0]!);
+      if (foundMs === null) return;
+      if (rest.includes(foundMs)) yield foundMs;
+      rest = rest.filter((dayMs) => dayMs > foundMs);
+    }
+  }
+
+  /** Whether images of a source have grids. */
+  async hasSource(sourceId: number): Promise<boolean> {
+    return (await this.#firstDay(sourceId)) !== null;
+  }
+
+  /** The first day whose images have grids, of all or from `fromMs` on; null for none. */
+  async #firstDay(sourceId: number, fromMs?: number): Promise<number | null> {
+    const { objects, format } = this.ports;
+    const from = fromMs === undefined ? {} : { after: imageGridPrefix(format, sourceId, fromMs) };
+    const [found] = (await objects.list(sourceGridPrefix(format, sourceId), { ...from, limit: 1 })).objects;
+    return found ? gridDayOf(found.key.slice(0, found.key.lastIndexOf('/'))) : null;
+  }
+}
+
+/** The first of each `SLOT_MS`, of keys by time. */
+function onePerSlot(keys: readonly string[]): string[] {
+  let last = -1;
+  return keys.filter((key) => {
+    const slot = Math.floor(gridTimeOf(key) / SLOT_MS);
+    const isFirst = slot !== last;
+    last = slot;
+    return isFirst;
+  });
+}

@@ -1,0 +1,243 @@
+// Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
+import { imagesAt } from '../archive/find-image.ts';
+import { jp2Header } from '../archive/jp2-header.ts';
+import type { ImageIndex } from '../archive/ports.ts';
+import { noFrames } from '../archive/range-images.ts';
+import type { ImageReader } from '../archive/reading/image-reader.ts';
+import { lawHeader } from '../jp2/xml-header.ts';
+import type { RenderCall } from '../platform/admission/admission.ts';
+import { MEASURING } from '../platform/limits/rendering.ts';
+import type { ObjectStore } from '../platform/ports/objects.ts';
+import type { Pace } from '../platform/ports/timing.ts';
+import { inOrder } from '../platform/util/concurrency.ts';
+import { SECOND_MS } from '../platform/util/durations.ts';
+import { badParameter, Failure, type FailureKind } from '../platform/util/errors.ts';
+import { Service } from '../platform/util/service.ts';
+import { planeOf } from '../sun/coordinates/image-plane.ts';
+import type { ArchivedImage } from '../sun/image.ts';
+import type { ConfirmedLaw } from '../sun/laws/gate.ts';
+import { recognise } from '../sun/laws/recognise.ts';
+import { cadenceCount, formatDateTime, throughSecond } from '../sun/time.ts';
+import { type ImageLaws, type MayConfirm, type OfLevels, seriesConfirmations } from './image-laws.ts';
+import { type SeriesRange, SeriesWalk } from './regions/series.ts';
+import type { Tracking } from './regions/tracking.ts';
+import type { PlacedImage } from './regions.ts';
+import { noLaw, unconfirmed } from './values.ts';
+
+export interface SeriesRequest extends SeriesRange {
+  readonly sourceId: number;
+}
+
+/** A time of a series, and its image; null in a gap. */
+export interface SeriesSlot {
+  readonly atMs: number;
+  readonly image: ArchivedImage | null;
+}
+
+interface MeasurableMember extends PlacedImage {
+  readonly confirmed: ConfirmedLaw;
+  readonly isSynthetic: boolean;
+}
+
+interface SeriesWork<Result> extends OfLevels {
+  /** Pixels and memory of an image, an estimate. */
+  readonly pixels: number;
+  readonly bytes: number;
+  /** The parameter that decides on them. */
+  readonly parameter: string;
+  /** @throws Failure for an image without values, of a kind of `REASONS` */
+  measure(member: MeasurableMember, pace: Pace): Promise<Result>;
+}
+
+/** Why an image has no values, by the failure of a request for it alone. */
+const REASONS = {
+  'no-law': 'no-law',
+  'no-data': 'no-data',
+  'bad-parameter': 'off-image',
+  unsupported: 'off-image',
+  'damaged-image': 'damaged',
+  'bad-header': 'damaged',
+  'missing-file': 'damaged',
+} as const satisfies Partial<Record<FailureKind, string>>;
+
+/** `gap`: there is no image; `unconfirmed`: the law of the image has not been confirmed yet. */
+export const SERIES_REASONS = ['gap', 'unconfirmed', 'no-law', 'no-data', 'off-image', 'damaged'] as const;
+export type SeriesReason = (typeof SERIES_REASONS)[number];
+
+/** A member of a series: a result, or the reason why there is none. */
+export type SeriesItem<Result> = SeriesSlot &
+  (
+    | { readonly result: Result; readonly member: MeasurableMember; readonly reason: null }
+    | { readonly result: null; readonly reason: SeriesReason; readonly failure?: Failure }
+  );
+
+export interface OpenSeries<Result> {
+  readonly first: MeasurableMember;
+  readonly slots: readonly SeriesSlot[];
+  /** Slots with an image. */
+  readonly images: number;
+  /** Can be called once. */
+  items(): AsyncGenerator<SeriesItem<Result>>;
+}
+
+const isExpected = (kind: FailureKind): kind is keyof typeof REASONS => kind in REASONS;
+
+export class ImageSeries extends Service<{
+  readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes' | 'countInRange'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly laws: Pick<ImageLaws, 'within' | 'levels'>;
+  readonly reader: Pick<ImageReader, 'open'>;
+}> {
+  /**
+   * The images of a range: every one, with a gap where the interval to the next is long; or the nearest to each time of a cadence, at most
+   * half of it away. Charges the client a unit.
+   * @throws Failure `no-frames`, `bad-parameter` for more images than a request has, or `rate-limited`
+   */
+  async slots(request: SeriesRequest, call: RenderCall): Promise<readonly SeriesSlot[]> {
+    await call.admission.admit('regions', 1);
+    const { index } = this.ports;
+    const { sourceId, startMs, endMs, cadenceSeconds } = request;
+    const images = await call.stopwatch.measure('index', () =>
+      cadenceSeconds === null
+        ? index.inRange(sourceId, startMs, throughSecond(endMs), MEASURING.seriesImages + 1)
+        : imagesAt(index, sourceId, timesOf(request, cadenceSeconds)),
+    );
+    if (cadenceSeconds === null && images.length > MEASURING.seriesImages) throw tooMany(request, images.at(-1)!);
+    const walk = new SeriesWalk<ArchivedImage>(request, ({ takenAtMs }) => takenAtMs);
+    for (const image of images) if (image) walk.add(image);
+    const slots = walk.slots().map(({ atMs, item }) => ({ atMs, image: item }));
+    if (slots.every(({ image }) => image === null)) throw noFrames(request);
+    return slots;
+  }
+
+  /** The first image of a range, of any length. Charges the client a unit. @throws Failure `no-frames` or `rate-limited` */
+  async first(request: SeriesRequest, call: RenderCall): Promise<ArchivedImage> {
+    await call.admission.admit('regions', 1);
+    const { sourceId, startMs, endMs } = request;
+    const [image] = await call.stopwatch.measure('index', () =>
+      this.ports.index.inRange(sourceId, startMs, throughSecond(endMs), 1),
+    );
+    if (!image) throw noFrames(request);
+    return image;
+  }
+
+  /** Whether a range has more images than `slots` gives. */
+  async isTooLong({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest): Promise<boolean> {
+    const { seriesImages } = MEASURING;
+    if (cadenceSeconds !== null) return cadenceCount({ startMs, endMs }, cadenceSeconds) > seriesImages;
+    return (await this.ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
+  }
+
+  /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
+  async alongside(sourceId: number, slots: readonly SeriesSlot[], withinMs: number): Promise<readonly SeriesSlot[]> {
+    const timesMs = slots.map(({ atMs }) => atMs);
+    const images = await imagesAt(this.ports.index, sourceId, timesMs);
+    const isWithin = (image: ArchivedImage | null, i: number) => image && Math.abs(image.takenAtMs - timesMs[i]!) <= withinMs;
+    return images.map((image, i) => ({ atMs: timesMs[i]!, image: isWithin(image, i) ? image : null }));
+  }
+
+  /** The first image, or the one nearest to the time of tracking, and what is placed in it. @throws Failure of `place`, `no-law` before it */
+  async placeInFirst<Placed>(
+    slots: readonly SeriesSlot[],
+    place: (first: PlacedImage) => Placed,
+    { stopwatch }: RenderCall,
+    { isRaw, trackFromMs }: OfLevels & Pick<Tracking, 'trackFromMs'>,
+  ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
+    const earliest = slots.find(({ image }) => image)!.image!;
+    const nearest = trackFromMs === null ? [] : await imagesAt(this.ports.index, earliest.sourceId, [trackFromMs]);
+    const image = nearest[0] ?? earliest;
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image);
+    const first = { image, plane: planeOf(image, header) };
+    try {
+      return { first, placed: place(first) };
+    } catch (error) {
+      const recognised = recognise(lawHeader(header));
+      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal) : error;
+    }
+  }
+
+  /** Measures up to the first image with values. @throws Failure of an image, `bad-parameter` for too many pixels, `rate-limited`, or `busy` */
+  async open<Result>(slots: readonly SeriesSlot[], work: SeriesWork<Result>, call: RenderCall): Promise<OpenSeries<Result>> {
+    const images = slots.filter(({ image }) => image !== null).length;
+    const pixels = images * work.pixels;
+    if (pixels > MEASURING.seriesPixels) {
+      const most = Math.floor(MEASURING.seriesPixels / images);
+      const what = `at most ${most} pixels of each of ${images} images, or fewer images,`;
+      throw badParameter(work.parameter, what, `${Math.ceil(work.pixels)} pixels`);
+    }
+    await call.admission.admit('regions', pixels);
+    // A client that has used up its units is refused until the response begins.
+    let hasBegun = false;
+    const mayConfirm = seriesConfirmations(call, () => hasBegun);
+    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, mayConfirm, call));
+    const begun: SeriesItem<Result>[] = [];
+    let refused: Failure | undefined;
+    for (let failures = 0; failures < MEASURING.seriesWithoutValues; ) {
+      const next = await items.next();
+      if (next.done) break;
+      begun.push(next.value);
+      if (next.value.reason === null) {
+        hasBegun = true;
+        return { first: next.value.member, slots, images, items: () => continued(begun, items) };
+      }
+      refused ??= next.value.failure;
+      if (next.value.reason !== 'gap') failures += 1;
+    }
+    await items.return(undefined);
+    throw refused ?? unconfirmed('.');
+  }
+
+  async #item<Result>(
+    slot: SeriesSlot,
+    work: SeriesWork<Result>,
+    mayConfirm: MayConfirm,
+    call: RenderCall,
+  ): Promise<SeriesItem<Result>> {
+    const { image } = slot;
+    if (!image) return { ...slot, result: null, reason: 'gap' };
+    const { laws, reader } = this.ports;
+    try {
+      // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
+      const opening = reader.open(image, call.stopwatch).catch(() => null);
+      const law = work.isRaw ? laws.levels(image, call) : laws.within(image, call, mayConfirm);
+      const [measurable] = await Promise.all([law, opening]);
+      if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
+      const { verdict, ...facts } = measurable;
+      if ('refusal' in verdict) throw noLaw(verdict.refusal);
+      const member = { image, ...facts, confirmed: verdict.confirmed };
+      const result = await call.admission.hold(work.bytes, (pace) => work.measure(member, pace));
+      return { ...slot, result, member, reason: null };
+    } catch (error) {
+      if (!(error instanceof Failure && isExpected(error.kind))) throw error;
+      return { ...slot, result: null, reason: REASONS[error.kind], failure: error };
+    }
+  }
+}
+
+async function* continued<Item>(begun: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  try {
+    yield* begun;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function timesOf({ startMs, endMs }: SeriesRequest, cadenceSeconds: number): number[] {
+  const { seriesImages } = MEASURING;
+  const count = cadenceCount({ startMs, endMs }, cadenceSeconds);
+  if (count > seriesImages) {
+    const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
+    throw badParameter('cadence', `${least} seconds or more, for at most ${seriesImages} images in this range,`, cadenceSeconds);
+  }
+  return Array.from({ length: count }, (_, i) => startMs + i * cadenceSeconds * SECOND_MS);
+}
+
+function tooMany({ startMs, endMs }: SeriesRequest, after: ArchivedImage): Failure {
+  const { seriesImages } = MEASURING;
+  const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
+  const sentence =
+    `The range has more than ${seriesImages} images: the next one is of ${formatDateTime(after.takenAtMs)}. ` +
+    `Request it in parts, or with cadence=${least}.`;
+  return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
+}

@@ -1,0 +1,231 @@
+// Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
+import { paletteOf } from '../picture/colour/palette.ts';
+import { GREY_PALETTE } from '../picture/colours.ts';
+import { layerLabel } from '../picture/layers.ts';
+import { decimal } from '../picture/overlays/overlay.ts';
+import { type Axis, along, timeAxis, valueAxis } from '../picture/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths } from '../picture/plots/curve.ts';
+import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../picture/plots/map.ts';
+import {
+  BOTTOM_MARGIN,
+  frame,
+  headings,
+  headingsHeight,
+  leftMargin,
+  type PlotArea,
+  pixelsPng,
+  plotDocument,
+  plotPixels,
+  plotText,
+  TEXT_PX,
+} from '../picture/plots/plot.ts';
+import type { Size } from '../sun/image.ts';
+import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
+import { colourTransfer, unitOf } from './products.ts';
+import { regionText } from './regions.ts';
+import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
+
+interface MapPlot {
+  /** Lines above it, the first one larger. */
+  readonly titles: readonly string[];
+  readonly columns: readonly MapColumn[];
+  /** Place of the first position, and step between positions. */
+  readonly offset: { readonly from: number; readonly step: number; readonly title: string; readonly unit: string };
+  readonly unit: string;
+  /** R, G, B of 256 colours, from the least value to the greatest. */
+  readonly palette: Uint8Array;
+  /** Place of a value among the colours, in proportion. */
+  readonly transfer: (value: number) => number;
+}
+
+const WIDTH = 960;
+const HEIGHT = 400;
+const BAR = { gap: 18, width: 16, right: 96 } as const;
+const NO_VALUE = { besideColours: [216, 216, 216], besideGrey: [46, 74, 120] } as const;
+const COLOURS = 256;
+
+/** A column for each image, with a bar of the colours. What has no value is grey, or blue beside colours that are grey. */
+async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapPlot): Promise<Uint8Array> {
+  const positions = columns.find(({ values }) => values)!.values!.length;
+  const [low, high] = colourLimits(columns);
+  const [bottom, top] = [transfer(low), transfer(high)];
+  const colourOf = (value: number) =>
+    Math.min(COLOURS - 1, Math.max(0, Math.floor(((transfer(value) - bottom) / (top - bottom)) * COLOURS)));
+
+  const times = columns.map(({ atMs }) => atMs);
+  const halfMs = times.length > 1 ? (times.at(-1)! - times[0]!) / (times.length - 1) / 2 : 500;
+  const x = timeAxis(times[0]!, times.at(-1)!, halfMs, 6);
+  const y = valueAxis(offset.from - offset.step / 2, offset.from + (positions - 0.5) * offset.step, offset.title, offset.unit);
+  const left = leftMargin([y]);
+  const area: PlotArea = {
+    left,
+    top: Math.ceil(headingsHeight(titles.length)),
+    width: WIDTH - left - BAR.gap - BAR.width - BAR.right,
+    height: HEIGHT,
+  };
+  const height = area.top + HEIGHT + BOTTOM_MARGIN;
+  const barLeft = area.left + area.width + BAR.gap;
+  // Ticks at round values, as far apart on the bar as labels are high.
+  const colours = valueAxis(low, high, '', unit, 12);
+  let free = Number.POSITIVE_INFINITY;
+  const bar = colours.ticks.flatMap(({ at, label }) => {
+    const place = area.top + HEIGHT - ((transfer(at) - bottom) / (top - bottom)) * HEIGHT;
+    if (!(place < free - 2 * TEXT_PX)) return [];
+    free = place;
+    const text = plotText(label, { x: barLeft + BAR.width + 8, y: place + TEXT_PX / 3 });
+    return [`<path d="M${barLeft + BAR.width} ${decimal(place)}h5" stroke="#333"/>`, text];
+  });
+  const barTitle = plotText(colours.title.trim().slice(1, -1), {
+    x: WIDTH - TEXT_PX,
+    y: area.top + HEIGHT / 2,
+    anchor: 'middle',
+    isVertical: true,
+  });
+  const box = `<rect x="${barLeft}" y="${area.top}" width="${BAR.width}" height="${HEIGHT}" fill="none" stroke="#333"/>`;
+  const elements = `<g fill="#222">${headings(titles, left)}${bar.join('')}${barTitle}</g>${box}`;
+  const pixels = await plotPixels(plotDocument(WIDTH, height, titles[0]!, frame(area, x, y) + elements), WIDTH, height);
+
+  const put = (column: number, row: number, rgb: ArrayLike<number>) =>
+    pixels.set(Array.from(rgb), 3 * ((area.top + row) * WIDTH + column));
+  const colour = (index: number) => palette.subarray(3 * index, 3 * index + 3);
+  const isGrey = palette.every((channel, i) => channel === palette[i - (i % 3)]);
+  const noValue = isGrey ? NO_VALUE.besideGrey : NO_VALUE.besideColours;
+  const shown = columnsOfPixels(columns, x, area.width - 1);
+  for (let row = 1; row < HEIGHT; row++) {
+    // One mean for each column of values.
+    const means = columns.map(({ values }) => (values ? rowMean(values, row, HEIGHT) : Number.NaN));
+    for (const [pixel, column] of shown.entries()) {
+      const value = column < 0 ? Number.NaN : means[column]!;
+      if (pixel > 0) put(area.left + pixel, row, Number.isNaN(value) ? noValue : colour(colourOf(value)));
+    }
+    const index = Math.floor(((HEIGHT - 1 - row) / HEIGHT) * COLOURS);
+    for (let i = 1; i < BAR.width; i++) put(barLeft + i, row, colour(index));
+  }
+  return pixelsPng(pixels, WIDTH, height);
+}
+
+interface CurvePanel {
+  readonly name: string;
+  readonly unit: string;
+  readonly points: readonly CurvePoint[];
+}
+
+const PANEL = { single: 380, several: 200, between: 28 } as const;
+/** Half of a label of the day and the time. */
+const RIGHT = 40;
+const LINE = '#1f4e9c';
+const BAND = '#9db8e0';
+/** From the upper edge of a panel to the baseline of the text above it. */
+const NOTE_PX = 7;
+
+/** The interval in words, such as `interval -7.1 to +7.4 DN/s`: the mean distances of its ends, which may be beyond the frame. */
+function intervalNote({ unit, points }: CurvePanel): string {
+  const mean = (distances: readonly number[]) => distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+  const closed = points.flatMap(({ value, lower, upper }) =>
+    value === null || lower === null || upper === null ? [] : [{ below: value - lower, above: upper - value }],
+  );
+  if (closed.length === 0) return '';
+  const text = (distance: number) => String(Number(distance.toPrecision(2)));
+  const [below, above] = [mean(closed.map((one) => one.below)), mean(closed.map((one) => one.above))];
+  return `interval -${text(below)} to +${text(above)} ${unit}`;
+}
+
+function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string {
+  const at = (atMs: number, value: number) => ({
+    x: area.left + along(x, atMs, area.width),
+    y: area.top + area.height - along(y, value, area.height),
+  });
+  const { bands, lines, marks, arrows } = curvePaths(points, at, y);
+  // A line of no length has round ends: a dot.
+  return (
+    `<path d="${bands}" fill="${BAND}" fill-opacity="0.6"/>` +
+    `<path d="${lines}" fill="none" stroke="${LINE}" stroke-width="1.5" stroke-linejoin="round"/>` +
+    `<path d="${arrows}" fill="none" stroke="${LINE}"/>` +
+    `<path d="${marks}" stroke="${LINE}" stroke-width="4" stroke-linecap="round"/>`
+  );
+}
+
+/** The plot as an SVG document. @param titles Lines above it, the first one larger */
+export function curvePlot(titles: readonly string[], panels: readonly CurvePanel[]): Size & { readonly svg: string } {
+  const times = panels[0]!.points.map(({ atMs }) => atMs);
+  const [fromMs, toMs] = [times[0]!, times.at(-1)!];
+  const room = Math.max((toMs - fromMs) * 0.01, 1000);
+  const x = timeAxis(fromMs, toMs, room);
+  const axes = panels.map(({ name, unit, points }) => curveAxis(points, name, unit));
+  const left = leftMargin(axes);
+  const panelHeight = panels.length === 1 ? PANEL.single : PANEL.several;
+  const top = headingsHeight(titles.length);
+  const height = Math.ceil(top + panels.length * (panelHeight + PANEL.between) - PANEL.between + BOTTOM_MARGIN);
+  const elements = panels.map((panel, i) => {
+    const area = { left, top: top + i * (panelHeight + PANEL.between), width: WIDTH - left - RIGHT, height: panelHeight };
+    const { left: clipX, top: clipY, width: clipWidth } = area;
+    const clip = `<clipPath id="p${i}"><rect x="${decimal(clipX)}" y="${decimal(clipY)}" width="${decimal(clipWidth)}" height="${panelHeight}"/></clipPath>`;
+    const drawn = `<g clip-path="url(#p${i})">${curve(panel, area, x, axes[i]!)}</g>`;
+    const note = plotText(intervalNote(panel), { x: clipX + clipWidth, y: clipY - NOTE_PX, anchor: 'end' });
+    const framed = frame(area, x, axes[i]!, i === panels.length - 1);
+    return `${clip}${drawn}<g fill="#222">${note}</g>${framed}`;
+  });
+  const svg = plotDocument(WIDTH, height, titles[0]!, `<g fill="#222">${headings(titles, left)}</g>${elements.join('')}`);
+  return { width: WIDTH, height, svg };
+}
+
+/** The lines above a plot: the datasource, what is measured, and the law of the first image, if values are. */
+function titlesOf({ isSynthetic, confirmed }: LightCurve['first'], request: CurveRequest | PathRequest, what: string): string[] {
+  return [
+    `${layerLabel(request)}${isSynthetic ? ' (synthetic)' : ''}`,
+    `${what}, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    request.isRaw ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
+  ];
+}
+
+/** A plot with a panel for each figure. */
+function curvePicture({ first }: LightCurve, request: CurveRequest, items: readonly CurveItem[]) {
+  const { region, threshold, names } = request;
+  const { law } = first.confirmed;
+  const panels = names.map((name): CurvePanel => {
+    const points = items.map((item) => {
+      const { value, lower, upper } = item.result?.figures[name] ?? { value: null, lower: null, upper: null };
+      return { atMs: item.atMs, value, lower, upper };
+    });
+    const title = name === 'area' ? `area > ${threshold} ${law.unit}` : name;
+    return { name: title, unit: unitOf(name, law.unit), points };
+  });
+  return curvePlot(titlesOf(first, request, regionText(region)), panels);
+}
+
+async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint8Array> {
+  const { svg, width, height } = curvePicture(...curve);
+  return pixelsPng(await plotPixels(svg, width, height), width, height);
+}
+
+/** A plot in the colours of the datasource. */
+async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
+  const columns = [];
+  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
+  const { first, step, vertices } = map;
+  const { law } = first.confirmed;
+  const [from, to] = [vertices[0]!, vertices.at(-1)!];
+  const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
+  const corners = vertices.length > 2 ? `path of ${vertices.length} vertices` : 'path';
+  const titles = titlesOf(first, request, `${corners} from ${place(from)} to ${place(to)}, ${request.width}" wide`);
+  // A radial path shows the distance from the centre of the Sun.
+  const offset =
+    request.parameter === 'radial'
+      ? { from: Math.hypot(from.x, from.y), title: 'Distance from the centre of the Sun' }
+      : { from: 0, title: 'Distance along the path' };
+  return mapPng({
+    titles,
+    columns,
+    offset: { ...offset, step, unit: 'arcsec' },
+    unit: law.unit,
+    palette: paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE,
+    transfer: colourTransfer(law),
+  });
+}
+
+export const PLOTS = {
+  curveSvg: (...curve: Parameters<typeof curvePicture>): string => curvePicture(...curve).svg,
+  curvePng,
+  mapPng: plottedMap,
+} as const;
+export type Plots = typeof PLOTS;

@@ -1,0 +1,347 @@
+// Claims of movie workers on builds, the rows of the queue: one conditional statement each. Reports count under the current lease only.
+import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
+import type { UploadedPart } from '../platform/ports/objects.ts';
+import { type Databases, given, PreparedBatch } from '../platform/storage/databases.ts';
+import { OnMain } from '../platform/storage/on-database.ts';
+import { randomHex } from '../platform/util/bytes.ts';
+import {
+  type ClaimedBuild,
+  MOVIE_STATUS,
+  type MovieFileName,
+  PREVIEW_FILES,
+  SEGMENT_NAME,
+  type StoredMovieFile,
+} from './movie.ts';
+import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
+import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from './movie-tables.ts';
+import type { Finish, Progress } from './worker-protocol.ts';
+
+const { queued, processing, finished } = MOVIE_STATUS;
+
+const LEASE_BYTES = 24;
+
+/** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
+const OVERTAKING_CLIENTS = 16;
+
+const firstRequest = (value: SQL) =>
+  sql`(SELECT ${value} FROM movies WHERE build_id = movie_builds.id ORDER BY created_at_ms, id LIMIT 1)`;
+
+const claimColumns = {
+  ...buildColumns,
+  movieId: (firstRequest(sql`id`) as SQL<string | null>).as('movie_id'),
+  maxFrames: (firstRequest(sql`request ->> 'maxFrames'`) as SQL<number | null>).as('max_frames'),
+};
+
+type ClaimRow = BuildRow & Pick<ClaimedBuild, 'movieId' | 'maxFrames'>;
+
+const nextWaiting = (which: SQL) =>
+  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
+
+/** Next build of a worker: the waiting one whose turn it is, builds at which it failed last, so that a broken worker spoils no movie. */
+const nextFor = (worker: SQL<string>) =>
+  sql`coalesce(${nextWaiting(sql`worker IS NOT ${worker}`)}, ${nextWaiting(sql`worker = ${worker}`)})`;
+
+/** Virtual time after a claim: follows the turns, plus a share of the build's cost, which bounds the clients that overtake a build. */
+const timeAfter = (id: SQL) =>
+  sql`(SELECT max(virtual_time, turn) + cost / ${OVERTAKING_CLIENTS} FROM movie_builds WHERE movie_builds.id = ${id})`;
+
+const UNCLAIMED = { lease: null, leaseUntilMs: null, worker: null, stage: null };
+
+/** Frames that the next attempt can skip: those stored in every encoding. */
+const framesInSegments = sql`(SELECT min(frames) FROM (
+  SELECT coalesce(sum(to_frame - from_frame), 0) AS frames
+  FROM json_each('["mp4","hq","webm"]') AS encoding
+  LEFT JOIN (SELECT DISTINCT output, from_frame, to_frame FROM movie_parts WHERE build_id = movie_builds.id) AS segment
+    ON segment.output = encoding.value
+  GROUP BY encoding.value))`;
+
+const hasUsedAttempts = (attempts: number) => gte(movieBuilds.attempts, attempts);
+
+const noResponse = (attempts: number) => `The movie could not be built: its workers stopped responding ${attempts} times.`;
+
+/** Columns of a build that returns to its place in the queue. `failed`: the worker that failed at it. */
+const requeued = (failed: string | SQL | null = null) => ({
+  ...statusColumns('retry'),
+  ...UNCLAIMED,
+  worker: failed,
+  framesDone: framesInSegments,
+  framesSkipped: 0,
+});
+
+const ended = (reason: string, nowMs: number | SQL<number>) => ({
+  ...statusColumns('end'),
+  ...UNCLAIMED,
+  finishedAtMs: nowMs,
+  error: reason,
+});
+
+export type ClaimRules = { readonly leaseMs: number; readonly attempts: number; readonly silentAttempts: number };
+
+/** An upload in progress: at most one for each file of a build. */
+export interface MovieUpload {
+  readonly buildId: number;
+  readonly lease: string;
+  readonly name: string;
+  readonly uploadId: string;
+}
+
+/** Assigns builds to workers and records their multipart uploads. Calls with a lost lease have no effect, and return false or null. */
+export class D1BuildClaims extends OnMain {
+  readonly #rules: ClaimRules;
+  readonly #claim = new PreparedBatch(() => this.#claimQueries());
+  readonly #finish = new PreparedBatch(() => this.#finishQueries());
+
+  constructor(databases: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
+    super(databases);
+    this.#rules = { ...MOVIE_BUILDS, ...rules };
+  }
+
+  /** The next queued build, for exactly one caller; null when none is queued. Expires leases first. */
+  async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
+    const lease = randomHex(LEASE_BYTES);
+    const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
+    const [, , , segments, , rows] = await this.#claim.run(this.main, values);
+    return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
+  }
+
+  /** The claimed build; null when the lease is lost. Extends the lease. */
+  async claimed(buildId: number, lease: string, nowMs: number): Promise<ClaimedBuild | null> {
+    const [rows, segments] = await this.db.batch([
+      this.db
+        .update(movieBuilds)
+        .set({ leaseUntilMs: nowMs + this.#rules.leaseMs })
+        .where(held(buildId, lease))
+        .returning(claimColumns),
+      this.#segmentsOf(eq(movieSegments.buildId, buildId)),
+    ]);
+    return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
+  }
+
+  async progress(buildId: number, progress: Progress, nowMs: number): Promise<boolean> {
+    const { lease, framesDone, framesSkipped, stage } = progress;
+    return this.#change(held(buildId, lease), {
+      // Reports may arrive out of order.
+      framesDone: sql`max(${movieBuilds.framesDone}, min(${movieBuilds.frameCount}, ${framesDone}))`,
+      framesSkipped: sql`max(${movieBuilds.framesSkipped}, min(${movieBuilds.frameCount}, ${framesSkipped}))`,
+      stage,
+      leaseUntilMs: nowMs + this.#rules.leaseMs,
+    });
+  }
+
+  /** Records failed event sources, which are kept until the build is queued again. */
+  async missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean> {
+    const recorded = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
+    const both = sql`${recorded} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
+    return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
+  }
+
+  async extendLease(buildId: number, lease: string, nowMs: number): Promise<boolean> {
+    return this.#change(held(buildId, lease), { leaseUntilMs: nowMs + this.#rules.leaseMs });
+  }
+
+  /** Records a segment (`SEGMENT_NAME`) as stored. */
+  async storedSegment(buildId: number, lease: string, name: string): Promise<boolean> {
+    const [, from, to, output] = SEGMENT_NAME.exec(name)!;
+    const segment = this.db
+      .select({
+        buildId: movieBuilds.id,
+        name: sql<string>`${name}`.as('name'),
+        output: sql<string>`${output}`.as('output'),
+        fromFrame: sql<number>`${Number(from)}`.as('from_frame'),
+        toFrame: sql<number>`${Number(to)}`.as('to_frame'),
+      })
+      .from(movieBuilds)
+      .where(held(buildId, lease));
+    const target = [movieSegments.buildId, movieSegments.name];
+    const { meta } = await this.db.insert(movieSegments).select(segment).onConflictDoUpdate({ target, set: { name } });
+    return meta.changes === 1;
+  }
+
+  /** Records a file as stored; a format is finished when its files, of both qualities for mp4, and the previews are stored. */
+  async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
+    const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
+    const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
+    const [recorded] = await this.db.batch([
+      this.db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
+      this.db
+        .update(movieBuilds)
+        .set({ statusMp4: finished })
+        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4', 'movie-hq.mp4']))),
+      this.db
+        .update(movieBuilds)
+        .set({ statusWebm: finished })
+        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.webm']))),
+    ]);
+    return recorded.meta.changes === 1;
+  }
+
+  async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
+    const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: timings.totalMs / 1000 };
+    const [, , rows] = await this.#finish.run(this.main, values);
+    return rows.length === 1;
+  }
+
+  /** Queues the build again in its position, or ends it as invalid when the failure is final or no attempts remain. */
+  async fail(buildId: number, lease: string, failure: { reason: string; isFinal: boolean }, nowMs: number): Promise<boolean> {
+    const { reason, isFinal } = failure;
+    const [end, retry] = await this.db.batch([
+      this.db
+        .update(movieBuilds)
+        .set(ended(reason, nowMs))
+        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : hasUsedAttempts(this.#rules.attempts))),
+      this.db
+        .update(movieBuilds)
+        .set(requeued(sql`${movieBuilds.worker}`))
+        .where(and(held(buildId, lease), mayHappen('retry'))),
+    ]);
+    return end.meta.changes + retry.meta.changes === 1;
+  }
+
+  /** Hands the build back without counting the attempt. */
+  async release(buildId: number, lease: string): Promise<boolean> {
+    const isHeld = and(held(buildId, lease), mayHappen('release'))!;
+    return this.#change(isHeld, { ...requeued(), attempts: sql`${movieBuilds.attempts} - 1` });
+  }
+
+  /** Queues builds with expired leases again in their positions, or ends them; returns their number. */
+  async expire(nowMs: number): Promise<number> {
+    const [end, retry] = await this.db.batch([
+      ...this.#expiry(nowMs),
+      this.db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_BUILDS.forgetWorkerMs)),
+    ]);
+    return end.meta.changes + retry.meta.changes;
+  }
+
+  /** Records a new upload; returns the id of the upload that it replaces, or null. */
+  async beginUpload(upload: MovieUpload): Promise<string | null> {
+    const { buildId, name, lease, uploadId } = upload;
+    const isFile = and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name));
+    const target = [movieUploads.buildId, movieUploads.name];
+    const [before] = await this.db.batch([
+      this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
+      this.db
+        .insert(movieUploads)
+        .values({ ...upload, parts: '{}' })
+        .onConflictDoUpdate({ target, set: { lease, uploadId, parts: '{}' } }),
+    ]);
+    return before[0]?.uploadId ?? null;
+  }
+
+  /** The upload that was begun under this lease, with its parts. */
+  async findUpload(buildId: number, lease: string, name: string) {
+    const [row] = await this.db
+      .select()
+      .from(movieUploads)
+      .where(and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.lease, lease)));
+    if (!row) return null;
+    const etags = Object.entries<string>(JSON.parse(row.parts));
+    const parts = etags
+      .map(([number, etag]) => ({ partNumber: Number(number), etag }))
+      .sort((a, b) => a.partNumber - b.partNumber);
+    return { buildId, lease, name, uploadId: row.uploadId, parts };
+  }
+
+  async addPart(upload: MovieUpload, { partNumber, etag }: UploadedPart): Promise<void> {
+    const parts = sql`json_set(${movieUploads.parts}, ${`$."${partNumber}"`}, ${etag})`;
+    await this.db.update(movieUploads).set({ parts }).where(isSame(upload));
+  }
+
+  async endUpload(upload: MovieUpload): Promise<void> {
+    await this.db.delete(movieUploads).where(isSame(upload));
+  }
+
+  #claimQueries() {
+    const [worker, lease] = [given<string>('worker'), given<string>('lease')];
+    const [nowMs, leaseUntilMs] = [given<number>('nowMs'), given<number>('leaseUntilMs')];
+    const next = nextFor(worker);
+    return [
+      ...this.#expiry(nowMs),
+      this.db
+        .insert(movieWorkers)
+        .values({ name: worker, seenAtMs: nowMs })
+        .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
+      this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
+      this.db.update(movieArrivals).set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` }),
+      this.db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('claim'),
+          lease,
+          leaseUntilMs,
+          worker,
+          attempts: sql`${movieBuilds.attempts} + 1`,
+          startedAtMs: nowMs,
+          stage: 'drawing',
+        })
+        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
+        .returning(claimColumns),
+    ] as const;
+  }
+
+  #finishQueries() {
+    const [buildId, lease] = [given<number>('buildId'), given<string>('lease')];
+    const isDone = this.db
+      .select({ id: movieBuilds.id })
+      .from(movieBuilds)
+      .where(and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, finished)));
+    return [
+      this.db
+        .update(movieBuilds)
+        .set({
+          ...statusColumns('finish'),
+          // The lease stays, so that a worker that lost the response may repeat the report.
+          leaseUntilMs: null,
+          finishedAtMs: given<number>('nowMs'),
+          framesDone: sql`${movieBuilds.frameCount}`,
+          framesSkipped: given<number>('framesSkipped'),
+          stage: null,
+          buildSeconds: given<number>('buildSeconds'),
+        })
+        .where(and(held(buildId, lease), mayHappen('finish'))),
+      this.db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
+      isDone,
+    ] as const;
+  }
+
+  #expiry(nowMs: number | SQL<number>) {
+    const { silentAttempts } = this.#rules;
+    const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
+    const expiries = sql`${movieBuilds.expiries} + 1`;
+    return [
+      this.db
+        .update(movieBuilds)
+        .set({ ...ended(noResponse(silentAttempts), nowMs), expiries })
+        .where(and(mayHappen('end'), isExpired, hasUsedAttempts(silentAttempts))),
+      this.db
+        .update(movieBuilds)
+        .set({ ...requeued(), expiries })
+        .where(and(mayHappen('retry'), isExpired)),
+    ] as const;
+  }
+
+  async #change(which: SQL, columns: SQLiteUpdateSetSource<typeof movieBuilds>): Promise<boolean> {
+    const { meta } = await this.db.update(movieBuilds).set(columns).where(which);
+    return meta.changes === 1;
+  }
+
+  #claimed({ movieId, maxFrames, ...row }: ClaimRow, lease: string, segments: readonly { name: string }[]): ClaimedBuild {
+    const { leaseMs } = this.#rules;
+    const names = segments.map(({ name }) => name);
+    return { build: buildFromRow(row), lease, leaseMs, segments: names, movieId, maxFrames };
+  }
+
+  #segmentsOf(build: SQL) {
+    return this.db.select({ name: movieSegments.name }).from(movieSegments).where(build).orderBy(movieSegments.name);
+  }
+}
+
+const held = (buildId: number | SQL<number>, lease: string | SQL<string>): SQL =>
+  and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
+
+const hasFiles = (names: readonly MovieFileName[]): SQL => sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
+    WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
+
+const isSame = ({ buildId, name, uploadId }: MovieUpload) =>
+  and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.uploadId, uploadId));

@@ -1,0 +1,399 @@
+// Movies and their builds. A batch is one transaction: arrival numbers are unique, and concurrent requests of a movie share a build.
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { deletedRows } from '../platform/admission/d1-charges.ts';
+import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
+import { type Databases, given, PreparedBatch } from '../platform/storage/databases.ts';
+import { OnMain } from '../platform/storage/on-database.ts';
+import { MOVIE_STATUS, type Movie, type MovieBuild, type NewBuild, type NewMovie, newMovieId } from './movie.ts';
+import {
+  buildColumns,
+  buildFromRow,
+  costOrMinimum,
+  hasFailed,
+  isOverLimits,
+  limitValues,
+  mayHappen,
+  movieFromRow,
+  movieRow,
+  newBuildRow,
+  type QueueingOptions,
+  type QueueLimits,
+  queuedRow,
+  unlessOverLimits,
+} from './movie-row.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './movie-tables.ts';
+
+const { queued, processing, finished, invalid } = MOVIE_STATUS;
+
+/** Rows of each table that one call of `expire` looks at, those with the oldest use. */
+const EXPIRED_AT_ONCE = 200;
+
+/** States of a shared movie while its video may be seen. */
+const SHARED = sql`('pending', 'uploading', 'done')`;
+
+type NewBuildRow = ReturnType<typeof newBuildRow>;
+
+const GIVEN_BUILD: { readonly [Column in keyof NewBuildRow]: SQL<NewBuildRow[Column]> } = {
+  key: given('key'),
+  recipe: given('recipe'),
+  frameCount: given('frameCount'),
+  layerCount: given('layerCount'),
+  width: given('width'),
+  height: given('height'),
+  frameRate: given('frameRate'),
+  firstFrameMs: given('firstFrameMs'),
+  lastFrameMs: given('lastFrameMs'),
+  cost: given('cost'),
+};
+
+/** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
+const ID_ATTEMPTS = 3;
+
+/** Start of the turn of a client's next build: see `turn` of the schema. */
+const nextTurn = (client: SQL) => sql`max(
+  (SELECT coalesce(max(virtual_time), 0) FROM movie_arrivals),
+  (SELECT coalesce(max(turn + cost), 0) FROM movie_builds WHERE status = ${queued} AND client = ${client}))`;
+
+const nextArrival = sql`(SELECT coalesce(max(${movieArrivals.last}), 0) + 1 FROM ${movieArrivals})`;
+
+const latestOf = (key: string | SQL): SQL =>
+  sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
+
+/** Whether a request needs a new build: its key has none, the latest one is invalid, or `fresh` forces one. */
+const needsBuild = (key: string | SQL, fresh: boolean): SQL =>
+  sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
+
+/** Columns of a build that the client given has queued now. */
+const QUEUED = {
+  ...queuedRow(given<number>('nowMs')),
+  client: given<string>('client'),
+  turn: nextTurn(given('client')),
+  arrival: nextArrival,
+};
+
+interface AddOptions extends QueueingOptions {
+  /** Starts a new generation in any case. */
+  readonly fresh?: boolean;
+}
+
+interface RequeueOptions extends QueueingOptions {
+  readonly client: string;
+}
+
+type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly isShared: boolean };
+
+/** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
+export type Requeued = 'queued' | 'unchanged' | 'over-limit';
+
+type QueueLength = { readonly queued: number; readonly processing: number };
+
+/** Megapixels that wait in the queue, and those that have been charged to a client. */
+export interface QueueLoad {
+  readonly queued: number;
+  readonly cost: number;
+  readonly costOfClient: number;
+  readonly charged: number;
+}
+
+type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
+
+/** Queued builds before a position, and megapixels that remain of those and of the running ones. */
+type Ahead = { readonly waiting: number; readonly cost: number };
+
+interface OutlookOptions {
+  readonly recent: number;
+  /** Workers that have requested work since then. */
+  readonly workersSinceMs: number;
+}
+
+export class D1Movies extends OnMain {
+  readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
+  readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
+  readonly #replanShared = new PreparedBatch(() => this.#replanQueries(false));
+  readonly #replanFresh = new PreparedBatch(() => this.#replanQueries(true));
+  readonly #requeueBuild = new PreparedBatch(() => this.#requeueQueries());
+  readonly #newId: () => string;
+  #found: ReturnType<typeof preparedFind> | undefined;
+
+  constructor(databases: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
+    super(databases);
+    this.#newId = newId;
+  }
+
+  /**
+   * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
+   * An invalid build is queued again. Null when the movie would exceed one of the limits.
+   */
+  add(movie: NewMovie, build: NewBuild, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
+  add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie>;
+  async add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, build, options);
+      } catch (error) {
+        if (isOverLimits(error)) return null;
+        if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
+      }
+    }
+  }
+
+  async #addOnce(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie> {
+    const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
+    const batch = options.fresh ? this.#addFresh : this.#addShared;
+    const [[work], , , , , , , rows, builds] = await batch.run(this.main, values);
+    return {
+      movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs },
+      build: buildFromRow(builds[0]!),
+      isShared: work!.holds === 0,
+    };
+  }
+
+  #addQueries(fresh: boolean) {
+    const [id, key] = [given<string>('id'), given<string>('key')];
+    const isNew = needsBuild(key, fresh);
+    const cost = sql`iif(${isNew}, ${costOrMinimum(given('cost'))}, ${given('minCost')})`;
+    const row = {
+      ...{ id: unlessOverLimits<string>(id, isNew, cost), createdAtMs: given<number>('createdAtMs') },
+      ...{ token: given<string>('token'), request: given<string>('request'), client: given<string>('client'), buildId: 0, cost },
+      usedAtMs: given<number>('usedAtMs'),
+    };
+    return [
+      this.#test(isNew),
+      this.db.insert(movies).values(row),
+      ...this.#queueBuild(fresh),
+      this.db
+        .update(movies)
+        .set({ buildId: latestOf(key) })
+        .where(eq(movies.id, id))
+        .returning({ buildId: movies.buildId, cost: movies.cost }),
+      this.#latestBuild(key),
+    ] as const;
+  }
+
+  /** The newest build of this key, if it is queued, running or finished, so that a request can join it; null otherwise. */
+  async joinable(key: string): Promise<MovieBuild | null> {
+    const [row] = await this.#latestBuild(key);
+    return row && row.status !== invalid ? buildFromRow(row) : null;
+  }
+
+  async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {
+    this.#found ??= preparedFind(this.db);
+    const [row] = await this.#found.all({ id });
+    return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
+  }
+
+  async use(id: string, nowMs: number): Promise<void> {
+    await this.db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
+  }
+
+  /** Assigns a movie another build, queued as by `add`: id, token and client stay, and the client of `options` is charged. */
+  async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
+    if ((await this.find(id)) === null) return 'unchanged';
+    const batch = options.fresh ? this.#replanFresh : this.#replanShared;
+    const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
+    return requeuedBy(() => batch.run(this.main, values));
+  }
+
+  /** Queues a finished or invalid build again with the same frames, and charges the client. */
+  requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
+    const values = { ...limitValues(options), buildId, client: options.client };
+    return requeuedBy(() => this.#requeueBuild.run(this.main, values));
+  }
+
+  async queueLength(): Promise<QueueLength> {
+    return (await this.#length().get())!;
+  }
+
+  async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
+    const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
+    return this.db.get(sql`
+      SELECT count(*) AS queued, total(cost) AS cost, total(iif(${isOfClient}, cost, 0)) AS costOfClient,
+        (SELECT total(cost) FROM movies WHERE ${isOfClient} AND created_at_ms >= ${sinceMs}) +
+        (SELECT total(cost) FROM movie_charges WHERE ${isOfClient} AND at_ms >= ${sinceMs}) AS charged
+      FROM movie_builds WHERE status = ${queued}`);
+  }
+
+  /** Queued builds before a position in the queue, and the remaining cost of those and of the running ones. */
+  async ahead(position: QueuePosition): Promise<Ahead> {
+    return (await this.#ahead(position).get())!;
+  }
+
+  /** From what the outlook of a build that waits at a position is estimated. */
+  async outlook(position: QueuePosition, { recent: most, workersSinceMs }: OutlookOptions) {
+    const [recent, [length], [workers], [ahead]] = await this.db.batch([
+      this.recentBuilds(most),
+      this.#length(),
+      this.db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
+      this.#ahead(position),
+    ]);
+    return { recent, length: length!, workers: workers!.count, ahead: ahead! };
+  }
+
+  /** Deletes some movies unused since, except shared and running ones, and builds without a movie; a kept one is checked a lifetime later. */
+  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: Record<'nowMs' | 'moviesBeforeMs' | 'buildsBeforeMs', number>) {
+    const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
+      sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
+    const [dueMovies, dueBuilds] = [oldest('movies', moviesBeforeMs), oldest('movie_builds', buildsBeforeMs)];
+    const isKept = sql`(EXISTS (SELECT 1 FROM video_shares WHERE movie_id = movies.id AND status IN ${SHARED})
+      OR EXISTS (SELECT 1 FROM movie_builds WHERE id = movies.build_id AND status IN (${queued}, ${processing})))`;
+    const isNeeded = sql`(status IN (${queued}, ${processing}) OR EXISTS (SELECT 1 FROM movies WHERE build_id = movie_builds.id))`;
+    const expired = sql`(SELECT id FROM movie_builds WHERE id IN ${dueBuilds} AND NOT ${isNeeded})`;
+    const usedNow = { usedAtMs: nowMs };
+    const results = await this.db.batch([
+      this.db
+        .delete(movies)
+        .where(sql`id IN ${dueMovies} AND NOT ${isKept}`)
+        .returning({ bytes: sql<number>`${ROW_BYTES} + length(request)` }),
+      this.db.update(movies).set(usedNow).where(sql`id IN ${dueMovies} AND ${isKept}`),
+      this.db.delete(movieSegments).where(sql`build_id IN ${expired}`),
+      this.db.delete(movieUploads).where(sql`build_id IN ${expired}`),
+      this.db
+        .delete(movieBuilds)
+        .where(sql`id IN ${dueBuilds} AND NOT ${isNeeded}`)
+        .returning({ bytes: sql<number>`${BUILD_ROWS * ROW_BYTES} + length(recipe)` }),
+      this.db.update(movieBuilds).set(usedNow).where(sql`id IN ${dueBuilds} AND ${isNeeded}`),
+    ]);
+    return deletedRows([...results[0], ...results[4]]);
+  }
+
+  #replanQueries(fresh: boolean) {
+    const [id, key] = [given<string>('id'), given<string>('key')];
+    return [
+      ...this.#charge(given<number>('cost'), sql`(SELECT 1)`, needsBuild(key, fresh)),
+      ...this.#queueBuild(fresh),
+      this.db
+        .update(movies)
+        .set({ buildId: latestOf(key) })
+        .where(eq(movies.id, id)),
+    ] as const;
+  }
+
+  #requeueQueries() {
+    const isBuild = sql`${movieBuilds.id} = ${given('buildId')}`;
+    return [
+      ...this.#charge(sql`cost`, sql`${movieBuilds}`, and(isBuild, mayHappen('requeue'))!),
+      ...this.#requeueWhere(isBuild),
+      this.#recordArrival(isBuild),
+    ] as const;
+  }
+
+  /** Statements that charge a client for the builds of `from` that will be queued, and delete charges that no longer count. */
+  #charge(cost: SQL, from: SQL, which: SQL) {
+    const charged = costOrMinimum(cost);
+    const client = unlessOverLimits<string>(given('client'), sql`1`, charged);
+    const charge = sql`SELECT ${client}, ${given('nowMs')}, ${charged} FROM ${from} WHERE ${which}`;
+    return [
+      this.db.insert(movieCharges).select(charge),
+      this.db.delete(movieCharges).where(lt(movieCharges.atMs, given('sinceMs'))),
+    ] as const;
+  }
+
+  /** Statements that ensure a waiting, running or finished build. */
+  #queueBuild(fresh: boolean) {
+    const { key } = GIVEN_BUILD;
+    const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${key}`;
+    const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
+    const isLatest = sql`${movieBuilds.id} = ${latestOf(key)}`;
+    return [
+      this.db
+        .insert(movieBuilds)
+        .values({ ...GIVEN_BUILD, ...QUEUED, generation })
+        .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
+      ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!),
+      this.#recordArrival(isLatest),
+    ] as const;
+  }
+
+  #test(condition: SQL) {
+    return this.db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
+  }
+
+  /** Cost and duration of the most recently finished builds, newest first; all of them have a duration. */
+  recentBuilds(limit: number) {
+    return this.db
+      .select({ cost: movieBuilds.cost, seconds: sql<number>`build_seconds`.as('seconds') })
+      .from(movieBuilds)
+      .where(eq(movieBuilds.status, finished))
+      .orderBy(desc(movieBuilds.arrival))
+      .limit(limit);
+  }
+
+  #length() {
+    const count = (status: number) => sql<number>`(SELECT count(*) FROM movie_builds WHERE status = ${status})`;
+    // D1 returns the columns of a batch by name.
+    return this.db
+      .select({ queued: count(queued).as('queued'), processing: count(processing).as('processing') })
+      .from(sql`(SELECT 1)`);
+  }
+
+  #ahead({ turn, arrival }: QueuePosition) {
+    const running = sql<number>`(SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
+      WHERE status = ${processing} AND arrival <> ${arrival})`;
+    return this.db
+      .select({ waiting: sql<number>`count(*)`, cost: sql<number>`total(cost) + ${running}` })
+      .from(movieBuilds)
+      .where(sql`status = ${queued} AND (turn, arrival) < (${turn}, ${arrival})`);
+  }
+
+  #latestBuild(key: string | SQL) {
+    return this.db
+      .select(buildColumns)
+      .from(movieBuilds)
+      .where(sql`${movieBuilds.id} = ${latestOf(key)}`);
+  }
+
+  /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
+  #requeueWhere(which: SQL) {
+    const requeued = and(which, mayHappen('requeue'))!;
+    return [
+      this.#deleteWhere(movieSegments, requeued),
+      this.#deleteWhere(movieUploads, requeued),
+      this.db.update(movieBuilds).set(QUEUED).where(requeued),
+    ] as const;
+  }
+
+  #deleteWhere(table: typeof movieSegments | typeof movieUploads, builds: SQL) {
+    return this.db.delete(table).where(sql`${table.buildId} IN (SELECT ${movieBuilds.id} FROM ${movieBuilds} WHERE ${builds})`);
+  }
+
+  /** Records the last assigned arrival number, because the rows of its builds may be deleted. */
+  #recordArrival(which: SQL) {
+    const last = this.db
+      .select({
+        id: sql<number>`1`.as('id'),
+        last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last'),
+        virtualTime: sql<number>`0`.as('virtual_time'),
+      })
+      .from(movieBuilds)
+      .where(which);
+    return this.db
+      .insert(movieArrivals)
+      .select(last)
+      .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });
+  }
+}
+
+/** Outcome of a transaction that begins with the charge of a queued build. */
+async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> {
+  try {
+    const [charge] = await run();
+    return charge.meta.changes === 1 ? 'queued' : 'unchanged';
+  } catch (error) {
+    if (isOverLimits(error)) return 'over-limit';
+    throw error;
+  }
+}
+
+/** Built once, because every poll of a movie's status runs it. */
+const preparedFind = (db: DrizzleD1Database) =>
+  db
+    .select({ movie: movies, build: buildColumns })
+    .from(movies)
+    .innerJoin(movieBuilds, eq(movieBuilds.id, movies.buildId))
+    .where(eq(movies.id, sql.placeholder('id')))
+    .limit(1)
+    .prepare();
+
+/** The message of SQLite for an id that another movie has. */
+const ID_CONSTRAINT = 'UNIQUE constraint failed: movies.id';

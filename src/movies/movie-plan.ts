@@ -1,0 +1,265 @@
+// Plans a movie, from the request to images, frames, dimensions and cost, and stores the planned frames.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { imagesAt, nearer, noImages, noReference, referenceImages } from '../archive/find-image.ts';
+import { moviePlanKey } from '../archive/keys.ts';
+import type { ImageIndex } from '../archive/ports.ts';
+import { withoutRepeats } from '../jp2/jpx/range-plan.ts';
+import { pictureHash } from '../picture/key.ts';
+import { type Layer, layerLabel } from '../picture/layers.ts';
+import { costOf } from '../picture/operations/operations.ts';
+import type { Scene } from '../picture/picture.ts';
+import { RENDER_VERSION } from '../picture/raster/render-version.ts';
+import { shownSourceId } from '../picture/recipe.ts';
+import { MOVIE_LIMITS, MOVIE_PLANNING } from '../platform/limits/movies.ts';
+import type { ObjectStore } from '../platform/ports/objects.ts';
+import { Failure } from '../platform/util/errors.ts';
+import { Service } from '../platform/util/service.ts';
+import { predecessorOf } from '../sun/catalogue/sources.ts';
+import type { ArchivedImage } from '../sun/image.ts';
+import { formatDateTime, throughSecond } from '../sun/time.ts';
+import { frameCap, frameCount, movieCost, movieDimensions, playbackRate, spread, spreadTimes } from './frames.ts';
+import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from './movie-recipe.ts';
+
+/** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
+export class R2MovieFrames extends Service<Pick<ObjectStore, 'readAll' | 'put'>> {
+  /** Null when they have expired. */
+  async find(key: string): Promise<readonly PlannedFrame[] | null> {
+    const bytes = await this.ports.readAll(moviePlanKey(key));
+    return bytes && JSON.parse(gunzipSync(bytes).toString());
+  }
+
+  async keep(key: string, frames: readonly PlannedFrame[]): Promise<void> {
+    await this.ports.put(moviePlanKey(key), gzipSync(JSON.stringify(frames)), 'application/gzip');
+  }
+}
+
+export type MovieIndex = Pick<
+  ImageIndex,
+  'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes' | 'withdrawn'
+>;
+
+/** Range of a source in milliseconds, both ends included. */
+type Span = { readonly sourceId: number; readonly fromMs: number; readonly toMs: number };
+
+/** Resolution of image times: one microsecond. */
+const INSTANT_MS = 0.001;
+
+/** Sources that a layer shows in a range: its predecessor until the switch, then its own. */
+function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, toMs: number): Span[] {
+  const predecessor = switchSources ? predecessorOf(sourceId) : null;
+  if (!predecessor || fromMs >= predecessor.untilMs) return [{ sourceId, fromMs, toMs }];
+  const before = { sourceId: predecessor.sourceId, fromMs, toMs: Math.min(toMs, predecessor.untilMs - INSTANT_MS) };
+  return toMs < predecessor.untilMs ? [before] : [before, { sourceId, fromMs: predecessor.untilMs, toMs }];
+}
+
+/** The images of a layer in the range of a movie, counted up to a limit. */
+interface LayerImages {
+  readonly layer: Layer;
+  readonly count: number;
+  /** Whether the count has reached the limit. */
+  readonly isMore: boolean;
+  readonly spans: readonly (Span & { readonly count: number })[];
+}
+
+/** Images of all layers. A source that two layers show counts for both. */
+function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerImages[]> {
+  const { readImages } = MOVIE_PLANNING;
+  const counted = async (span: Span) => ({
+    ...span,
+    count: await index.countInRange(span.sourceId, span.fromMs, span.toMs, readImages + 1),
+  });
+  return Promise.all(
+    scene.layers.map(async (layer) => {
+      const spans = await Promise.all(spansOf(scene, layer, startMs, endMs).map(counted));
+      const count = spans.reduce((sum, span) => sum + span.count, 0);
+      return { layer, count, isMore: spans.some((span) => span.count > readImages), spans };
+    }),
+  );
+}
+
+const inOrder = (images: readonly ArchivedImage[]) => withoutRepeats(images.toSorted((a, b) => a.takenAtMs - b.takenAtMs));
+
+async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span, timesMs: readonly number[]) {
+  const neighbours = await index.neighboursOfTimes(sourceId, timesMs);
+  const isInside = (image: ArchivedImage | null) => image !== null && image.takenAtMs >= fromMs && image.takenAtMs <= toMs;
+  return neighbours.flatMap(
+    ({ before, after }, i) => nearer(isInside(before) ? before : null, isInside(after) ? after : null, timesMs[i]!) ?? [],
+  );
+}
+
+/** At least `count` of too many images: those nearest to evenly spread times, and to the middles of gaps between clusters. */
+async function sampledImages(index: MovieIndex, span: Span, count: number): Promise<ArchivedImage[]> {
+  const { first, last } = await index.ends(span.sourceId, span.fromMs, span.toMs);
+  if (!first || !last) return [];
+  let found = inOrder([first, last]);
+  let times = spreadTimes(first.takenAtMs, last.takenAtMs, MOVIE_PLANNING.sampledTimes);
+  for (let round = 0; round <= MOVIE_PLANNING.refinements && found.length < count; round++) {
+    found = inOrder([...found, ...(await nearestInSpan(index, span, times))]);
+    times = found.slice(1).map((image, i) => (image.takenAtMs + found[i]!.takenAtMs) / 2);
+  }
+  return found;
+}
+
+/** Times of `count` frames in whole milliseconds: those of evenly chosen images of the layer, including the first and the last. */
+async function frameTimes(index: MovieIndex, { spans }: LayerImages, count: number): Promise<number[]> {
+  const { readImages } = MOVIE_PLANNING;
+  const images = await Promise.all(
+    spans.map((span) => {
+      if (span.count > readImages) return sampledImages(index, span, count);
+      return index.inRange(span.sourceId, span.fromMs, span.toMs, readImages);
+    }),
+  );
+  return spread(inOrder(images.flat()), count).map(({ takenAtMs }) => Math.floor(takenAtMs));
+}
+
+async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]): Promise<ArchivedImage[]> {
+  const sources = timesMs.map((atMs) => shownSourceId(scene, layer, atMs));
+  const bySource = await Promise.all(
+    [...new Set(sources)].map(async (sourceId) => {
+      const times = timesMs.filter((_, i) => sources[i] === sourceId);
+      return (await imagesAt(index, sourceId, times)).map((image) => {
+        if (image) return image;
+        throw noImages(sourceId, 'layers');
+      });
+    }),
+  );
+  // Times ascend, so the frames of a predecessor come before those of its successor.
+  return bySource.flat();
+}
+
+/** Images of a layer at these times, in a difference with their references; null for a frame without a reference. */
+async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]) {
+  const images = await layerImages(index, scene, layer, timesMs);
+  const references = await referenceImages(index, images, layer);
+  const frames = images.map(({ id }, i) => {
+    if (!references) return [id] as const;
+    const reference = references[i];
+    return reference ? ([id, reference.id] as const) : null;
+  });
+  return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer) };
+}
+
+/** Frames with the nearest image of each layer, and its reference, at least `least`. @throws Failure `no-image`, or `no-earlier-image` */
+async function plannedFrames(index: MovieIndex, scene: Scene, timesMs: readonly number[], least: number) {
+  const layers = await Promise.all(scene.layers.map((layer) => framesOfLayer(index, scene, layer, timesMs)));
+  const frames = timesMs.flatMap((atMs, i): PlannedFrame[] => {
+    const images = layers.flatMap(({ frames }) => (frames[i] ? [frames[i]] : []));
+    return images.length === layers.length ? [{ atMs, images }] : [];
+  });
+  const incomplete = layers.find((layer) => layer.frames.includes(null));
+  if (frames.length < least && incomplete) throw incomplete.noReference();
+  return frames;
+}
+
+/** Time of the nearest image outside a range; null where the source has no other images. */
+async function nearestOutside(
+  index: MovieIndex,
+  scene: Scene,
+  layer: Layer,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): Promise<number | null> {
+  const [{ beforeMs }, { afterMs }] = await Promise.all([
+    index.adjacentTimes(shownSourceId(scene, layer, startMs), startMs),
+    index.adjacentTimes(shownSourceId(scene, layer, endMs), endMs),
+  ]);
+  if (beforeMs === null || afterMs === null) return beforeMs ?? afterMs;
+  return startMs - beforeMs <= afterMs - endMs ? beforeMs : afterMs;
+}
+
+const { leastImages, frames: FRAMES } = MOVIE_LIMITS;
+
+/** Fewest frames that have their reference images in a movie of differences. */
+const LEAST_FRAMES = 1;
+
+const richest = (available: readonly LayerImages[]): LayerImages =>
+  available.reduce((best, layer) => (layer.count > best.count ? layer : best));
+
+async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: RequestedMovie, { layer }: LayerImages) {
+  const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
+  return atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`;
+}
+
+/** The failure of a movie with no or too few images, with the layer and the nearest image time outside the range. */
+async function tooFew(index: MovieIndex, requested: RequestedMovie, available: readonly LayerImages[], images: number) {
+  const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
+  if (images > 0) {
+    const most = richest(available);
+    const where = `${layerLabel(most.layer)}, ${await nearestTime(index, requested, most)}`;
+    return new Failure(
+      'too-few-images',
+      `A movie needs at least ${leastImages} images; there ${images === 1 ? 'is' : 'are'} ${images} ${range} (${where}).`,
+    );
+  }
+  const nearest = await Promise.all(
+    available.map(async (each) => `${layerLabel(each.layer)}, ${await nearestTime(index, requested, each)}`),
+  );
+  return new Failure('no-frames', `There are no images ${range} (${nearest.join('; ')}).`);
+}
+
+/** Sentences about a number of frames below the requested or available one. */
+function frameAdjustments(
+  { maxFrames }: RequestedMovie,
+  available: readonly LayerImages[],
+  { cap, queued, times }: { readonly cap: number; readonly queued: number; readonly times: readonly number[] },
+): string[] {
+  const reason = cap < FRAMES.most ? `, the most while ${queued} movies wait` : ', which is the most';
+  const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${reason}.`] : [];
+  const { layer, count, isMore } = richest(available);
+  if (times.length >= count || times.length === maxFrames) return lowered;
+  const cadence = Math.round((times.at(-1)! - times[0]!) / Math.max(times.length - 1, 1) / 1000);
+  const of = `${isMore ? 'more than ' : ''}${isMore ? count - 1 : count} images (${layerLabel(layer)})`;
+  const budget = Math.min(cap, maxFrames ?? cap);
+  const shared = available.length > 1 ? `; ${budget} images of all layers together are the most` : '';
+  const throttled = maxFrames === null && cap < FRAMES.most ? ` while ${queued} movies wait` : '';
+  return [...lowered, `It shows ${times.length} of ${of}, one every ${cadence} seconds on average${shared}${throttled}.`];
+}
+
+function farLayers(available: readonly LayerImages[]): string[] {
+  const labels = available.filter(({ count }) => count === 0).map(({ layer }) => layerLabel(layer));
+  return labels.map((label) => `${label} has no image in this time: the nearest ones are shown.`);
+}
+
+/** Plans a movie, the same for an archive and queue length. @throws Failure `no-frames`, `too-few-images`, `no-image`, `no-earlier-image` */
+export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number) {
+  const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;
+  const { frame, output, overlayMagnification } = movieDimensions(requested.scene, size);
+  const scene = { ...requested.scene, ...frame };
+  const available = await countImages(index, scene, startMs, throughSecond(endMs));
+  const counts = available.map(({ count }) => count);
+  const cap = frameCap(queued);
+  const images = counts.reduce((sum, count) => sum + count, 0);
+  if (images < leastImages) throw await tooFew(index, requested, available, images);
+  const times = await frameTimes(index, richest(available), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
+  const frames = await plannedFrames(index, scene, times, LEAST_FRAMES);
+  const { frameRate, isOtherLength } = playbackRate(playback, frames.length);
+  const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate };
+  const recipeText = movieRecipeString(recipe);
+  const cost = movieCost({
+    frames: frames.length,
+    framePixels: frame.width * frame.height,
+    outputPixels: output.width * output.height,
+    images: frames[0]!.images.reduce((sum, images, i) => sum + images.length * costOf(scene.layers[i]!), 0),
+  });
+  const later = `It starts at ${formatDateTime(frames[0]!.atMs)}: before, there is no image to compare with.`;
+  const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
+  const adjustments = [
+    ...requested.adjustments,
+    ...frameAdjustments(requested, available, { cap, queued, times }),
+    ...(frames.length < times.length ? [later] : []),
+    ...farLayers(available),
+    ...(isOtherLength ? [length] : []),
+  ];
+  return {
+    build: {
+      key: await pictureHash([RENDER_VERSION, recipeText, frames]),
+      recipe,
+      recipeText,
+      frames,
+      layerCount: scene.layers.length,
+      ...output,
+      frameRate,
+      cost,
+    },
+    message: adjustments.length ? adjustments.join(' ') : null,
+  };
+}

@@ -1,0 +1,313 @@
+// Movies on request: planning, queueing, lookup, and rebuilding. Limits, in megapixels, are tested in transactions of the register.
+import { movieFileKey } from '../archive/keys.ts';
+import type { Admission } from '../platform/admission/admission.ts';
+import { clientHashes } from '../platform/admission/budgets.ts';
+import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
+import { MOVIE_LIFE, MOVIE_QUEUE } from '../platform/limits/movies.ts';
+import type { ObjectStore, StoredObject } from '../platform/ports/objects.ts';
+import type { Clock, WaitUntil } from '../platform/ports/timing.ts';
+import type { MovieSettings } from '../platform/settings/movies.ts';
+import { randomHex } from '../platform/util/bytes.ts';
+import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
+import { Failure } from '../platform/util/errors.ts';
+import { Service } from '../platform/util/service.ts';
+import type { D1Movies, QueueLoad } from './d1-movies.ts';
+import { estimateSeconds, secondsLeft } from './frames.ts';
+import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild, type MovieFileName, type NewBuild, newMovieId } from './movie.ts';
+import { type MovieIndex, planMovie, type R2MovieFrames } from './movie-plan.ts';
+import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from './movie-recipe.ts';
+import type { QueueLimits } from './movie-row.ts';
+import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
+
+export type { FoundMovie } from './movie-watch.ts';
+
+/** Limits of a client, and the hash under which it is stored. */
+interface ClientLimits extends QueueLimits {
+  readonly client: string;
+}
+
+/** Minimum charge of a request, by the text that it stores. */
+function minimumCost({ recipeText }: { readonly recipeText: string }, { requestText }: { readonly requestText: string }): number {
+  const characters = recipeText.length + requestText.length;
+  return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
+}
+
+/** The failure of a new build of `cost` megapixels that is over one of the limits; null for one within them. */
+function overLimit(cost: number, limits: ClientLimits, load: QueueLoad): Failure | null {
+  if (load.charged + cost > limits.clientCost) return tooCostly(limits, load.charged + cost);
+  if (load.costOfClient + cost > limits.clientCost) return ownShareFull(limits, load.costOfClient);
+  return load.cost + cost > limits.queuedCost ? queueFull(load) : null;
+}
+
+function queueFull({ queued }: QueueLoad): Failure {
+  const { retryAfterSeconds } = MOVIE_QUEUE;
+  const sentence = `The movie queue is full (${queued} waiting). Try again in ${retryAfterSeconds} seconds.`;
+  return new Failure('queue-full', sentence, { retryAfterSeconds });
+}
+
+/** For a client whose waiting movies take its share of the queue, which is not full. */
+function ownShareFull({ clientCost }: QueueLimits, waitingCost: number): Failure {
+  const { retryAfterSeconds } = MOVIE_QUEUE;
+  const sentence =
+    `An address can have ${clientCost} megapixels of movies waiting, and has ${Math.ceil(waitingCost)}. ` +
+    `Try again in ${retryAfterSeconds} seconds, when some of them may have been built.`;
+  return new Failure('rate-limited', sentence, { retryAfterSeconds });
+}
+
+function tooCostly({ clientCost }: QueueLimits, total: number): Failure {
+  const sentence =
+    `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ` +
+    `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
+  return new Failure('rate-limited', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+}
+
+export interface MoviePorts {
+  readonly index: MovieIndex;
+  readonly objects: Pick<ObjectStore, 'head'>;
+  readonly register: D1Movies;
+  readonly frames: R2MovieFrames;
+  /** Announces that movies may be waiting. */
+  readonly nudge: () => Promise<void>;
+  readonly clock: Clock;
+  readonly settings: MovieSettings;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly secret: string;
+}
+
+type MovieCall = { readonly client: string; readonly admission: Admission; readonly waitUntil: WaitUntil };
+
+interface Outlook {
+  /** Position among the queued builds, from 1; 0 for a build that is not queued. */
+  readonly position: number;
+  /** Builds that have to finish before it starts; 0 when it starts at once or has started. */
+  readonly queue: number;
+  readonly seconds: number;
+}
+
+export interface QueuedMovie extends Outlook {
+  readonly movie: Movie;
+  /** Deviations from the request as sentences; null without any. */
+  readonly message: string | null;
+}
+
+const END_OF_QUEUE = { turn: Number.MAX_SAFE_INTEGER, arrival: Number.MAX_SAFE_INTEGER };
+
+const { queued, processing, finished } = MOVIE_STATUS;
+const TOKEN_BYTES = 16;
+
+function unknownMovie(id: string): Failure {
+  const days = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
+  const sentence = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${days} days after their last use.`;
+  return new Failure('unknown-id', sentence, { parameter: 'id' });
+}
+
+/** Deletes movies and builds that have not been used for long; returns their number. */
+export async function sweepUnusedMovies({ register, clock }: Pick<MoviePorts, 'register' | 'clock'>): Promise<number> {
+  const nowMs = clock();
+  const expiry = { nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs };
+  return (await register.expire(expiry)).count;
+}
+
+export class MovieService extends Service<MoviePorts> {
+  readonly #watch = new MovieWatch({
+    find: (id) => this.find(id),
+    position: async (build) => (await this.ports.register.ahead(build)).waiting + 1,
+  });
+
+  /** Queues a movie, or joins an existing build. @throws Failure `queue-full`, `no-frames`, `too-few-images`, `too-costly`, or as `planFrame` */
+  async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
+    const { register, clock } = this.ports;
+    const limits = await this.#limitsOf(call);
+    const { client } = limits;
+    const load = await register.load(limits);
+    const { build, message } = await planMovie(this.ports.index, requested, load.queued);
+    const { request, scene } = requested;
+    const requestText = JSON.stringify(request);
+    const minCost = minimumCost(build, { requestText });
+    const hasBuild = (await register.joinable(build.key)) !== null;
+    if (!hasBuild) await this.#keepFrames(build, minCost, limits, load);
+    const nowMs = clock();
+    await this.#spend(build, { requestText }, nowMs, call);
+    const entry = {
+      id: newMovieId(),
+      createdAtMs: nowMs,
+      token: randomHex(TOKEN_BYTES),
+      request,
+      requestText,
+      layers: scene.layers,
+      client,
+    };
+    const added = await register.add(entry, build, { nowMs, minCost, limits });
+    if (!added) throw await this.#rejection(Math.max(hasBuild ? 0 : build.cost, minCost), limits);
+    return this.#queued(await this.#withFiles(added, build.frames, call), message, call);
+  }
+
+  /**
+   * Builds a movie again that failed or whose files have expired. With `isForced`, or when one of its images has been withdrawn, it
+   * plans the movie anew with the images that the archive has now; other movies that share the old build keep it.
+   * @param addressOf URL of the movie, for the error when it exists
+   * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or any of `queue`
+   */
+  async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
+    const found = await this.find(id);
+    const { build } = found;
+    if (build.status === queued || build.status === processing)
+      throw new Failure('movie-under-way', `This movie is already ${build.status === queued ? 'queued' : 'being built'}.`);
+    if (!isForced && (await this.#hasAllFiles(build)))
+      throw new Failure('movie-exists', `This movie already exists: ${addressOf(found)}`);
+    const message = await this.#buildAgain(found, isForced, call);
+    return this.#queued(await this.find(id), message, call);
+  }
+
+  /** @throws Failure `unknown-movie` */
+  async find(id: string): Promise<FoundMovie> {
+    const { register, clock } = this.ports;
+    const found = isMovieId(id) ? await register.find(id) : null;
+    if (!found) throw unknownMovie(id);
+    const nowMs = clock();
+    if (found.movie.usedAtMs < nowMs - SAME_USE_MS) await register.use(id, nowMs);
+    return found;
+  }
+
+  /** See `MovieWatch.changed`. @throws Failure `unknown-movie` */
+  changed(waiting: Waiting): Promise<FoundMovie> {
+    return this.#watch.changed(waiting);
+  }
+
+  /** Object of a file of a build; null when it does not exist yet or has expired. */
+  async file(build: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
+    if (!build.files.some((file) => file.name === name)) return null;
+    const key = movieFileKey(build, name);
+    const stored = await this.ports.objects.head(key);
+    return stored && { key, stored };
+  }
+
+  /** Queues a movie again whose files have expired; with new frames when an image has been withdrawn. @throws Failure as `queue` */
+  async rebuild(found: FoundMovie, call: MovieCall): Promise<void> {
+    await this.#buildAgain(found, false, call);
+    call.waitUntil(this.ports.nudge());
+  }
+
+  async outlook(build: MovieBuild): Promise<Outlook> {
+    if (build.status === queued) return this.#queueOutlook(build, build.cost);
+    const none = { position: 0, queue: 0, seconds: 0 };
+    if (build.status !== processing) return none;
+    const { cost, framesDone, frameCount, startedAtMs } = build;
+    const recent = await this.ports.register.recentBuilds(MOVIE_QUEUE.timedBuilds);
+    const elapsedSeconds = (this.ports.clock() - startedAtMs!) / SECOND_MS;
+    return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
+  }
+
+  /** What `queue` would make, at the end of the present queue or as an existing build; queues nothing. @throws Failure of the plan, as `queue` */
+  async estimate(requested: RequestedMovie) {
+    const { index, register } = this.ports;
+    const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
+    const joined = await register.joinable(build.key);
+    const exists = joined !== null && (await this.#hasAllFiles(joined));
+    const isUnderWay = joined?.status === queued || joined?.status === processing;
+    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#queueOutlook(END_OF_QUEUE, build.cost);
+    return { build, message, exists, ...(await outlook) };
+  }
+
+  /** The outlook of a build of this cost at a position in the queue. */
+  async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
+    const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
+    const options = { recent: timedBuilds, workersSinceMs: this.ports.clock() - workerSeenMs };
+    const { recent, length, workers: seen, ahead } = await this.ports.register.outlook(position, options);
+    const workers = Math.max(1, seen, length.processing);
+    const builds = ahead.waiting + length.processing;
+    return {
+      position: ahead.waiting + 1,
+      queue: Math.max(0, builds + 1 - workers),
+      seconds: estimateSeconds({ cost, ahead: { builds, cost: ahead.cost }, workers, recent }),
+    };
+  }
+
+  /** Returns the deviations of newly planned frames as sentences; null without any. */
+  async #buildAgain(found: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
+    const { movie, build } = found;
+    const { register } = this.ports;
+    const frames = isForced ? null : await this.ports.frames.find(build.key);
+    if (frames && !(await this.#hasWithdrawnImages(frames))) {
+      await this.#requeue(found, frames, call);
+      return null;
+    }
+    const limits = await this.#limitsOf(call);
+    const load = await register.load(limits);
+    const { build: next, message } = await planMovie(this.ports.index, parseMovieRequest(movie.request), load.queued);
+    const minCost = minimumCost(next, movie);
+    await this.#keepFrames(next, minCost, limits, load);
+    await this.#spend(next, movie, this.ports.clock(), call);
+    const options = { client: limits.client, limits, minCost, nowMs: this.ports.clock(), fresh: isForced };
+    const outcome = await register.replan(movie.id, next, options);
+    if (outcome === 'over-limit') throw await this.#rejection(Math.max(next.cost, minCost), limits);
+    await this.#withFiles(await this.find(movie.id), next.frames, call);
+    return message;
+  }
+
+  /** Charges the client for the rows of a movie. @throws Failure `rate-limited`, `storage-full` */
+  async #spend(
+    { recipeText }: { readonly recipeText: string },
+    { requestText }: { readonly requestText: string },
+    nowMs: number,
+    { admission }: MovieCall,
+  ): Promise<void> {
+    const amount = (1 + BUILD_ROWS) * ROW_BYTES + recipeText.length + requestText.length;
+    const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
+    const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
+    const makeRoom = async () => (await this.ports.register.expire(expiry)).bytes;
+    await admission.store('movies', amount, makeRoom);
+  }
+
+  async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
+    const ids = new Set(frames.flatMap(({ images }) => images.flat()));
+    return (await this.ports.index.withdrawn([...ids])).length > 0;
+  }
+
+  /** The movie, whose build is queued again if its files have expired. */
+  async #withFiles(found: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<FoundMovie> {
+    if (found.build.status !== finished || (await this.#hasAllFiles(found.build))) return found;
+    await this.#requeue(found, frames, call);
+    return this.find(found.movie.id);
+  }
+
+  async #requeue({ movie, build }: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<void> {
+    const { register, clock } = this.ports;
+    await this.ports.frames.keep(build.key, frames);
+    const limits = await this.#limitsOf(call);
+    const minCost = minimumCost(build, movie);
+    const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
+    if (outcome === 'over-limit') throw await this.#rejection(Math.max(build.cost, minCost), limits);
+  }
+
+  async #limitsOf({ client: address }: MovieCall): Promise<ClientLimits> {
+    const { settings, clock, secret } = this.ports;
+    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
+    const clients = await clientHashes(address, secret, [clock(), sinceMs]);
+    return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
+  }
+
+  /** The failure of a movie of `cost` megapixels that the register has rejected. */
+  async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
+    const load = await this.ports.register.load(limits);
+    return overLimit(cost, limits, load) ?? queueFull(load);
+  }
+
+  /** Stores the frames of a new build before a worker can claim it, within the limits. @throws Failure `queue-full` or `too-costly` */
+  async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
+    const failure = overLimit(Math.max(cost, minCost), limits, load);
+    if (failure) throw failure;
+    await this.ports.frames.keep(key, frames);
+  }
+
+  async #hasAllFiles(build: MovieBuild): Promise<boolean> {
+    if (build.status !== finished) return false;
+    const files = await Promise.all(build.files.map(({ name }) => this.file(build, name)));
+    return files.length > 0 && files.every((file) => file !== null);
+  }
+
+  async #queued({ movie, build }: FoundMovie, message: string | null, { waitUntil }: MovieCall): Promise<QueuedMovie> {
+    if (build.status === queued) waitUntil(this.ports.nudge());
+    return { movie, message, ...(await this.outlook(build)) };
+  }
+}

@@ -1,0 +1,137 @@
+// Operators, and the scopes that their tokens must have: each route of the admin operations states its own.
+import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
+import type { IngestedFile } from '../archive/ingest/ingest.ts';
+import type { IngestResult } from '../archive/ingest/ingest-result.ts';
+import type { WithdrawalResult } from '../archive/ingest/withdraw.ts';
+import type { ImageIndex, ResponseCaches } from '../archive/ports.ts';
+import type { SampleProgressStore } from '../archive/sample-progress.ts';
+import type { StateTables } from '../archive/state-tables.ts';
+import type { RhessiFlares } from '../events/ports.ts';
+import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
+import { type NamedToken, tokenHolder } from '../platform/http/credentials.ts';
+import type { OperationContext } from '../platform/http/operation.ts';
+import { type PathGroups, type Route, rowAt } from '../platform/http/request.ts';
+import type { FoundObjects, ListedObject } from '../platform/ports/objects.ts';
+import type { DeadLetter, Send } from '../platform/ports/queues.ts';
+import type { Clock, Log } from '../platform/ports/timing.ts';
+import type { Scope } from '../platform/settings/service.ts';
+import { badParameter, Failure } from '../platform/util/errors.ts';
+import type { MemoryBudget } from '../platform/util/memory-budget.ts';
+import type { CoefficientRange, RangeProgress } from './coefficient-range.ts';
+import type { CommandedResult, CommandedStep } from './mirror/mirror-step.ts';
+import type { AuditAction, AuditLog } from './ports.ts';
+import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from './reconciliation/reconcile.ts';
+import type { StatementCount } from './status/ports.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+
+export interface Operator extends NamedToken {
+  readonly scopes: readonly Scope[];
+}
+
+export interface Operators {
+  /** The holders of tokens; without any, the operations are disabled. */
+  readonly operators: readonly Operator[];
+  readonly requestLimiter: RateLimitBinding;
+}
+
+/** Another archive, and how fast it may be asked. */
+export interface CommandedUpstream {
+  readonly kind: 'tree' | 'api';
+  readonly address: string;
+  readonly perSecond: number;
+  readonly parallel: number;
+}
+
+export interface MirrorCommands {
+  sources(upstream: CommandedUpstream): Promise<readonly number[]>;
+  step(upstream: CommandedUpstream, step: CommandedStep): Promise<CommandedResult>;
+}
+
+export interface AdminServices extends Operators {
+  readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
+  readonly objects: Pick<FoundObjects, 'list'>;
+  readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
+  readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
+  readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
+  readonly reconcileStep: (step: ReconciliationRequest) => Promise<ReconciledStep>;
+  readonly reconciliationState: () => Promise<ReconciliationState | null>;
+  readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
+  readonly sample: SampleProgressStore;
+  readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
+  readonly makeCoefficients: (range: CoefficientRange) => Promise<RangeProgress>;
+  /** The names among those given that the archive has, or has withdrawn. */
+  readonly knownNames: (fileNames: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly mirrorCommands: MirrorCommands;
+  readonly webhooks: Webhooks;
+  readonly deadLetters: {
+    letters(): Promise<readonly DeadLetter[]>;
+    deadLetters(): Promise<number>;
+    removeLetter(number: number): Promise<void>;
+  };
+  readonly send: Send;
+  readonly audit: AuditLog;
+  readonly caches: ResponseCaches;
+  /** Runs more statements of D1 than an invocation is documented to have. */
+  readonly runStatements: () => Promise<StatementCount>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly memory: MemoryBudget;
+}
+
+/** A change by an operator, for the log. */
+interface Change {
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly imageId?: number;
+}
+
+/** A request of an operator. */
+export interface Asked extends Pick<OperationContext<AdminServices>, 'services' | 'url'> {
+  readonly request: Request;
+  readonly groups: PathGroups;
+  readonly operator: Operator;
+  /** Notes a change, once. */
+  readonly changed: (change: Change) => void;
+}
+
+/** The row of an admin operation, for operators with the scope, with its change in the log. An entry that cannot be stored goes to the other log. */
+export const operatorRoute = (
+  place: string,
+  scope: Scope,
+  handle: (asked: Asked) => Promise<Response>,
+): Route<OperationContext<AdminServices>> => ({
+  kind: 'operator',
+  ...rowAt(place),
+  async handle({ services, url, headers }, { groups }, request) {
+    const operator = await operatorFor(headers, services);
+    permit(operator, scope);
+    const changes: Change[] = [];
+    try {
+      return await handle({ services, url, request, groups, operator, changed: (change) => changes.push(change) });
+    } finally {
+      for (const change of changes) {
+        const entry = { atMs: services.clock(), operator: operator.name, imageId: null, ...change };
+        await services.audit.add(entry).catch((error: unknown) => services.log({ unrecorded: entry, cause: String(error) }));
+      }
+    }
+  },
+});
+
+/** Whether an upload may replace an image, or restore a withdrawn one. @throws Failure for another value than true or false */
+export function flagOf({ searchParams }: URL, name: 'replace' | 'restore'): boolean {
+  const value = searchParams.get(name) ?? '';
+  if (value === '' || value === 'false') return false;
+  if (value === 'true') return true;
+  throw badParameter(name, 'true or false', value);
+}
+
+/** The operator whose token the request has. @throws Failure `bad-token`, `rate-limited` */
+export const operatorFor = (headers: Headers, { operators, requestLimiter }: Operators): Promise<Operator> =>
+  tokenHolder(headers, operators, { what: 'admin token', requestLimiter });
+
+/** @throws Failure `forbidden` for an operator without the scope. `all` has every scope */
+export function permit({ name, scopes }: Operator, scope: Scope): void {
+  if (scopes.includes(scope) || scopes.includes('all')) return;
+  const sentence = `The token of ${name} does not have the scope ${scope}, which this operation needs. Use a token that has it.`;
+  throw new Failure('forbidden', sentence);
+}

@@ -1,0 +1,355 @@
+import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
+import type { Databases } from '../../platform/storage/databases.ts';
+import { OnOperations } from '../../platform/storage/on-database.ts';
+import { doubled } from '../../platform/util/retry.ts';
+import type { MirrorHeartbeat, MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan } from './mirror-state.ts';
+import type { UpstreamFile } from './ports.ts';
+
+/** Mirrored sources: what is done, when the next step is due, and whether the upstream responds. */
+export const mirrorSources = sqliteTable(
+  'mirror_sources',
+  {
+    /** Upstream, source and cadence: a source with another cadence begins anew. */
+    scope: text('scope').primaryKey(),
+    upstream: text('upstream').notNull(),
+    sourceId: integer('source_id').notNull(),
+    fromMs: integer('from_ms').notNull(),
+    cursorMs: integer('cursor_ms'),
+    dueAtMs: integer('due_at_ms').notNull(),
+    leasedUntilMs: integer('leased_until_ms').notNull().default(0),
+    triedAtMs: integer('tried_at_ms'),
+    /** End of the last step without a failure of the upstream. */
+    okAtMs: integer('ok_at_ms'),
+    /** Failed steps since then. */
+    failures: integer('failures').notNull().default(0),
+    sentence: text('sentence'),
+    /** Images that this mirror has added. */
+    added: integer('added').notNull().default(0),
+  },
+  (table) => [index('mirror_sources_due').on(table.dueAtMs)],
+);
+
+/** Versions of pages that have been worked off; swept after a month. */
+export const mirrorPages = sqliteTable(
+  'mirror_pages',
+  { page: text('page').primaryKey(), version: text('version').notNull(), atMs: integer('at_ms').notNull() },
+  (table) => [index('mirror_pages_at').on(table.atMs)],
+);
+
+/** Files that the ingest has refused, which are not downloaded again; swept after a month. */
+export const mirrorRefusals = sqliteTable(
+  'mirror_refusals',
+  {
+    fileName: text('file_name').primaryKey(),
+    sourceId: integer('source_id').notNull(),
+    reason: text('reason').notNull(),
+    sentence: text('sentence').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('mirror_refusals_at').on(table.atMs)],
+);
+
+/** Files that the clock has listed and that are to be copied, each by a message of its own. */
+export const mirrorFiles = sqliteTable(
+  'mirror_files',
+  {
+    fileName: text('file_name').primaryKey(),
+    /** Scope of its source, as in `mirror_sources`. */
+    scope: text('scope').notNull(),
+    sourceId: integer('source_id').notNull(),
+    address: text('address').notNull(),
+    atMs: integer('at_ms').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** Earliest time of a message for it. */
+    dueAtMs: integer('due_at_ms').notNull(),
+  },
+  (table) => [index('mirror_files_due').on(table.dueAtMs)],
+);
+
+/** Parts of the lists that are incomplete. */
+export const mirrorSpans = sqliteTable(
+  'mirror_spans',
+  {
+    scope: text('scope').notNull(),
+    fromMs: integer('from_ms').notNull(),
+    toMs: integer('to_ms').notNull(),
+    attempts: integer('attempts').notNull(),
+    dueAtMs: integer('due_at_ms').notNull(),
+    sentence: text('sentence').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.fromMs, table.toMs] })],
+);
+
+/** Pages and refusals each that one sweep removes. */
+const SWEPT_AT_ONCE = 1000;
+
+/** Rows that the heartbeat counts: it is read every minute. */
+const COUNTED_ROWS = 10_000;
+
+/** At most `COUNTED_ROWS` rows of a table under a condition that searches an index. */
+const someOf = (searched: SQL): SQL => sql`(SELECT 1 FROM ${searched} LIMIT ${COUNTED_ROWS}) AS counted`;
+
+/** State of the mirror of an upstream, in the operations database. */
+export class D1MirrorState extends OnOperations {
+  readonly #upstream: string;
+  readonly #clock: Clock;
+
+  /** @param upstream Its address. A command adds its start, because another start is a back-fill with a cursor of its own */
+  constructor(databases: Pick<Databases, 'operations'>, upstream: string, clock: Clock) {
+    super(databases);
+    this.#upstream = upstream;
+    this.#clock = clock;
+  }
+
+  #key({ sourceId, cadenceMs }: Pick<MirrorScope, 'sourceId' | 'cadenceMs'>): string {
+    return `${this.#upstream} ${sourceId} ${cadenceMs ?? 0}`;
+  }
+
+  /** The source that has been due for longest, for `leaseMs`, with the start that it had when it was new; null when none is due. */
+  async claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null> {
+    const nowMs = this.#clock();
+    const byKey = new Map(scopes.map((scope) => [this.#key(scope), scope]));
+    const due = this.db
+      .select({ scope: mirrorSources.scope })
+      .from(mirrorSources)
+      .where(
+        and(
+          sql`${mirrorSources.scope} IN (SELECT value FROM json_each(${JSON.stringify([...byKey.keys()])}))`,
+          lte(mirrorSources.dueAtMs, nowMs),
+          lte(mirrorSources.leasedUntilMs, nowMs),
+        ),
+      )
+      .orderBy(asc(mirrorSources.dueAtMs))
+      .limit(1);
+    const [row] = await this.db
+      .update(mirrorSources)
+      .set({ leasedUntilMs: nowMs + leaseMs, triedAtMs: nowMs })
+      .where(inArray(mirrorSources.scope, due))
+      .returning();
+    return row ? { ...byKey.get(row.scope)!, fromMs: row.fromMs } : null;
+  }
+
+  async begin(scopes: readonly MirrorScope[]): Promise<void> {
+    const common = { upstream: this.#upstream, dueAtMs: this.#clock() };
+    const rows = scopes.map((scope) => ({ ...common, scope: this.#key(scope), sourceId: scope.sourceId, fromMs: scope.fromMs }));
+    // Six values a row, of the hundred of a statement.
+    for (let i = 0; i < rows.length; i += 16)
+      await this.db
+        .insert(mirrorSources)
+        .values(rows.slice(i, i + 16))
+        .onConflictDoNothing();
+  }
+
+  async finish(scope: MirrorScope, { dueAtMs, sentence }: StepResult): Promise<void> {
+    const isGood = sentence === null;
+    await this.db
+      .update(mirrorSources)
+      .set({
+        leasedUntilMs: 0,
+        dueAtMs,
+        sentence,
+        failures: isGood ? 0 : sql`${mirrorSources.failures} + 1`,
+        ...(isGood ? { okAtMs: this.#clock() } : {}),
+      })
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+  }
+
+  async failures(scope: MirrorScope): Promise<number> {
+    return (await this.#row(scope))?.failures ?? 0;
+  }
+
+  async #row(scope: MirrorScope) {
+    const { failures, cursorMs } = mirrorSources;
+    const ofScope = eq(mirrorSources.scope, this.#key(scope));
+    return (await this.db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
+  }
+
+  /** Postpones all sources of the upstream, and the files that wait. */
+  async postpone(dueAtMs: number): Promise<void> {
+    await this.db.batch([
+      this.db
+        .update(mirrorSources)
+        .set({ dueAtMs })
+        .where(and(eq(mirrorSources.upstream, this.#upstream), lt(mirrorSources.dueAtMs, dueAtMs))),
+      this.db.update(mirrorFiles).set({ dueAtMs }).where(lt(mirrorFiles.dueAtMs, dueAtMs)),
+    ]);
+  }
+
+  /** Adds files to be copied; those that wait already keep their attempts. */
+  async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
+    const rows = JSON.stringify(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
+    await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
+      SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.#clock()}
+      FROM json_each(${rows}) WHERE true ON CONFLICT DO NOTHING`);
+  }
+
+  /** Forgets the files that wait of sources that are no longer mirrored, and those whose last attempt has ended. */
+  async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
+    const keys = JSON.stringify(scopes.map((scope) => this.#key(scope)));
+    const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM json_each(${keys}))`;
+    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.#clock()));
+    await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
+  }
+
+  /** Files that wait, also those that are being copied. */
+  async waiting(): Promise<number> {
+    return this.db.$count(mirrorFiles);
+  }
+
+  /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
+  async claimFiles(most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
+    const nowMs = this.#clock();
+    const { fileName, attempts, dueAtMs, atMs } = mirrorFiles;
+    const due = this.db
+      .select({ fileName })
+      .from(mirrorFiles)
+      .where(lte(dueAtMs, nowMs))
+      .orderBy(asc(dueAtMs), asc(atMs))
+      .limit(Math.max(0, most));
+    return this.db
+      .update(mirrorFiles)
+      .set({ attempts: sql`${attempts} + 1`, dueAtMs: nowMs + leaseMs })
+      .where(inArray(fileName, due))
+      .returning({ fileName, attempts });
+  }
+
+  /** The file of a message; null when it is settled, or another attempt has begun. */
+  async planned({ fileName, attempts }: PlannedFile) {
+    const isOf = and(eq(mirrorFiles.fileName, fileName), eq(mirrorFiles.attempts, attempts));
+    return (await this.db.select().from(mirrorFiles).where(isOf))[0] ?? null;
+  }
+
+  async settle({ fileName, scope }: { readonly fileName: string; readonly scope: string }, isAdded: boolean): Promise<void> {
+    const settled = this.db.delete(mirrorFiles).where(eq(mirrorFiles.fileName, fileName));
+    const counted = this.db
+      .update(mirrorSources)
+      .set({ added: sql`${mirrorSources.added} + 1` })
+      .where(eq(mirrorSources.scope, scope));
+    await this.db.batch(isAdded ? [settled, counted] : [settled]);
+  }
+
+  async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
+    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
+  }
+
+  async heartbeat(): Promise<MirrorHeartbeat> {
+    const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
+    const scopes = this.db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
+    const [[sums], [failing], [spans], [files], [refusals]] = await this.db.batch([
+      this.db
+        .select({
+          sources: count(),
+          okAtMs: max(mirrorSources.okAtMs),
+          triedAtMs: max(mirrorSources.triedAtMs),
+          cursorMs: min(mirrorSources.cursorMs),
+          added: sql<number>`coalesce(sum(${mirrorSources.added}), 0)`,
+          failing: sql<number>`coalesce(sum(${mirrorSources.failures} > 0), 0)`,
+        })
+        .from(mirrorSources)
+        .where(ofUpstream),
+      this.db
+        .select({ sentence: mirrorSources.sentence })
+        .from(mirrorSources)
+        .where(and(ofUpstream, sql`${mirrorSources.failures} > 0`))
+        .limit(1),
+      this.db.select({ open: count() }).from(someOf(sql`${mirrorSpans} WHERE ${inArray(mirrorSpans.scope, scopes)}`)),
+      this.db.select({ waiting: count() }).from(someOf(sql`${mirrorFiles} WHERE ${gte(mirrorFiles.dueAtMs, 0)}`)),
+      this.db.select({ refused: count() }).from(someOf(sql`${mirrorRefusals} WHERE ${gte(mirrorRefusals.atMs, 0)}`)),
+    ]);
+    return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...files!, ...refusals! };
+  }
+
+  /** Removes the oldest pages and refusals before a time. @returns how many */
+  async sweep(beforeMs: number): Promise<number> {
+    const oldOf = (
+      table: typeof mirrorPages | typeof mirrorRefusals,
+      column: typeof mirrorPages.page | typeof mirrorRefusals.fileName,
+    ) => inArray(column, this.db.select({ column }).from(table).where(lt(table.atMs, beforeMs)).limit(SWEPT_AT_ONCE));
+    const swept = await this.db.batch([
+      this.db.delete(mirrorPages).where(oldOf(mirrorPages, mirrorPages.page)),
+      this.db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
+    ]);
+    return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
+  }
+
+  /** Time through which the list has been worked off; null at first. */
+  async cursor(scope: MirrorScope): Promise<number | null> {
+    return (await this.#row(scope))?.cursorMs ?? null;
+  }
+
+  /** Moves the cursor forward; an earlier time has no effect. */
+  async moveCursor(scope: MirrorScope, throughMs: number): Promise<void> {
+    await this.db
+      .update(mirrorSources)
+      .set({ cursorMs: sql`max(coalesce(${mirrorSources.cursorMs}, 0), ${throughMs})` })
+      .where(eq(mirrorSources.scope, this.#key(scope)));
+  }
+
+  async pageVersion(key: string): Promise<string | null> {
+    const [row] = await this.db.select({ version: mirrorPages.version }).from(mirrorPages).where(eq(mirrorPages.page, key));
+    return row?.version ?? null;
+  }
+
+  async keepPage(page: string, version: string): Promise<void> {
+    const set = { version, atMs: this.#clock() };
+    await this.db
+      .insert(mirrorPages)
+      .values({ page, ...set })
+      .onConflictDoUpdate({ target: mirrorPages.page, set });
+  }
+
+  /** Refusals of the files with these names, by name. */
+  async refusals(fileNames: readonly string[]): Promise<ReadonlyMap<string, Refusal>> {
+    const rows = await this.db
+      .select()
+      .from(mirrorRefusals)
+      .where(sql`${mirrorRefusals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`);
+    return new Map(rows.map(({ fileName, reason, sentence }) => [fileName, { reason, sentence }]));
+  }
+
+  async keepRefusal(sourceId: number, fileName: string, { reason, sentence }: Refusal): Promise<void> {
+    const set = { sourceId, reason, sentence, atMs: this.#clock() };
+    await this.db
+      .insert(mirrorRefusals)
+      .values({ fileName, ...set })
+      .onConflictDoUpdate({ target: mirrorRefusals.fileName, set });
+  }
+
+  /** The incomplete parts from `fromMs` on, in the order of their starts. `onlyDue`: no others than those to be tried again now. */
+  async openSpans(
+    scope: MirrorScope,
+    { fromMs = Number.MIN_SAFE_INTEGER, onlyDue }: { readonly fromMs?: number; readonly onlyDue: boolean },
+  ): Promise<readonly OpenSpan[]> {
+    return this.db
+      .select({ fromMs: mirrorSpans.fromMs, toMs: mirrorSpans.toMs, attempts: mirrorSpans.attempts })
+      .from(mirrorSpans)
+      .where(
+        and(
+          eq(mirrorSpans.scope, this.#key(scope)),
+          gte(mirrorSpans.fromMs, fromMs),
+          onlyDue ? lte(mirrorSpans.dueAtMs, this.#clock()) : undefined,
+        ),
+      )
+      .orderBy(asc(mirrorSpans.fromMs))
+      .limit(OPEN_SPANS.read);
+  }
+
+  async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
+    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    const set = { attempts, dueAtMs, sentence };
+    await this.db
+      .insert(mirrorSpans)
+      .values({ scope: this.#key(scope), fromMs, toMs, ...set })
+      .onConflictDoUpdate({ target: [mirrorSpans.scope, mirrorSpans.fromMs, mirrorSpans.toMs], set });
+  }
+
+  async closeSpan(scope: MirrorScope, { fromMs, toMs }: TimeSpan): Promise<void> {
+    await this.db
+      .delete(mirrorSpans)
+      .where(and(eq(mirrorSpans.scope, this.#key(scope)), eq(mirrorSpans.fromMs, fromMs), eq(mirrorSpans.toMs, toMs)));
+  }
+}

@@ -1,0 +1,293 @@
+// Steps of the mirror, bounded in files, pages and time: by the clock, which sends missing files to invocations, and on command.
+import type { FileOutcome } from '../../archive/ingest/ingest-result.ts';
+import { isImageName } from '../../archive/keys.ts';
+import { LISTED_NAMES, MIRROR_STEP, OPEN_SPANS } from '../../platform/limits/mirror.ts';
+import type { Clock, Log } from '../../platform/ports/timing.ts';
+import { doubled } from '../../platform/util/retry.ts';
+import { thinned } from '../../sun/catalogue/chosen-sources.ts';
+import { copyFiles, type MirrorPorts, mirrorFile, type TakenFiles } from './mirror-file.ts';
+import type { MirrorPosition, MirrorScope, PlannedFile, TimeSpan } from './mirror-state.ts';
+import { MirrorError, type UpstreamFile, type UpstreamPage } from './ports.ts';
+
+interface MirrorStepPorts extends MirrorPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface MirroredSources {
+  readonly scopes: readonly MirrorScope[];
+  /** Milliseconds between two looks at a source that is in step. */
+  readonly everyMs: number;
+  /** The most files that are sent in a step. */
+  readonly sent: number;
+  readonly send: (files: readonly PlannedFile[]) => Promise<void>;
+}
+
+type Budget = { files: number; pages: number; names: number; readonly endsAtMs: number };
+
+const newBudget = (files: number, clock: Clock): Budget => ({
+  files,
+  pages: MIRROR_STEP.pages,
+  names: MIRROR_STEP.names,
+  endsAtMs: clock() + MIRROR_STEP.workMs,
+});
+
+const isSpent = ({ files, pages, names, endsAtMs }: Budget, clock: Clock) =>
+  files <= 0 || pages <= 0 || names <= 0 || clock() >= endsAtMs;
+
+function countPage(budget: Budget, names: number): void {
+  budget.pages -= 1;
+  budget.names -= names;
+}
+
+/** Lists what the due sources lack, within a budget, and sends the files that wait, before and after the lists. @returns files sent */
+export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSources): Promise<number> {
+  const { state, clock } = ports;
+  const { scopes, send } = mirrored;
+  await state.begin(scopes);
+  await state.keepScopes(scopes);
+  const sendSome = async (most: number) => {
+    const files = await state.claimFiles(most, MIRROR_STEP.fileLeaseMs);
+    if (files.length > 0) await send(files);
+    return files.length;
+  };
+  const sent = await sendSome(mirrored.sent);
+  const budget = newBudget(MIRROR_STEP.waiting - (await state.waiting()), clock);
+  while (!isSpent(budget, clock)) {
+    const scope = await state.claim(scopes, MIRROR_STEP.leaseMs);
+    if (!scope) break;
+    await listSource(ports, mirrored, scope, budget);
+  }
+  await state.sweep(clock() - MIRROR_STEP.memoryMs);
+  return sent + (await sendSome(mirrored.sent - sent));
+}
+
+async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, scope: MirrorScope, budget: Budget) {
+  const { state, clock, log, upstream } = ports;
+  try {
+    const cutOff = await mirrorSource(ports, scope, {
+      toMs: clock(),
+      isOver: () => isSpent(budget, clock),
+      notePage: (names) => countPage(budget, names),
+      take: async (files) => {
+        const planned = files.slice(0, Math.max(0, budget.files));
+        await state.plan(scope, planned);
+        budget.files -= planned.length;
+        return { failure: null, afterName: null, isCutOff: planned.length < files.length };
+      },
+      note: (address, outcome) => {
+        if (outcome instanceof Error) log({ job: 'mirror', file: address, failed: outcome.message });
+      },
+    });
+    await state.finish(scope, { dueAtMs: clock() + (cutOff ? 0 : everyMs), sentence: null });
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed: sentence });
+    const failures = await state.failures(scope);
+    const retryMs = doubled(failures + 1, MIRROR_STEP.firstRetryMs, MIRROR_STEP.longestRetryMs);
+    await state.finish(scope, { dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
+    await postponeBusy(ports, error, retryMs);
+  }
+}
+
+/** Leaves an upstream alone that asks for that, for so long or for longer. */
+async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, retryMs: number): Promise<void> {
+  if (error instanceof MirrorError && error.problem === 'busy')
+    await state.postpone(clock() + Math.max(retryMs, error.waitMs ?? 0));
+}
+
+/** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
+export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFile): Promise<number> {
+  const { state, log } = ports;
+  const file = await state.planned(planned);
+  if (!file) return 0;
+  const outcome = await mirrorFile(ports, file).catch(async (error: unknown) => {
+    if (!(error instanceof MirrorError)) throw error;
+    await postponeBusy(ports, error, MIRROR_STEP.firstRetryMs);
+    return error;
+  });
+  const isAdded = !(outcome instanceof Error) && outcome.outcome === 'added';
+  if (outcome instanceof Error) {
+    log({ job: 'mirror', file: file.address, failed: outcome.message });
+    await state.putOff(file);
+  } else {
+    if (outcome.outcome !== 'added' && outcome.outcome !== 'known') log({ job: 'mirror', file: file.address, ...outcome });
+    await state.settle(file, isAdded);
+  }
+  return isAdded ? 1 : 0;
+}
+
+export interface CommandedStep {
+  readonly scope: MirrorScope;
+  readonly toMs: number;
+  readonly parallel: number;
+  /** Whether the run reads the whole list, and tries refused files again. */
+  readonly again: boolean;
+  /** Where the step before was cut off; null for the first of a run. */
+  readonly position: MirrorPosition | null;
+}
+
+export interface CommandedResult {
+  readonly added: number;
+  readonly known: number;
+  readonly problems: readonly {
+    readonly label: string;
+    readonly outcome: 'refused' | 'failed';
+    readonly reason?: string;
+    readonly sentence: string;
+  }[];
+  /** Start of the next step; null at the end of the list. */
+  readonly next: MirrorPosition | null;
+  /** Incomplete parts of the list, which the next run tries again. */
+  readonly open: number;
+  /** Milliseconds for which the upstream wants no request, when the step has ended for that; 0 when it named no time. */
+  readonly busyMs: number | null;
+}
+
+/** Copies what one source lacks, within the budget of a step. A failure of the upstream is among the problems. */
+export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep): Promise<CommandedResult> {
+  const { state, clock, upstream } = ports;
+  const { scope, toMs, parallel, again, position } = step;
+  const budget = newBudget(MIRROR_STEP.files, clock);
+  const counts = { added: 0, known: 0 };
+  const problems: CommandedResult['problems'][number][] = [];
+  const failed = (label: string, sentence: string) => problems.push({ label, outcome: 'failed', sentence });
+  let [next, busyMs]: [MirrorPosition | null, number | null] = [null, null];
+  const note = (label: string, outcome: FileOutcome | Error) => {
+    if (outcome instanceof Error) failed(label, outcome.message);
+    else if (outcome.outcome === 'added' || outcome.outcome === 'known') counts[outcome.outcome] += 1;
+    else {
+      const { reason = outcome.outcome, sentence = '' } = outcome;
+      problems.push({ label, outcome: 'refused', reason, sentence });
+    }
+  };
+  await state.begin([scope]);
+  try {
+    next = await mirrorSource(ports, scope, {
+      toMs,
+      position,
+      again,
+      retriesAll: true,
+      isOver: () => isSpent(budget, clock),
+      notePage: (names) => countPage(budget, names),
+      note,
+      take: (files) =>
+        copyFiles(ports, scope, files, { parallel, note, begins: () => !isSpent(budget, clock) && budget.files-- > 0 }),
+    });
+  } catch (error) {
+    if (!(error instanceof MirrorError)) throw error;
+    if (error.problem === 'busy') [next, busyMs] = [position, error.waitMs ?? 0];
+    failed(`${upstream.address} source ${scope.sourceId}`, error.message);
+  }
+  await state.sweep(clock() - MIRROR_STEP.memoryMs);
+  return { ...counts, problems, next, busyMs, open: (await state.openSpans(scope, { onlyDue: false })).length };
+}
+
+interface MirrorRun {
+  readonly toMs: number;
+  /** Where an earlier step was cut off; null at the beginning of a run. */
+  readonly position?: MirrorPosition | null;
+  /** Whether incomplete parts are tried again before they are due. */
+  readonly retriesAll?: boolean;
+  /** Whether the list is read from the beginning of the scope, and refused files are tried again. */
+  readonly again?: boolean;
+  /** Copies files that the archive lacks, or plans that. */
+  readonly take: (files: readonly UpstreamFile[]) => Promise<TakenFiles>;
+  /** Takes the outcome of each file that needs no copy, and the failures of pages, with the address. */
+  readonly note: (address: string, outcome: FileOutcome | Error) => void;
+  /** Counts a page of a list that has been worked off, with the names on it. */
+  readonly notePage: (names: number) => void;
+  /** Whether no further page is to be begun, because the step has used up its budget. */
+  readonly isOver: () => boolean;
+}
+
+type CutOff = Omit<MirrorPosition, 'part'>;
+
+/** Works off the open parts of the list, then the list from the cursor on. @returns where it was cut off, or null @throws MirrorError */
+export async function mirrorSource(ports: MirrorPorts, scope: MirrorScope, run: MirrorRun): Promise<MirrorPosition | null> {
+  const { state } = ports;
+  const { position = null } = run;
+  if (position?.part !== 'list') {
+    const begin = position === null ? {} : { fromMs: position.fromMs };
+    for (const span of await state.openSpans(scope, { ...begin, onlyDue: !run.retriesAll })) {
+      const cutOff = await mirrorSpan(ports, scope, run, span, span.attempts);
+      if (cutOff) return { ...cutOff, part: 'open', fromMs: span.fromMs };
+    }
+  }
+  const fromMs = position?.part === 'list' ? position.fromMs : await firstMs(ports, scope, run);
+  if (fromMs > run.toMs) return null;
+  const cutOff = await mirrorSpan(ports, scope, run, { fromMs, toMs: run.toMs }, null);
+  return cutOff && { ...cutOff, part: 'list' };
+}
+
+/** Start of the part of the list that is new, or may have changed. */
+async function firstMs({ upstream, state }: MirrorPorts, scope: MirrorScope, { again }: MirrorRun): Promise<number> {
+  const cursor = again ? null : await state.cursor(scope);
+  return cursor === null ? scope.fromMs : Math.max(scope.fromMs, cursor - upstream.lateMs);
+}
+
+/** @param attempts Failed attempts at a span that is open; null for a part of the list that the cursor follows */
+async function mirrorSpan(
+  ports: MirrorPorts,
+  scope: MirrorScope,
+  run: MirrorRun,
+  { fromMs, toMs }: TimeSpan,
+  attempts: number | null,
+): Promise<CutOff | null> {
+  const { upstream, state } = ports;
+  const { sourceId, cadenceMs } = scope;
+  const keyOf = (key: string) => `${cadenceMs ?? 0} ${key}`;
+  const known = async (key: string) => (run.again ? null : state.pageVersion(keyOf(key)));
+  let failure: string | null = null;
+  for await (const page of upstream.pages({ sourceId, cadenceMs, fromMs, toMs, known })) {
+    const tried = run.position?.fromMs === page.span.fromMs ? run.position : null;
+    if (run.isOver()) return { fromMs: page.span.fromMs, afterName: tried?.afterName ?? null, failure: tried?.failure ?? null };
+    if (page.failure !== null) run.note(page.key, new Error(page.failure));
+    const ofFiles = await mirrorPage(ports, scope, run, page, tried);
+    run.notePage(page.files.length);
+    if (ofFiles !== null && typeof ofFiles === 'object') return ofFiles;
+    const result = page.failure ?? ofFiles;
+    failure ??= result;
+    if (attempts === null && result !== null) await state.openSpan(scope, { ...page.span, attempts: 1 }, result);
+    if (attempts === null) await state.moveCursor(scope, Math.min(page.span.toMs, toMs));
+    if (result === null && page.version !== null && !page.isUnchanged) await state.keepPage(keyOf(page.key), page.version);
+  }
+  if (attempts === null) return null;
+  if (failure === null || attempts >= OPEN_SPANS.attempts) await state.closeSpan(scope, { fromMs, toMs });
+  else await state.openSpan(scope, { fromMs, toMs, attempts: attempts + 1 }, failure);
+  return null;
+}
+
+/** Null when every file is settled, or the sentence of the first failure. @param tried Files that an earlier step has tried */
+async function mirrorPage(
+  ports: MirrorPorts,
+  { cadenceMs }: MirrorScope,
+  run: MirrorRun,
+  page: UpstreamPage,
+  tried: CutOff | null,
+): Promise<CutOff | string | null> {
+  const listed = thinned(page.files, cadenceMs);
+  const files = listed.slice(1 + listed.findIndex(({ fileName }) => fileName === tried?.afterName));
+  const missing = await unsettled(ports, files, run);
+  const taken = missing.length > 0 ? await run.take(missing) : null;
+  const failure = tried?.failure ?? taken?.failure ?? null;
+  const afterName = taken?.afterName ?? tried?.afterName ?? null;
+  return taken?.isCutOff ? { fromMs: page.span.fromMs, afterName, failure } : failure;
+}
+
+/** The files that the archive neither has nor has refused; notes the others. */
+async function unsettled({ archive, state }: MirrorPorts, files: readonly UpstreamFile[], run: MirrorRun) {
+  const missing: UpstreamFile[] = [];
+  for (let i = 0; i < files.length; i += LISTED_NAMES) {
+    const some = files.slice(i, i + LISTED_NAMES);
+    const names = some.map(({ fileName }) => fileName).filter(isImageName);
+    const [known, refusals] = await Promise.all([archive.known(names), run.again ? null : state.refusals(names)]);
+    for (const file of some) {
+      const refusal = refusals?.get(file.fileName);
+      if (known.has(file.fileName)) run.note(file.address, { outcome: 'known' });
+      else if (refusal) run.note(file.address, { outcome: 'refused', ...refusal });
+      else missing.push(file);
+    }
+  }
+  return missing;
+}

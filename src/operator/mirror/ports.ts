@@ -1,0 +1,68 @@
+// The archive that a mirror copies from. Times are milliseconds since 1970, UTC.
+import type { TimeSpan } from './mirror-state.ts';
+
+type UpstreamProblem =
+  /** It fails, is too slow, or sends something else. The same request may succeed later. */
+  | 'failing'
+  /** It does not have this (404, 410). */
+  | 'absent'
+  /** It asks for fewer requests (429, 503), for longer than the mirror waits within a run. */
+  | 'busy'
+  /** It refuses (401, 403), or leads to another host. */
+  | 'refusing'
+  /** The file is larger than the archive takes. */
+  | 'too-large';
+
+export class MirrorError extends Error {
+  readonly problem: UpstreamProblem;
+  /** Milliseconds for which the upstream wants no request; null when it named none. */
+  readonly waitMs: number | null;
+
+  constructor(problem: UpstreamProblem, sentence: string, { waitMs = null }: { readonly waitMs?: number | null } = {}) {
+    super(sentence);
+    this.problem = problem;
+    this.waitMs = waitMs;
+  }
+}
+
+export interface UpstreamFile {
+  readonly fileName: string;
+  readonly address: string;
+  readonly atMs: number;
+}
+
+/** A part of a list of files: a day folder of a tree, or some steps of an API. */
+export interface UpstreamPage {
+  /** Its address, or a text that stands for it. */
+  readonly key: string;
+  /** Text that stays the same as long as the list does; null for one that has to be read again. */
+  readonly version: string | null;
+  /** Whether the list has the version that `known` returned. `files` is then empty. */
+  readonly isUnchanged: boolean;
+  /** Why the list could not be read, or not all of it; null when it was. */
+  readonly failure: string | null;
+  /** In the order of their times. */
+  readonly files: readonly UpstreamFile[];
+  readonly span: TimeSpan;
+}
+
+/** Images to list. */
+export interface UpstreamQuery extends TimeSpan {
+  readonly sourceId: number;
+  /** Only the first image of each interval of this length is needed; null: every image. */
+  readonly cadenceMs: number | null;
+  /** Version of a page that has been worked off; null for none. */
+  known(key: string): Promise<string | null>;
+}
+
+export interface MirrorUpstream {
+  readonly address: string;
+  /** Time from which files may be added to a list later: it is read again that far back. */
+  readonly lateMs: number;
+  /** The pages of a source in the order of their times. @throws MirrorError when the list cannot be read */
+  pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage>;
+  /** @throws MirrorError */
+  download(file: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array>;
+  /** The sources that the upstream has. @throws MirrorError */
+  sources(): Promise<readonly number[]>;
+}

@@ -1,0 +1,121 @@
+// Requests to the upstream of a mirror: at a limited rate, repeated after failures, paused as it asks.
+import { fetchWithinHost, responseBody, UpstreamError } from '../../../platform/http/bounded-fetch.ts';
+import { MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
+import { SECOND_MS } from '../../../platform/util/durations.ts';
+import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
+import { MirrorError } from '../ports.ts';
+
+export interface Politeness {
+  readonly perSecond: number;
+  readonly parallel: number;
+  readonly attempts: number;
+  /** Milliseconds for one response. */
+  readonly attemptMs: number;
+  readonly firstRetryMs: number;
+  /** Longest pause within a request, in milliseconds; a longer one that the upstream asks for ends the request. */
+  readonly longestWaitMs: number;
+}
+
+interface PoliteRequest {
+  readonly accept: string;
+  readonly maxBytes: number;
+  /** Conditions, as If-None-Match. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Inspects the body of a response with status 200. @throws MirrorError, upon which the request is repeated */
+  readonly check?: (bytes: Uint8Array, headers: Headers) => void;
+}
+
+/** Status 200 or 304; the body of 304 is empty. */
+type PoliteResponse = { readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array };
+
+const NOT_MODIFIED = 304;
+const ABSENT: readonly number[] = [404, 410];
+const PAUSING: readonly number[] = [429, 503];
+
+export class PoliteClient {
+  readonly #politeness: Politeness;
+  /** Time before which no request is sent: the rate, and the pauses that the upstream asks for. */
+  #nextAtMs = 0;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(politeness: Politeness) {
+    this.#politeness = politeness;
+  }
+
+  /** @throws MirrorError */
+  async get(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
+    while (this.#running >= this.#politeness.parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      return await this.#repeated(url, request);
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  #repeated(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
+    const { attempts, firstRetryMs, longestWaitMs } = this.#politeness;
+    const attempt = async () => {
+      await this.#turn();
+      return this.#attempt(url, request).catch((error: unknown) => Promise.reject(asMirrorError(error, url)));
+    };
+    return retry(attempt, {
+      attempts,
+      firstMs: firstRetryMs,
+      longestMs: longestWaitMs,
+      isTransient: (error) => isTransient(error as MirrorError) && ((error as MirrorError).waitMs ?? 0) <= longestWaitMs,
+      askedMs: (error) => (error as MirrorError).waitMs,
+      onRetry: (error, waitMs) => {
+        if ((error as MirrorError).problem === 'busy') this.#nextAtMs = Math.max(this.#nextAtMs, Date.now() + waitMs);
+      },
+    });
+  }
+
+  async #turn(): Promise<void> {
+    const nowMs = Date.now();
+    const atMs = Math.max(nowMs, this.#nextAtMs);
+    this.#nextAtMs = atMs + SECOND_MS / this.#politeness.perSecond;
+    if (atMs > nowMs) await delay(atMs - nowMs);
+  }
+
+  async #attempt(url: URL, { accept, maxBytes, headers = {}, check }: PoliteRequest): Promise<PoliteResponse> {
+    const { attemptMs } = this.#politeness;
+    const signal = AbortSignal.timeout(attemptMs);
+    const bounds = { signal, maxBytes, redirects: MIRROR_REQUESTS.redirects, accept, headers };
+    const response = await fetchWithinHost(url, bounds);
+    if (response.status === 200) {
+      const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
+      if (length > maxBytes) {
+        await response.body?.cancel();
+        throw new MirrorError('too-large', `The response has ${length} bytes, more than the ${maxBytes} that are accepted.`);
+      }
+      const bytes = await responseBody(response, url, bounds);
+      // A body that a decoder has unpacked has another length than the one that was announced.
+      if (!Number.isNaN(length) && !response.headers.has('Content-Encoding') && bytes.length !== length)
+        throw new MirrorError('failing', `The response has ${bytes.length} bytes of ${length}.`);
+      check?.(bytes, response.headers);
+      return { status: 200, headers: response.headers, bytes };
+    }
+    await response.body?.cancel();
+    if (response.status === NOT_MODIFIED) return { status: NOT_MODIFIED, headers: response.headers, bytes: new Uint8Array(0) };
+    throw statusError(response);
+  }
+}
+
+function statusError({ status, headers }: Response): MirrorError {
+  const sentence = `The upstream responds with status ${status}.`;
+  if (ABSENT.includes(status)) return new MirrorError('absent', sentence);
+  const waitMs = retryAfterMs(headers.get('Retry-After'), Date.now());
+  if (PAUSING.includes(status)) return new MirrorError('busy', sentence, { waitMs });
+  return new MirrorError(status >= 500 || status === 408 ? 'failing' : 'refusing', sentence);
+}
+
+const isTransient = ({ problem }: MirrorError) => problem === 'failing' || problem === 'busy';
+
+function asMirrorError(error: unknown, { host }: URL): MirrorError {
+  if (error instanceof MirrorError) return error;
+  if (error instanceof UpstreamError) return new MirrorError(error.isTooLarge ? 'too-large' : 'refusing', error.message);
+  return new MirrorError('failing', `${host} sends no complete response in time.`);
+}

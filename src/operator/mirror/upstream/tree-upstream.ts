@@ -1,0 +1,221 @@
+// An archive as folders with index pages, in the original layout: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`.
+import { isVersionFolder, keyedName } from '../../../archive/keys.ts';
+import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../../platform/limits/mirror.ts';
+import { sha256Hex } from '../../../platform/util/bytes.ts';
+import { DAY_MS } from '../../../platform/util/durations.ts';
+import { decodeReferences, xmlCharacter } from '../../../platform/util/markup.ts';
+import { percentDecoded } from '../../../platform/util/url.ts';
+import { archiveDirectory, type DataSource } from '../../../sun/catalogue/datasource.ts';
+import { isSourceGroup } from '../../../sun/catalogue/source-groups.ts';
+import { allSources, findSource } from '../../../sun/catalogue/sources.ts';
+import { dayMs, dayStart, fileNameTime } from '../../../sun/time.ts';
+import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
+import { ArchiveUpstream, downloadJp2 } from './jp2-download.ts';
+
+const PARENT = '..';
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const ANCHOR = /<a(?=[\s/])/gi;
+/** An attribute with its value (HTML, 13.1.2.3), from where the last one ended. */
+const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y;
+/** A character reference, which HTML also accepts without its semicolon and in upper case. */
+const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));?/gi;
+
+/** Text of an attribute with its character references resolved (HTML, 13.2.5.72, the ones that occur in addresses). */
+const unescaped = (text: string) => decodeReferences(text, (name) => xmlCharacter(name.toLowerCase()), REFERENCE);
+
+/** Decoded segment of a path; null for an invalid escape, and for a segment that would leave the folder. */
+function segmentOf(text: string): string | null {
+  const segment = percentDecoded(text);
+  return segment === null || ['', '.', '..'].includes(segment) || /[/\\\0]/.test(segment) ? null : segment;
+}
+
+/** Addresses of the links of a page. Each tag is read once, so that the time is in proportion to the length of any text. */
+function* addresses(html: string): Generator<string> {
+  const anchors = new RegExp(ANCHOR);
+  const attributes = new RegExp(ATTRIBUTE);
+  while (anchors.test(html)) {
+    attributes.lastIndex = anchors.lastIndex;
+    for (let found = attributes.exec(html); found; found = attributes.exec(html)) {
+      anchors.lastIndex = attributes.lastIndex;
+      if (found[1]!.toLowerCase() === 'href') yield unescaped(found[2] ?? found[3] ?? found[4] ?? '').trim();
+    }
+  }
+}
+
+/** Contents of a folder by their paths below it, without repetition, in ascending order. */
+type FolderIndex = { readonly folders: readonly string[]; readonly files: readonly string[] };
+
+const OPENED = /<html[\s>]/i;
+const CLOSED = /<\/html\s*>/i;
+
+/**
+ * Entries directly below the folder of an index page, and files in folders of versions (`isVersionFolder`) there, without links to other sites,
+ * to other orders (`?C=M`) and deeper. Null for a page that is cut off, and for one without a link into or around its folder, as of a login.
+ * @param folder Address with a slash at its end
+ */
+export function readIndexPage(html: string, folder: URL): FolderIndex | null {
+  if (OPENED.test(html) && !CLOSED.test(html)) return null;
+  const parent = new URL(PARENT, folder).pathname;
+  const folders = new Set<string>();
+  const files = new Set<string>();
+  let isIndex = false;
+  for (const address of addresses(html.replace(COMMENT, ''))) {
+    const target = URL.parse(address, folder.href);
+    if (!target || target.origin !== folder.origin) continue;
+    isIndex ||= target.pathname === folder.pathname || target.pathname === parent;
+    if (target.search !== '' || !target.pathname.startsWith(folder.pathname)) continue;
+    const segments = target.pathname.slice(folder.pathname.length).split('/');
+    const isFolder = segments.at(-1) === '' && segments.length > 1;
+    const names = (isFolder ? segments.slice(0, -1) : segments).map(segmentOf);
+    const isBelow = names.length === 1 || (names.length === 2 && !isFolder && isVersionFolder(names[0] ?? ''));
+    if (isBelow && !names.includes(null)) (isFolder ? folders : files).add(names.join('/'));
+  }
+  if (!isIndex && folders.size + files.size === 0) return null;
+  return { folders: [...folders].sort(), files: [...files].sort() };
+}
+
+/** Pages in sequence that may fail before the upstream counts as failing. */
+const FAILURES = 3;
+
+const JP2 = /\.jp2$/i;
+const EMPTY: FolderIndex = { folders: [], files: [] };
+
+/** Validators by which a changed page is recognised. Many servers give index pages neither a tag nor a date. */
+interface PageVersion {
+  readonly etag?: string | undefined;
+  readonly modified?: string | undefined;
+  readonly sha256: string;
+}
+
+/** An archive by the address of the folder that has those of the instruments. */
+export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
+  readonly lateMs = MIRROR_LATE_MS.tree;
+
+  async sources(): Promise<readonly number[]> {
+    const { folders } = await this.#folder(this.root);
+    const found = allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory));
+    if (found.length > 0) return found.map(({ id }) => id);
+    throw new MirrorError('absent', `${this.address} has no folder of an instrument, such as AIA/. Check the address.`);
+  }
+
+  async *pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage> {
+    const source = findSource(query.sourceId)!;
+    let failures = 0;
+    let isThere = false;
+    for await (const startMs of this.#days(source, query)) {
+      try {
+        const page = await this.#page(source, startMs, query);
+        if (!isThere && page.version === null) await this.#expectFolder(source);
+        isThere = true;
+        yield page;
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (!(error instanceof MirrorError) || ['busy', 'absent'].includes(error.problem) || failures >= FAILURES) throw error;
+        isThere = true;
+        yield { ...pageOf(this.#dayFolder(source, startMs), startMs), failure: error.message };
+      }
+    }
+    if (!isThere) await this.#expectFolder(source);
+  }
+
+  /** Tells an archive without images of a source from a wrong address. @throws MirrorError where no instrument has a folder */
+  async #expectFolder({ archiveDirectory: instrument }: DataSource): Promise<void> {
+    const found = await this.#index(this.#below(this.root, instrument), null);
+    if (found !== 'unchanged' && found.version === null) await this.sources();
+  }
+
+  /** Starts of the days from `fromMs` to `toMs`; those that have a folder, when there are many. */
+  async *#days({ archiveDirectory: instrument }: DataSource, { fromMs, toMs }: UpstreamQuery): AsyncGenerator<number> {
+    const firstMs = dayStart(fromMs);
+    if (toMs - firstMs <= TREE_DIRECT_DAYS * DAY_MS) {
+      for (let startMs = firstMs; startMs <= toMs; startMs += DAY_MS) yield startMs;
+      return;
+    }
+    const top = this.#below(this.root, instrument);
+    const isWithin = (startMs: number, endMs: number) => endMs > firstMs && startMs <= toMs;
+    for (const year of numbersOf(await this.#folder(top), /^\d{4}$/)) {
+      if (!isWithin(Date.UTC(year, 0), Date.UTC(year + 1, 0))) continue;
+      const inYear = this.#below(top, String(year));
+      for (const month of numbersOf(await this.#folder(inYear), /^\d\d$/)) {
+        if (!isWithin(Date.UTC(year, month - 1), Date.UTC(year, month))) continue;
+        const inMonth = this.#below(inYear, String(month).padStart(2, '0'));
+        for (const day of numbersOf(await this.#folder(inMonth), /^\d\d$/)) {
+          const startMs = dayMs(year, month, day);
+          if (startMs !== null && isWithin(startMs, startMs + DAY_MS)) yield startMs;
+        }
+      }
+    }
+  }
+
+  async #page(source: DataSource, startMs: number, { known }: UpstreamQuery): Promise<UpstreamPage> {
+    const folder = this.#dayFolder(source, startMs);
+    const page = pageOf(folder, startMs);
+    const text = await known(page.key);
+    const earlier: PageVersion | null = text === null ? null : JSON.parse(text);
+    const found = await this.#index(folder, earlier);
+    if (found === 'unchanged') return { ...page, version: text, isUnchanged: true };
+    const files = found.index.files.filter((path) => JP2.test(path)).map((path) => this.#file(folder, path, startMs));
+    return { ...page, version: found.version, files: files.sort((a, b) => a.atMs - b.atMs) };
+  }
+
+  #file(folder: URL, path: string, startMs: number): UpstreamFile {
+    const address = new URL(path.split('/').map(encodeURIComponent).join('/'), folder).href;
+    const fileName = keyedName(path);
+    return { fileName, address, atMs: fileNameTime(fileName) ?? startMs };
+  }
+
+  download({ address }: Pick<UpstreamFile, 'address'>): Promise<Uint8Array> {
+    return downloadJp2(this.client, new URL(address));
+  }
+
+  #dayFolder(source: DataSource, startMs: number): URL {
+    return this.#below(this.root, ...archiveDirectory(source, startMs, '').split('/'));
+  }
+
+  #below(folder: URL, ...segments: readonly string[]): URL {
+    return new URL(`${segments.map(encodeURIComponent).join('/')}/`, folder);
+  }
+
+  async #folder(folder: URL): Promise<FolderIndex> {
+    const found = await this.#index(folder, null);
+    return found === 'unchanged' ? EMPTY : found.index;
+  }
+
+  async #index(folder: URL, earlier: PageVersion | null) {
+    let index: FolderIndex | null = null;
+    try {
+      const { status, headers, bytes } = await this.client.get(folder, {
+        accept: 'text/html',
+        maxBytes: MIRROR_REQUESTS.pageBytes,
+        check: (found) => {
+          index = readIndexPage(new TextDecoder().decode(found), folder);
+          if (!index) throw new MirrorError('failing', 'The folder has no complete index page.');
+        },
+        headers: {
+          ...(earlier?.etag === undefined ? {} : { 'If-None-Match': earlier.etag }),
+          ...(earlier?.modified === undefined ? {} : { 'If-Modified-Since': earlier.modified }),
+        },
+      });
+      if (status === 304) return 'unchanged';
+      const sha256 = await sha256Hex(bytes);
+      if (sha256 === earlier?.sha256) return 'unchanged';
+      const version: PageVersion = {
+        etag: headers.get('ETag') ?? undefined,
+        modified: headers.get('Last-Modified') ?? undefined,
+        sha256,
+      };
+      return { index: index ?? EMPTY, version: JSON.stringify(version) };
+    } catch (error) {
+      if (error instanceof MirrorError && error.problem === 'absent') return { index: EMPTY, version: null };
+      throw error;
+    }
+  }
+}
+
+function pageOf(folder: URL, startMs: number): UpstreamPage {
+  const span = { fromMs: startMs, toMs: startMs + DAY_MS - 1 };
+  return { key: folder.href, version: null, isUnchanged: false, failure: null, files: [], span };
+}
+
+const numbersOf = ({ folders }: FolderIndex, form: RegExp) => folders.filter((name) => form.test(name)).map(Number);

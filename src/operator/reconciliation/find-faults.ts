@@ -1,0 +1,265 @@
+// Steps of a reconciliation: each reads a page of objects or rows, and compares it with the other side.
+import type { D1ImageRegister, KnownNames } from '../../archive/image-index/d1-image-register.ts';
+import type { D1UploadJournal } from '../../archive/image-index/d1-upload-journal.ts';
+import { passed } from '../../archive/image-list.ts';
+import { restateIds } from '../../archive/ingest/stated-ids.ts';
+import {
+  archivePath,
+  folderOf,
+  imageKeyOfPath,
+  imagePrefix,
+  keyedName,
+  RECORD_PREFIX,
+  recordOf,
+  SIDECAR_PREFIX,
+  sidecarOf,
+} from '../../archive/keys.ts';
+import type { ImageIndex, ListedImage } from '../../archive/ports.ts';
+import { RECONCILIATION } from '../../platform/limits/images.ts';
+import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
+import type {
+  FoundObjects,
+  ImmutableObjects,
+  ListedObject,
+  ListOptions,
+  ObjectMetadata,
+  ObjectStore,
+} from '../../platform/ports/objects.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
+import { mapConcurrently } from '../../platform/util/concurrency.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
+import type { ArchivedImage } from '../../sun/image.ts';
+import { formatExact, parseRequestDate } from '../../sun/time.ts';
+import { type FoundFault, nextWalk, type ReconciliationCursor } from './faults.ts';
+
+export interface ComparisonPorts {
+  /** The primary, because a replica may lack a row that was just added. */
+  readonly index: Pick<ImageIndex, 'listed' | 'extents' | 'byIds'>;
+  readonly register: Pick<D1ImageRegister, 'lookUp'>;
+  readonly journal: Pick<D1UploadJournal, 'recorded'>;
+  readonly objects: FoundObjects & Pick<ObjectStore, 'head' | 'put' | 'readAll'> & Pick<ImmutableObjects, 'delete'>;
+  readonly clock: Clock;
+  readonly memory: MemoryBudget;
+  readonly sidecarVersion: number;
+  readonly recordVersion: number;
+}
+
+interface ComparedStep {
+  readonly examined: number;
+  /** Images whose ids have been stated beside their files. */
+  readonly stated: number;
+  /** Calls of R2 for folders. */
+  readonly folderCalls: number;
+  /** In the order of the walk. */
+  readonly faults: readonly FoundFault[];
+  /** Start of the next step; null at the end of the last walk. */
+  readonly next: ReconciliationCursor | null;
+  /** Cursor of a step whose page has the object or row at this position first. */
+  placeBefore(position: number): ReconciliationCursor;
+}
+
+/** Compares the page at a cursor without files being uploaded. @param contents Most files to be read, of those without a stated hash */
+export const compareStep = (ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> =>
+  COMPARISONS[cursor.walk](ports, cursor, contents);
+
+const COMPARISONS: Readonly<Record<ReconciliationCursor['walk'], typeof compareStep>> = {
+  files: compareFiles,
+  rows: compareRows,
+  sidecars: (ports, cursor) => compareObjects(ports, cursor, SIDECAR_PREFIX, faultsOfSidecars),
+  records: (ports, cursor) => compareObjects(ports, cursor, RECORD_PREFIX, faultsOfRecords),
+};
+
+/** Compares the objects below a prefix after a cursor, which has their keys without the prefix. */
+async function compareObjects(
+  ports: ComparisonPorts,
+  cursor: ReconciliationCursor,
+  prefix: string,
+  faultsOf: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<FoundFault[]>,
+  listed: Omit<ListOptions, 'after'> = { limit: RECONCILIATION.objects },
+): Promise<ComparedStep> {
+  const after = cursor.after === '' ? {} : { after: prefix + cursor.after };
+  const page = await ports.objects.list(prefix, { ...listed, ...after });
+  const placeAfter = (key: string) => ({ walk: cursor.walk, after: key.slice(prefix.length) });
+  return {
+    examined: page.objects.length,
+    stated: 0,
+    folderCalls: 0,
+    faults: await faultsOf(ports, page.objects),
+    next: page.next === null ? nextWalk(cursor) : placeAfter(page.next),
+    placeBefore: (position) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
+  };
+}
+
+/** Compares files with their rows: names, lengths and hashes by the listing, and the ids that are stated for them. */
+async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
+  const right: (ArchivedImage & { readonly metadata: ObjectMetadata })[] = [];
+  const faultsOf = async (_: ComparisonPorts, found: readonly ListedObject[]) => faultsOfFiles(ports, found, contents, right);
+  const limit = contents >= RECONCILIATION.contents ? contents : RECONCILIATION.objects;
+  const step = await compareObjects(ports, cursor, imagePrefix(''), faultsOf, { limit, withMetadata: true });
+  return { ...step, ...(await restateIds(ports.objects, right, right.length === step.examined)) };
+}
+
+/** Journal and rows of found files. The journal is read first: an entry is removed after the row is added. */
+async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonly string[]) {
+  const uploads = await journal.recorded(keys);
+  return { uploads, known: await register.lookUp(keys.map(keyedName)) };
+}
+
+/** @param right Gets the images whose files are those of their rows, as far as that was compared */
+async function faultsOfFiles(
+  ports: ComparisonPorts,
+  found: readonly ListedObject[],
+  contents: number,
+  right: (ArchivedImage & { readonly metadata: ObjectMetadata })[],
+): Promise<FoundFault[]> {
+  const { uploads, known } = await knowledgeOf(
+    ports,
+    found.map(({ key }) => key),
+  );
+  const faults: FoundFault[] = [];
+  // Other files of the page in each round, because its time differs.
+  const unhashed = found.flatMap(({ sha256 }, position) => (sha256 === undefined ? position : []));
+  const stride = Math.max(1, Math.ceil(unhashed.length / contents));
+  const read = new Set(unhashed.filter((_, i) => i % stride === Math.floor(ports.clock() / MINUTE_MS) % stride));
+  await mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]) => {
+    const { key, size, metadata = {} } = object;
+    if (uploads.has(key)) return;
+    const image = known.images.get(keyedName(key));
+    if (image?.key !== key) return void faults.push({ ...unindexed(known, object), position });
+    const sentence = await damageOf(ports, object, image, read.has(position));
+    if (sentence === null) right.push({ ...image, metadata });
+    else faults.push({ kind: 'damaged', path: archivePath(key), sentence, key, size, position, image });
+  });
+  return faults.sort((a, b) => a.position - b.position);
+}
+
+function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): Omit<FoundFault, 'position'> {
+  const path = archivePath(object.key);
+  const image = images.get(keyedName(object.key));
+  const isName = imageKeyOfPath(path) === object.key;
+  const sentence = withdrawnKeys.has(object.key)
+    ? 'The image of this file has been withdrawn.'
+    : image
+      ? `The image of this name has the file ${archivePath(image.key)}.`
+      : isName
+        ? 'The index has no image of this file.'
+        : 'The name is none of an image.';
+  return { kind: 'unindexed', path, sentence, key: object.key, size: object.size, image: null };
+}
+
+/** Difference of a file from its row; null without one. */
+async function damageOf(
+  { objects, memory }: ComparisonPorts,
+  { key, size, sha256: listed }: ListedObject,
+  { byteLength, sha256 }: { readonly byteLength: number; readonly sha256: string },
+  isRead: boolean,
+): Promise<string | null> {
+  if (size !== byteLength) return `The file has ${size} bytes, but the index says ${byteLength}.`;
+  const present = isRead ? await memory.run(size, MEMORY_WAIT_MS.background, () => objects.sha256(key)) : (listed ?? null);
+  return present === null || present === sha256 ? null : `The file has the SHA-256 ${present}, but the index says ${sha256}.`;
+}
+
+async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
+  const { index, register, objects } = ports;
+  const [sourceText = '', date = ''] = cursor.after.split(',');
+  const seenMs = parseRequestDate(date);
+  const afterMs = seenMs === null ? Number.MIN_SAFE_INTEGER : passed(seenMs);
+  const sourceIds = [...(await index.extents()).keys()].filter((id) => id >= Number(sourceText)).sort((a, b) => a - b);
+  const [sourceId] = sourceIds;
+  if (sourceId === undefined)
+    return { examined: 0, stated: 0, folderCalls: 0, faults: [], next: nextWalk(cursor), placeBefore: () => cursor };
+  const isSame = sourceText !== '' && sourceId === Number(sourceText);
+  const times = { afterMs: isSame ? afterMs : Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
+  const page = await index.listed(sourceId, times, RECONCILIATION.objects);
+  const { rows, absent, folderCalls } = await withoutFiles(objects, page);
+  const missing = [...rows.entries()].filter(([, { key }]) => absent.has(key));
+  // Images may have been withdrawn since the rows were read.
+  const { images: known } = await register.lookUp(missing.map(([, { fileName }]) => fileName));
+  const faults = missing.flatMap(([position, image]): FoundFault[] => {
+    const { key, fileName } = image;
+    if (known.get(fileName)?.key !== key) return [];
+    const sentence = 'The file of this image does not exist.';
+    return [{ kind: 'missing', path: archivePath(key), sentence, key, size: 0, position, image }];
+  });
+  const placeAfter = (takenAtMs: number) => ({ walk: cursor.walk, after: `${sourceId},${formatExact(takenAtMs)}` });
+  const last = rows.at(-1);
+  const isLastPage = rows.length === page.length && page.length < RECONCILIATION.objects;
+  const following = last && !isLastPage ? placeAfter(last.takenAtMs) : { walk: cursor.walk, after: `${sourceId + 1},` };
+  return {
+    examined: rows.length,
+    stated: 0,
+    folderCalls,
+    faults,
+    next: isLastPage && sourceIds.length === 1 ? nextWalk(cursor) : following,
+    placeBefore: (position) => (position === 0 ? cursor : placeAfter(rows[position - 1]!.takenAtMs)),
+  };
+}
+
+/** Keys of the first rows whose objects are not there, as many as the calls allow: by lists of folders, or one by one in small ones. */
+async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly ListedImage[]) {
+  const runs: ListedImage[][] = [];
+  for (const row of page) {
+    const run = runs.at(-1);
+    if (run && folderOf(run[0]!.key) === folderOf(row.key)) run.push(row);
+    else runs.push([row]);
+  }
+  const callsOf = (run: readonly ListedImage[]) => (run.length <= RECONCILIATION.heads ? run.length : 1);
+  let folderCalls = 0;
+  const taken = runs.filter((run) => {
+    folderCalls += callsOf(run);
+    return folderCalls <= RECONCILIATION.folderCalls;
+  });
+  const absent = new Set<string>();
+  await mapConcurrently(taken, RECONCILIATION.atOnce, async (run) => {
+    if (run.length <= RECONCILIATION.heads) {
+      for (const { key } of run) if (!(await objects.head(key))) absent.add(key);
+      return;
+    }
+    const keys = run.map(({ key }) => key).sort();
+    for (const key of keys) absent.add(key);
+    // A key that is shorter by a character is before the first one.
+    for (let after = keys[0]!.slice(0, -1); after < keys.at(-1)!; ) {
+      const listed = await objects.list(imagePrefix(`${folderOf(keys[0]!)}/`), { after, limit: RECONCILIATION.objects });
+      for (const { key } of listed.objects) absent.delete(key);
+      if (listed.next === null) break;
+      after = listed.next;
+    }
+  });
+  return { rows: taken.flat(), absent, folderCalls: Math.min(folderCalls, RECONCILIATION.folderCalls) };
+}
+
+async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
+  const described = found.map((object) => ({ object, sidecar: sidecarOf(object.key) }));
+  const { uploads, known } = await knowledgeOf(
+    ports,
+    described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []),
+  );
+  return described.flatMap(({ object, sidecar }, position): FoundFault[] => {
+    const fault = (kind: FoundFault['kind'], sentence: string) => [
+      { kind, path: object.key, sentence, key: object.key, size: object.size, position, image: null },
+    ];
+    if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
+    if (uploads.has(sidecar.imageKey)) return [];
+    if (sidecar.version !== ports.sidecarVersion)
+      return fault('old-sidecar', `The sidecar has version ${sidecar.version} of the format, not ${ports.sidecarVersion}.`);
+    if (known.images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
+    return fault('stray-sidecar', 'The index has no image of this sidecar.');
+  });
+}
+
+/** A record is written after its row, so one whose id has no row has been left by a restoration or an older version. */
+async function faultsOfRecords({ index, recordVersion }: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
+  const described = found.map((object) => ({ object, record: recordOf(object.key) }));
+  const present = await index.byIds(described.flatMap(({ record }) => record?.id ?? []));
+  const ids = new Set(present.map(({ id }) => id));
+  const faultOf = (record: ReturnType<typeof recordOf>): string | null => {
+    if (!record) return 'The key is none of a record.';
+    if (record.version !== recordVersion) return `The record has version ${record.version}, not ${recordVersion}.`;
+    return ids.has(record.id) ? null : `The index has no image ${record.id}.`;
+  };
+  return described.flatMap(({ object, record }, position): FoundFault[] => {
+    const sentence = faultOf(record);
+    return sentence === null ? [] : [{ kind: 'stray-record', path: object.key, sentence, ...object, position, image: null }];
+  });
+}

@@ -1,0 +1,204 @@
+// Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
+import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
+import type { WithdrawalResult } from '../../archive/ingest/withdraw.ts';
+import { quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
+import type { ImageIndex } from '../../archive/ports.ts';
+import { RECONCILIATION, UPLOAD } from '../../platform/limits/images.ts';
+import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
+import type { ListedObject, ObjectStore, WholeObject } from '../../platform/ports/objects.ts';
+import type { Clock, Log } from '../../platform/ports/timing.ts';
+import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
+import type { ArchivedImage } from '../../sun/image.ts';
+import { formatIso } from '../../sun/time.ts';
+import { BEGINNING, type Fault, type FaultKind, type FoundFault, type ReconciliationCursor } from './faults.ts';
+import { type ComparisonPorts, compareStep } from './find-faults.ts';
+
+interface MendingPorts {
+  readonly objects: Pick<ObjectStore, 'put' | 'delete'> & {
+    whole(key: string, maxBytes: number): Promise<WholeObject | null>;
+  };
+  readonly indexObjects: (objects: readonly ListedObject[]) => Promise<{ readonly results: readonly IndexedObject[] }>;
+  readonly withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => Promise<WithdrawalResult>;
+  readonly memory: MemoryBudget;
+  readonly clock: Clock;
+}
+
+/** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
+const MENDING_CALLS: Readonly<Record<FaultKind, number>> = {
+  unindexed: 25,
+  missing: 25,
+  damaged: 30,
+  'old-sidecar': 1,
+  'stray-sidecar': 1,
+  'stray-record': 1,
+};
+
+const described = ({ kind, path, sentence }: FoundFault): Omit<Fault, 'mended'> => ({ kind, path, sentence });
+
+/** A fault that is left as it is. */
+const reported = (found: FoundFault): Fault => ({ ...described(found), mended: null });
+
+/** Mends a fault where that is possible. Null when the fault is gone. */
+async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
+  switch (found.kind) {
+    case 'unindexed':
+      return mendUnindexed(ports, found);
+    case 'missing':
+      return (await isWithdrawn(ports, found)) ? { ...described(found), mended: 'withdrawn' } : reported(found);
+    case 'damaged':
+      if (!(await quarantine(ports, found, found.sentence))) return reported(found);
+      return (await isWithdrawn(ports, found)) ? { ...described(found), mended: 'quarantined' } : reported(found);
+    default:
+      await ports.objects.delete(found.key);
+      return { ...described(found), mended: 'deleted' };
+  }
+}
+
+/** Withdraws the image of a fault, so that the archive takes a file of its name again. One that has replaced it meanwhile stays. */
+const isWithdrawn = async ({ withdraw }: MendingPorts, { image }: FoundFault): Promise<boolean> =>
+  image !== null && (await withdraw(image.fileName, image)).outcome === 'withdrawn';
+
+/** Refusals that concern the file itself; the others concern its name or place, which its owner can change. */
+const BROKEN: readonly unknown[] = ['malformed', 'unsupported', 'header', 'geometry', 'size'];
+
+async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
+  const [result] = (await ports.indexObjects([{ key: found.key, size: found.size }])).results;
+  const { outcome, reason, sentence = found.sentence } = result!;
+  if (outcome === 'known' || outcome === 'missing' || outcome === 'busy') return null;
+  if (outcome === 'added') return { ...described(found), mended: 'indexed' };
+  if (reason === 'withdrawn') {
+    await ports.objects.delete(found.key);
+    return { ...described(found), mended: 'deleted' };
+  }
+  if (!BROKEN.includes(reason)) return { ...described(found), sentence, mended: null };
+  const damage = { ...found, kind: 'damaged' as const, sentence };
+  if (!(await quarantine(ports, damage, sentence))) return reported(damage);
+  await ports.objects.delete(found.key);
+  return { ...described(damage), mended: 'quarantined' };
+}
+
+/** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */
+function quarantine(ports: MendingPorts, fault: FoundFault, reason: string): Promise<boolean> {
+  const copy = () => copyToQuarantine(ports, fault, reason);
+  return ports.memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, copy);
+}
+
+async function copyToQuarantine({ objects, clock }: MendingPorts, { key, image }: FoundFault, reason: string): Promise<boolean> {
+  const file = await objects.whole(key, UPLOAD.bodyBytes);
+  if (!file) return false;
+  const note = {
+    reason,
+    at: formatIso(clock()),
+    id: image?.id ?? null,
+    bytes: file.bytes.length,
+    sha256: file.sha256,
+    expectedSha256: image?.sha256 ?? null,
+  };
+  await objects.put(quarantineKey(key), file.bytes, 'application/octet-stream');
+  await objects.put(quarantineNoteKey(key), jsonBytes(note), 'application/json');
+  return true;
+}
+
+type ReconciliationPorts = ComparisonPorts & MendingPorts;
+
+export interface ReconciledStep {
+  readonly examined: number;
+  readonly stated: number;
+  readonly faults: readonly Fault[];
+  readonly next: ReconciliationCursor | null;
+}
+
+export interface ReconciliationRequest {
+  readonly cursor: ReconciliationCursor;
+  readonly mends: boolean;
+  /** Most files of a page whose contents are read. */
+  readonly contents: number;
+}
+
+/** Compares the page at the cursor and, with `mends`, mends one fault after another, as far as the calls of an invocation allow. */
+export async function reconcileStep(
+  ports: ReconciliationPorts,
+  { cursor, mends, contents }: ReconciliationRequest,
+): Promise<ReconciledStep & { readonly folderCalls: number }> {
+  const { examined, stated, folderCalls, faults: found, next, placeBefore } = await compareStep(ports, cursor, contents);
+  const faults: Fault[] = [];
+  let calls = 0;
+  for (const one of found) {
+    calls += mends ? MENDING_CALLS[one.kind] : 0;
+    if (calls > RECONCILIATION.mendingCalls)
+      return { examined: one.position, stated, folderCalls, faults, next: placeBefore(one.position) };
+    const fault = mends ? await mend(ports, one) : reported(one);
+    if (fault) faults.push(fault);
+  }
+  return { examined, stated, folderCalls, faults, next };
+}
+
+export interface ReconciliationState {
+  readonly cursor: ReconciliationCursor;
+  readonly startedAtMs: number;
+  readonly images: number;
+  readonly examined: number;
+  /** Images whose ids were stated beside their files. */
+  readonly stated: number;
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  /** The round before; null during the first. */
+  readonly last: (Omit<ReconciliationState, 'cursor' | 'last'> & { readonly endedAtMs: number }) | null;
+}
+
+interface ClockPorts extends ReconciliationPorts {
+  readonly index: ComparisonPorts['index'] & Pick<ImageIndex, 'counts'>;
+  readonly states: Pick<ObjectStore, 'readAll' | 'put'>;
+  /** Share of a round that is walked in a month. */
+  readonly percent: number;
+  readonly log: Log;
+}
+
+export async function reconciliationState({ states }: Pick<ClockPorts, 'states'>): Promise<ReconciliationState | null> {
+  const bytes = await states.readAll(RECONCILIATION_KEY);
+  return bytes && jsonOf<ReconciliationState>(bytes);
+}
+
+/** Steps of the clock's walk for the share of a minute in a round; mends nothing. @returns the number of faults found */
+export async function reconcileByClock(ports: ClockPorts): Promise<number> {
+  const { clock, log, states, percent } = ports;
+  if (percent === 0) return 0;
+  const nowMs = clock();
+  const before = await reconciliationState(ports);
+  const roundMs = (RECONCILIATION.monthMs * 100) / percent;
+  if (before?.last && isAtBeginning(before) && nowMs < before.last.startedAtMs + roundMs) return 0;
+  const begun = before && !isAtBeginning(before) ? before : { ...NEW_ROUND, startedAtMs: nowMs, images: await imagesOf(ports) };
+  const { startedAtMs, images } = begun;
+  const due = (images * RECONCILIATION.ofImage * MINUTE_MS) / roundMs;
+  const faults: Partial<Record<FaultKind, number>> = { ...begun.faults };
+  let [examined, stated, found, calls] = [begun.examined, begun.stated, 0, 0];
+  let cursor: ReconciliationCursor | null = before?.cursor ?? BEGINNING;
+  do {
+    const step = await reconcileStep(ports, { cursor, mends: false, contents: RECONCILIATION.clockContents });
+    for (const fault of step.faults) log({ job: 'reconcile', ...fault });
+    for (const { kind } of step.faults) faults[kind] = (faults[kind] ?? 0) + 1;
+    examined += step.examined;
+    stated += step.stated;
+    found += step.faults.length;
+    calls += RECONCILIATION.stepCalls - RECONCILIATION.folderCalls + step.folderCalls;
+    cursor = step.next;
+  } while (cursor && examined - begun.examined < due && calls + RECONCILIATION.stepCalls <= RECONCILIATION.runCalls);
+  const progress = { startedAtMs, images, examined, stated, faults };
+  const state: ReconciliationState = cursor
+    ? { ...progress, cursor, last: before?.last ?? null }
+    : { ...NEW_ROUND, cursor: BEGINNING, startedAtMs: nowMs, last: { ...progress, endedAtMs: nowMs } };
+  await states.put(RECONCILIATION_KEY, jsonBytes(state), 'application/json');
+  return found;
+}
+
+const NEW_ROUND = { images: 0, examined: 0, stated: 0, faults: {} } as const;
+
+async function imagesOf({ index, clock }: Pick<ClockPorts, 'index' | 'clock'>): Promise<number> {
+  const sourceIds = [...(await index.extents()).keys()];
+  const counts = await index.counts(sourceIds, [[0, clock() + DAY_MS]], DAY_MS);
+  return counts.flatMap((bins) => [...bins.values()]).reduce((sum, count) => sum + count, 0);
+}
+
+const isAtBeginning = ({ cursor }: Pick<ReconciliationState, 'cursor'>): boolean =>
+  cursor.walk === BEGINNING.walk && cursor.after === BEGINNING.after;

@@ -1,0 +1,201 @@
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
+import { OnOperations } from '../../platform/storage/on-database.ts';
+import type { Webhook, WebhookCursors, WebhookMessage } from './webhook.ts';
+
+/** At most WEBHOOKS.count rows. Ids are never reused. */
+export const webhooks = sqliteTable('webhooks', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  address: text('address').notNull(),
+  sources: text('sources', { mode: 'json' }).$type<readonly number[]>().notNull(),
+  eventTypes: text('event_types', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  origin: text('origin').notNull(),
+  sealedSecret: text('sealed_secret').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+  pausedAtMs: integer('paused_at_ms'),
+  failingSinceMs: integer('failing_since_ms'),
+  receivedAtMs: integer('received_at_ms'),
+  sentence: text('sentence'),
+  /** JSON of WebhookCursors, compared as text when it is replaced. */
+  cursors: text('cursors').notNull(),
+  busyUntilMs: integer('busy_until_ms').notNull().default(0),
+});
+
+/** Deliveries of the version before, which become dead letters. */
+export const webhookDeliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    id: text('id').primaryKey(),
+    webhookId: integer('webhook_id').notNull(),
+    type: text('type').notNull(),
+    items: integer('items').notNull(),
+    body: text('body').notNull(),
+    state: text('state').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    attempts: integer('attempts').notNull(),
+    dueAtMs: integer('due_at_ms').notNull(),
+    triedAtMs: integer('tried_at_ms'),
+    status: integer('status'),
+    sentence: text('sentence'),
+  },
+  (table) => [index('webhook_deliveries_due').on(table.webhookId, table.state, table.dueAtMs)],
+);
+
+/** Events that sources have reported, in the order in which they were seen first: at most WEBHOOKS.knownEvents. */
+export const webhookEvents = sqliteTable(
+  'webhook_events',
+  {
+    number: integer('number').primaryKey({ autoIncrement: true }),
+    /** Source, pin and id of the event. */
+    key: text('key').notNull().unique(),
+    pin: text('pin').notNull(),
+    /** JSON of the event as deliveries have it. */
+    item: text('item').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('webhook_events_at').on(table.atMs)],
+);
+
+type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
+
+export interface KnownEvent {
+  readonly key: string;
+  readonly pin: string;
+  /** As deliveries have it. */
+  readonly item: object;
+}
+
+interface Settlement {
+  /** Null for a received delivery. */
+  readonly sentence: string | null;
+  readonly isPaused: boolean;
+  /** Whether the cursors move behind the delivery. */
+  readonly isOver: boolean;
+  readonly busyUntilMs: number;
+  readonly nowMs: number;
+}
+
+const webhookOf = ({ cursors, ...row }: typeof webhooks.$inferSelect): Webhook => ({ ...row, cursors: JSON.parse(cursors) });
+
+/** A webhook whose cursors no other run has moved. */
+const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, JSON.stringify(cursors)));
+
+/** Webhooks in the operations database, and the events that sources have reported lately, numbered in the order in which they were seen first. */
+export class D1Webhooks extends OnOperations {
+  /** Null when there are `WEBHOOKS.count` of them. */
+  async add(webhook: NewWebhook): Promise<Webhook | null> {
+    const { address, sources, eventTypes, origin, sealedSecret, createdAtMs, cursors } = webhook;
+    const [row] = await this.db.all<{ id: number }>(sql`
+      INSERT INTO webhooks (address, sources, event_types, origin, sealed_secret, created_at_ms, cursors)
+      SELECT ${address}, ${JSON.stringify(sources)}, ${JSON.stringify(eventTypes)}, ${origin}, ${sealedSecret}, ${createdAtMs},
+        ${JSON.stringify(cursors)}
+      WHERE (SELECT count(*) FROM webhooks) < ${WEBHOOKS.count} RETURNING id`);
+    return row ? this.find(row.id) : null;
+  }
+
+  async list(): Promise<Webhook[]> {
+    return (await this.db.select().from(webhooks).orderBy(webhooks.id)).map(webhookOf);
+  }
+
+  /** Those that are neither paused nor have a delivery in the queue, or the one of them with this number. */
+  async idle(nowMs: number, id?: number): Promise<Webhook[]> {
+    const isIdle = and(
+      isNull(webhooks.pausedAtMs),
+      lte(webhooks.busyUntilMs, nowMs),
+      id === undefined ? undefined : eq(webhooks.id, id),
+    );
+    return (await this.db.select().from(webhooks).where(isIdle).orderBy(webhooks.id)).map(webhookOf);
+  }
+
+  async find(id: number): Promise<Webhook | null> {
+    const [row] = await this.db.select().from(webhooks).where(eq(webhooks.id, id));
+    return row ? webhookOf(row) : null;
+  }
+
+  async remove(id: number): Promise<boolean> {
+    return (await this.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
+  }
+
+  /** Ends the pause; false for a webhook without one. */
+  async resume(id: number): Promise<boolean> {
+    const resumed = await this.db
+      .update(webhooks)
+      .set({ pausedAtMs: null, failingSinceMs: null, sentence: null, busyUntilMs: 0 })
+      .where(and(eq(webhooks.id, id), isNotNull(webhooks.pausedAtMs)))
+      .returning({ id: webhooks.id });
+    return resumed.length === 1;
+  }
+
+  /** Moves the cursors of an idle webhook, unless another run has. */
+  async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
+    await this.db
+      .update(webhooks)
+      .set({ cursors: JSON.stringify(to) })
+      .where(isAt(id, cursors));
+  }
+
+  /** Reserves an idle webhook for a delivery; false when another run has. */
+  async reserve({ id, cursors, busyUntilMs }: Webhook, untilMs: number): Promise<boolean> {
+    const reserved = await this.db
+      .update(webhooks)
+      .set({ busyUntilMs: untilMs })
+      .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs)))
+      .returning({ id: webhooks.id });
+    return reserved.length === 1;
+  }
+
+  async settle({ webhook: id, from, to }: WebhookMessage, result: Settlement): Promise<void> {
+    const { sentence, isPaused, isOver, busyUntilMs, nowMs } = result;
+    const state =
+      sentence === null
+        ? { failingSinceMs: null, sentence, receivedAtMs: nowMs }
+        : { failingSinceMs: sql`coalesce(failing_since_ms, ${nowMs})`, sentence, pausedAtMs: isPaused ? nowMs : null };
+    const set = this.db
+      .update(webhooks)
+      .set(state)
+      .where(and(eq(webhooks.id, id), isNull(webhooks.pausedAtMs)));
+    if (!from || !to) return void (await set);
+    const move = { cursors: JSON.stringify(isOver ? to : from), busyUntilMs };
+    await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);
+  }
+
+  /** Makes dead letters of the deliveries that an earlier version has left. */
+  async keepDeliveries(): Promise<void> {
+    await this.db.batch([
+      this.db.run(sql`
+        INSERT INTO dead_letters (id, queue, body, at_ms)
+        SELECT id, 'webhooks', json_object('kind', 'webhook', 'webhook', webhook_id, 'id', id, 'body', body), created_at_ms
+        FROM webhook_deliveries WHERE state <> 'received' ON CONFLICT (id) DO NOTHING`),
+      this.db.run(sql`DELETE FROM webhook_deliveries`),
+    ]);
+  }
+
+  /** Adds events that sources have reported and that are not known, as far as there is room, and forgets old ones. */
+  async addEvents(events: readonly KnownEvent[], nowMs: number): Promise<void> {
+    await this.db.delete(webhookEvents).where(lt(webhookEvents.atMs, nowMs - WEBHOOKS.knownEventMs));
+    for (let i = 0; i < events.length; i += WEBHOOKS.eventsPerStatement) {
+      const part = JSON.stringify(events.slice(i, i + WEBHOOKS.eventsPerStatement));
+      await this.db.run(sql`
+        INSERT INTO webhook_events (key, pin, item, at_ms)
+        SELECT value ->> 'key', value ->> 'pin', value -> 'item', ${nowMs} FROM json_each(${part})
+        WHERE (SELECT count(*) FROM webhook_events) + json_each.key < ${WEBHOOKS.knownEvents} ON CONFLICT (key) DO NOTHING`);
+    }
+  }
+
+  async lastEvent(): Promise<number> {
+    const [row] = await this.db.select({ last: max(webhookEvents.number) }).from(webhookEvents);
+    return row?.last ?? 0;
+  }
+
+  /** The events of these types after a number, in order. */
+  async eventsAfter(number: number, pins: readonly string[], limit: number) {
+    const rows = await this.db
+      .select({ number: webhookEvents.number, item: webhookEvents.item })
+      .from(webhookEvents)
+      .where(and(gt(webhookEvents.number, number), inArray(webhookEvents.pin, [...pins])))
+      .orderBy(asc(webhookEvents.number))
+      .limit(limit);
+    return rows.map((row) => ({ number: row.number, item: JSON.parse(row.item) as object }));
+  }
+}

@@ -1,0 +1,78 @@
+// Notes in finished files: a text of some lines where each format keeps one.
+import { crc32 } from 'node:zlib';
+import { concatenated } from '../../platform/util/bytes.ts';
+import { escapeXml } from '../../platform/util/markup.ts';
+import { withHistory } from './fits.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const inserted = (file: Uint8Array, at: number, part: Uint8Array) =>
+  concatenated([file.subarray(0, at), part, file.subarray(at)]);
+
+/** Signature and IHDR of a PNG file. */
+const PNG_HEAD = 33;
+
+/** An iTXt chunk (ISO/IEC 15948, 11.3.4.5) named Comment behind IHDR. */
+export function pngNote(file: Uint8Array, text: string): Uint8Array {
+  const data = encode(`iTXtComment\0\0\0\0\0${text}`);
+  const chunk = new Uint8Array(data.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length - 4);
+  chunk.set(data, 4);
+  view.setUint32(data.length + 4, crc32(data));
+  return inserted(file, PNG_HEAD, chunk);
+}
+
+/** A comment segment behind SOI and APP0. */
+export function jpegNote(file: Uint8Array, text: string): Uint8Array {
+  const bytes = encode(text);
+  const { length } = bytes;
+  const segment = concatenated([Uint8Array.of(0xff, 0xfe, (length + 2) >> 8, (length + 2) & 0xff), bytes]);
+  const app0 = file[2] === 0xff && file[3] === 0xe0 ? 2 + ((file[4]! << 8) | file[5]!) : 0;
+  return inserted(file, 2 + app0, segment);
+}
+
+const RIFF = { head: 12, chunkHead: 8 };
+const VP8X = { alpha: 0x10, xmp: 0x04, bytes: 10 };
+
+function riffChunk(name: string, data: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(RIFF.chunkHead + data.length + (data.length & 1));
+  chunk.set(encode(name));
+  new DataView(chunk.buffer).setUint32(4, data.length, true);
+  chunk.set(data, RIFF.chunkHead);
+  return chunk;
+}
+
+const xmp = (text: string) =>
+  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>\
+<rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`;
+
+/** XMP behind the pixels of a WebP file with one chunk, which thereby becomes an extended one (RFC 9649, 2.7). */
+export function webpNote(file: Uint8Array, text: string): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const isLossless = new TextDecoder('latin1').decode(file.subarray(12, 16)) === 'VP8L';
+  const bits = isLossless ? view.getUint32(21, true) : 0;
+  const [width, height] = isLossless
+    ? [bits & 0x3fff, (bits >> 14) & 0x3fff]
+    : [(view.getUint16(26, true) & 0x3fff) - 1, (view.getUint16(28, true) & 0x3fff) - 1];
+  const extended = new Uint8Array(VP8X.bytes);
+  const facts = new DataView(extended.buffer);
+  facts.setUint32(0, VP8X.xmp | ((bits >>> 28) & 1 ? VP8X.alpha : 0), true);
+  facts.setUint32(4, width! | (height! << 24), true);
+  facts.setUint16(8, height! >> 8, true);
+  const noted = concatenated([
+    file.subarray(0, RIFF.head),
+    riffChunk('VP8X', extended),
+    file.subarray(RIFF.head),
+    riffChunk('XMP ', encode(xmp(text))),
+  ]);
+  new DataView(noted.buffer).setUint32(4, noted.length - RIFF.chunkHead, true);
+  return noted;
+}
+
+/** A description in the root of an SVG document. */
+export const svgNote = (document: string, text: string): string =>
+  document.replace(/<svg[^>]*>/, (root) => `${root}<desc>${escapeXml(text)}</desc>`);
+
+/** Lines of HISTORY at the end of the primary header of a FITS file, or of its first piece. */
+export const fitsNote = (file: Uint8Array, text: string): Uint8Array => withHistory(file, text.split('\n'));

@@ -1,0 +1,90 @@
+// What filters do to the levels of an image, by their names.
+import type { Rect } from '../../jp2/structure.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import { byteOf, centreOf, edgeOf } from '../../sun/laws/law.ts';
+import type { Filter, Strengths } from '../operations/filter.ts';
+import type { Operations } from '../operations/operations.ts';
+import { type AnnulusStatistics, BYTES, rankAt } from './annuli.ts';
+import { type ByteTable, byteTable } from './byte-table.ts';
+import { type LevelPart, MGN_APRON, mgn } from './mgn.ts';
+
+/** A rank from 0 to 1 bent by upsilon: exponents of ranks below and above one half, of which 1 changes nothing. */
+export const bent = (rank: number, { low, high }: Strengths): number =>
+  rank < 0.5 ? 0.5 * (2 * rank) ** low : 1 - 0.5 * (2 - 2 * rank) ** high;
+
+/** RHEF, the radial histogram equalising filter (Gilly and Cranmer 2025, Solar Physics 300, 174): the rank of a level in its annulus. */
+export function rhefTable(statistics: AnnulusStatistics, strengths: Strengths): ByteTable {
+  const levels = Float64Array.from({ length: BYTES }, (_, stored) => 255 * bent(rankAt(stored), strengths));
+  return byteTable(statistics, (row, byte) => levels[statistics.ranks[row * BYTES + byte]!]!);
+}
+
+/** Deviations that NRGF shows black and white; those of coronagraphs keep the bright streamers and ejections. */
+const ENDS = { disc: { low: -3, high: 3 }, coronagraph: { low: -2, high: 4 } } as const;
+/** Least deviation of an annulus, in levels: below it is the error of compression. */
+const LEAST_DEVIATION = 1.5;
+
+/** The level of a byte by NRGF before it is rounded. */
+export function normalised(byte: number, mean: number, deviation: number, kind: keyof typeof ENDS): number {
+  const { low, high } = ENDS[kind];
+  const place = ((byte - mean) / Math.max(deviation, LEAST_DEVIATION) - low) / (high - low);
+  return 255 * Math.min(Math.max(place, 0), 1);
+}
+
+/** NRGF (Morgan, Habbal and Woo 2006, Solar Physics 236, 263): distance of a level from the mean of its annulus in standard deviations. */
+export const nrgfTable = (statistics: AnnulusStatistics, kind: keyof typeof ENDS): ByteTable =>
+  byteTable(statistics, (row, byte) => normalised(byte, statistics.means[row]!, statistics.deviations[row]!, kind));
+
+/** Level of the median with a steady brightness, about that of AIA 171 and 193 in their first years. */
+export const STEADY_LEVEL = 80;
+
+/**
+ * A steady brightness, whatever the age of the detector, the exposure and the solar cycle: the median of the disc has one level.
+ * Bytes 0 and 255, beyond the ends of the scale, stay; no other becomes 0.
+ */
+export function steadyTable({ median, law }: Pick<AnnulusStatistics, 'median' | 'law'>): ByteTable {
+  const [from, to] = law ? [edgeOf(law, median), centreOf(law, STEADY_LEVEL)] : [median, STEADY_LEVEL + 0.5];
+  const gain = from > 0 && to > 0 ? to / from : 1;
+  const levels = Uint8Array.from({ length: BYTES }, (_, byte) => {
+    if (byte === 0 || byte === BYTES - 1) return byte;
+    const level = law ? byteOf(law, gain * centreOf(law, byte)) : Math.floor(gain * (byte + 0.5));
+    return Math.min(Math.max(level, 1), BYTES - 1);
+  });
+  return { rows: 1, from: 0, width: 1, levels };
+}
+
+interface FilteredImage {
+  readonly statistics: AnnulusStatistics;
+  /** Whether it shows the corona around an occulter. */
+  readonly isCoronagraph: boolean;
+}
+
+interface LevelFilter {
+  /** Samples around a part that it needs. */
+  readonly apron: number;
+  /** The samples of `inner`, from a part of a level of this size that has those around them. */
+  filtered(part: LevelPart, inner: Rect, level: { readonly width: number; readonly height: number }): Uint8Array;
+}
+
+const FILTERS: {
+  readonly [N in Filter['name']]:
+    | { table(image: FilteredImage, filter: Extract<Filter, { readonly name: N }>): ByteTable }
+    | { readonly level: LevelFilter };
+} = {
+  mgn: { level: { apron: MGN_APRON, filtered: mgn } },
+  nrgf: { table: ({ statistics, isCoronagraph }) => nrgfTable(statistics, isCoronagraph ? 'coronagraph' : 'disc') },
+  rhef: { table: ({ statistics }, strengths) => rhefTable(statistics, strengths) },
+};
+
+/** The filter of a layer on resolution levels, which a steady brightness precedes; null without one. */
+export function levelFilterOf({ filter }: Operations): LevelFilter | null {
+  const record = filter && FILTERS[filter.name];
+  return record && 'level' in record ? record.level : null;
+}
+
+/** The table of an image in a layer; null without one. RHEF and NRGF are the same with a steady brightness, which cancels in them. */
+export function tableOf({ filter, steady }: Operations, statistics: AnnulusStatistics, sourceId: number): ByteTable | null {
+  const isCoronagraph = Boolean(findSource(sourceId)?.mask);
+  const record = filter && FILTERS[filter.name];
+  if (record && 'table' in record) return record.table({ statistics, isCoronagraph }, filter as never);
+  return steady ? steadyTable(statistics) : null;
+}

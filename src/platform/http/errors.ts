@@ -1,0 +1,105 @@
+// Failures as HTTP responses.
+import { rateLimitHeaders } from '../admission/rate-limit.ts';
+import { BUDGET_RETRY_SECONDS } from '../limits/admission.ts';
+import { MEMORY_RETRY_SECONDS } from '../limits/memory.ts';
+import type { Log } from '../ports/timing.ts';
+import { causeOf, causesOf } from '../util/causes.ts';
+import { FAILURES, Failure, type FailureKind } from '../util/errors.ts';
+import { NoMemory } from '../util/memory-budget.ts';
+import { isTransient } from '../util/transient-error.ts';
+import { failureScript } from './jsonp.ts';
+import { jsonResponse } from './response.ts';
+
+/** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
+const STORAGE_RETRY_SECONDS = 5;
+
+/** Texts of D1 and SQLite where a database has its greatest size, which the budgets of visitors keep from happening. */
+const FULL = /exceeded maximum db size|database or disk is full/i;
+
+/** Converts any thrown value to a failure whose sentence may be shown. */
+export function asFailure(error: unknown): Failure {
+  // Errors of queries wrap the failure of the database.
+  for (const cause of causesOf(error)) if (cause instanceof Failure) return cause;
+  if (error instanceof NoMemory) {
+    const sentence = 'The service is busy. Try again in a few seconds.';
+    return new Failure('busy', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS, cause: error });
+  }
+  if (isTransient(error)) {
+    const sentence = 'The storage of the service does not respond at the moment. Try again in a few seconds.';
+    return new Failure('storage-unavailable', sentence, { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error });
+  }
+  if ([...causesOf(error)].some(({ message }) => FULL.test(message))) {
+    const sentence = 'The storage of the service is full, so that nothing new is stored. Try again later.';
+    return new Failure('storage-full', sentence, { retryAfterSeconds: BUDGET_RETRY_SECONDS, cause: error });
+  }
+  return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
+}
+
+/** Server errors that need no action by the operator: an overload, a failure of an external service, or an option of a standard. */
+const EXPECTED: readonly FailureKind[] = ['not-implemented', 'busy', 'queue-full', 'host-refused'];
+
+export const statusOf = ({ kind }: Failure): number => FAILURES[kind].status;
+
+/** Error number of a failure, for responses that report it with status 200. */
+export const errnoOf = ({ kind }: Failure): number => FAILURES[kind].errno;
+
+/** Whether a failure is a fault of the service, to be logged for its operator. */
+export const isOurFault = (failure: Failure): boolean => !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
+
+/** Marks a response to a fault of the service on its way to the count of requests, because an action form has status 500 for every failure. */
+export const FAULT_HEADER = 'Service-Fault';
+
+interface ErrorContext {
+  readonly requestId: string;
+  /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
+  readonly actionForm: boolean;
+  readonly docs?: string;
+  /** Function that a script passes the failure to, for operations that report failures in scripts. */
+  readonly callback?: string | undefined;
+}
+
+export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
+  return {
+    ...(allowedMethods === undefined ? {} : { Allow: allowedMethods }),
+    ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(sizeBytes === undefined ? {} : { 'Content-Range': `bytes */${sizeBytes}`, 'Accept-Ranges': 'bytes' }),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    ...rateLimitHeaders(exceeded, { remaining: 0, resetSeconds: retryAfterSeconds }),
+  };
+}
+
+/** The JSON body of a failure, which openapi/json-bodies.ts describes. Absent members are not written. */
+export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
+  readonly error: string;
+  readonly errno: number;
+  readonly docs?: string | undefined;
+  readonly requestId: string;
+}
+
+/** Failures of HTTP and not of the operation, which keep their status in the action form. */
+const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allowed'];
+
+export function errorResponse(failure: Failure, { requestId, actionForm, docs, callback }: ErrorContext): Response {
+  const { status, errno } = FAILURES[failure.kind];
+  const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
+  const body: ErrorBody = { error, errno, parameter, reason, details, replacedBy, suggestion, docs, requestId };
+  if (callback !== undefined) return failureScript(body, callback);
+  return jsonResponse(body, {
+    status: actionForm && !OF_HTTP.includes(failure.kind) ? 500 : status,
+    headers: { ...errorHeaders(failure), ...(isOurFault(failure) ? { [FAULT_HEADER]: failure.kind } : {}) },
+  });
+}
+
+/** Parameters of an authorisation by the video host, which are credentials. */
+const SECRET_PARAMETERS: readonly string[] = ['code', 'state'];
+
+/** The URL of a request for the log, with credentials masked. */
+function loggedUrl(address: URL): string {
+  const url = new URL(address);
+  for (const name of SECRET_PARAMETERS) if (url.searchParams.has(name)) url.searchParams.set(name, 'hidden');
+  return url.href;
+}
+
+export function logFailure(log: Log, failure: Failure, { requestId, url }: { requestId: string; url: URL }): void {
+  if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
+}

@@ -1,0 +1,344 @@
+// An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
+import { requestAddress } from '../../sun/provenance.ts';
+import type { RenderCall } from '../admission/admission.ts';
+import { didYouMean, Failure, shown } from '../util/errors.ts';
+import { nearestWord } from '../util/nearest-word.ts';
+import { asScript } from './jsonp.ts';
+import { explained } from './meant.ts';
+import type { HeaderName } from './openapi/described-headers.ts';
+import examples from './openapi/examples.json' with { type: 'json' };
+import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
+import {
+  callback as callbackParameter,
+  countedValue,
+  misspelledParameters,
+  parseParameters,
+  type RawParameters,
+  repeatedParameters,
+  type Shape,
+  type Values,
+} from './parameters.ts';
+import {
+  API_PATH,
+  collectParameters,
+  collectQuery,
+  type Found,
+  type Keyed,
+  METHODS,
+  otherMethod,
+  type PathGroups,
+  type Route,
+  readOnce,
+  type Version,
+} from './request.ts';
+import type { BytesRepresentation, Representation } from './response.ts';
+
+/** The parts of a request that an operation sees besides its parameters. */
+export interface OperationContext<Services> extends RenderCall {
+  readonly services: Services;
+  /** Network address of the client, or the name of its token. */
+  readonly client: string;
+  readonly version: Version;
+  readonly url: URL;
+  /** Request headers, for operations that identify their user by a cookie. Their responses are never shared. */
+  readonly headers: Headers;
+}
+
+/** A call of an operation with valid parameters. */
+interface Call<Services> {
+  /** Key of the response in the edge cache; null for responses that do not pass it. */
+  readonly key: string | null;
+  /** Whether the key consists of canonical parameters, so that it is the same in all notations. */
+  readonly isCanonical: boolean;
+  /** Whether it changes stored state: HEAD is then refused, and it counts as a change of its client. */
+  readonly hasSideEffects: boolean;
+  /** The response, as a script where the call has a callback. */
+  handle(context: OperationContext<Services>): Promise<Representation>;
+}
+
+/** A response of another status than 200. Failures are JSON besides `content`, and redirects have none. */
+export interface OtherResponse {
+  readonly description: string;
+  /** Bodies by media type. */
+  readonly content?: Readonly<Record<string, ResponseBody>>;
+  readonly headers?: readonly HeaderName[];
+}
+
+/** Documentation of an operation for the OpenAPI document. */
+interface OperationDescription {
+  /** Sentence without details, as a heading. */
+  readonly summary: string;
+  /** Limits, surprises and differences from what a reader expects, in Markdown. */
+  readonly description: string;
+  readonly tag: string;
+  /** The method that is documented; every operation accepts both. `post`: parameters in a JSON body. Unset: get. */
+  readonly method?: 'get' | 'post';
+  /** Media types of a successful response, and the content of each. JSONP follows from the parameters. */
+  readonly responses: Readonly<Record<string, ResponseBody>>;
+  /** The JSON body in v1 where it differs. */
+  readonly bodyInV1?: DescribedBody;
+  /** Other statuses that this operation returns, and the meaning of each. */
+  readonly otherResponses?: Readonly<Record<number, string | OtherResponse>>;
+  /** Headers of a successful response, besides those that all have. */
+  readonly headers?: readonly HeaderName[];
+}
+
+type Documented = OperationDescription & Required<Pick<OperationDescription, 'method' | 'otherResponses' | 'headers'>>;
+
+export interface Operation<Services> extends Documented {
+  readonly name: string;
+  /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
+  readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
+  /** Parameters of a request that the sample archive can serve, as in a JSON body. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Whether every call changes stored state. */
+  readonly hasSideEffects: boolean;
+  /** Whether failures of a JSONP request are passed to its function with status 200. */
+  readonly reportsFailuresInScripts: boolean;
+  /** Whether some responses pass the edge cache. */
+  readonly isEdgeCached: boolean;
+  /** Whether responses may be too large for the edge cache to fetch them whole, where a client wants a range or the headers. */
+  readonly isLarge: boolean;
+  /** @throws Failure for the first parameter that is at fault. */
+  call(version: Version, raw: RawParameters): Call<Services>;
+}
+
+/** A parameter as an operation uses it: parsed, defaulted, normalised. Undefined values are not part of the key. */
+export type CanonicalValue = string | number | boolean | object | undefined;
+export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
+
+/** `shared`: keyed by canonical parameters; `by-version`: with the version; `given`: as they were given; `large`: so, for files of any size. */
+type EdgeCaching<C> =
+  | { readonly edge: 'given' | 'large' | 'none' }
+  | {
+      readonly edge: 'shared' | 'by-version';
+      /** The parameters in the cache key; null for a response that does not pass the edge cache. Unset: all that `canonical` gives. */
+      readonly key?: (canonical: C) => CanonicalValues | null;
+    };
+
+export type Definition<Services, S extends Shape, C = Values<S>> = OperationDescription &
+  EdgeCaching<C> & {
+    readonly name: string;
+    readonly parameters?: S;
+    /** Parameters of v1 where they differ; null where v1 does not have the operation. */
+    readonly parametersInV1?: Shape | null;
+    /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. Unset: that of examples.json, if any. */
+    readonly example?: { readonly [K in keyof S]?: unknown };
+    /** Whether `callback` makes a script of the response. Unset: false. */
+    readonly jsonp?: boolean;
+    /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
+    readonly absentWords?: boolean;
+    /** Whether a call changes stored state, or such a call does: HEAD is then refused. Unset: false. */
+    readonly hasSideEffects?: boolean | ((canonical: C) => boolean);
+    /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
+    readonly reportsFailuresInScripts?: boolean;
+    /** The validated parameters as `handle` takes them. @param raw All of the request, for unknown fields that are stored. Unset: as they are */
+    readonly canonical?: (values: Values<S>, raw: RawParameters) => C;
+    /** `address`: the request in its canonical form, without the host. */
+    readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
+  };
+
+function valueText(value: Exclude<CanonicalValue, undefined>): string {
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(String).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Key of a response: `<operation>?a=1&b=2` with sorted names and numbers in their shortest form, whatever the notation of the request. */
+export function cacheKey(operation: string, values: CanonicalValues): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(values).sort()) {
+    const value = values[name];
+    if (value !== undefined) query.append(name, valueText(value));
+  }
+  return `${operation}?${query}`;
+}
+
+function givenKey(operation: string, shape: Shape, raw: RawParameters): string {
+  const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
+  return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));
+}
+
+/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
+const canBeScript = ({ status, contentType }: BytesRepresentation) =>
+  status === undefined && /^(application\/json|text\/)/.test(contentType);
+
+/** The response as an argument of the function `callback`, if there is one and it can be. */
+function inScript(representation: Representation, callback: string | undefined): Representation {
+  const isScript = callback !== undefined && 'bytes' in representation && canBeScript(representation);
+  return isScript ? asScript(representation, callback) : representation;
+}
+
+/** The given parameters of a call as their values are printed: dates in full, numbers in their shortest form, lists as they were given. */
+function addressOf(operation: string, values: Readonly<Record<string, unknown>>, raw: RawParameters): string {
+  const given = Object.entries(values).flatMap(([name, value]) => {
+    const text = countedValue(raw.get(name) ?? []) ?? '';
+    if (value === undefined || text === '') return [];
+    const isDate = typeof value === 'number' && Number(text) !== value;
+    return [[name, isDate ? new Date(value).toISOString() : Array.isArray(value) ? text : value] as const];
+  });
+  return requestAddress(operation, Object.fromEntries(given));
+}
+
+/** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
+export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
+  const { name, method = 'get', otherResponses = {}, headers = [], hasSideEffects = false } = definition;
+  const { example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {} } = definition;
+  const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
+  const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
+  const v2: Shape = { ...parameters, ...extra };
+  const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
+  const isCanonical = definition.edge === 'shared' || definition.edge === 'by-version';
+  const keyOf = (
+    version: Version,
+    canonical: C,
+    callback: string | undefined,
+    shape: Shape,
+    raw: RawParameters,
+  ): string | null => {
+    if (definition.edge === 'none') return null;
+    if (definition.edge === 'given' || definition.edge === 'large') return givenKey(`${version}/${name}`, shape, raw);
+    const values = 'key' in definition && definition.key ? definition.key(canonical) : (canonical as CanonicalValues);
+    if (values === null) return null;
+    const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, values);
+    // The edge cache stores scripts as they are sent: one for each callback.
+    return callback === undefined ? key : `${key}&callback=${callback}`;
+  };
+  return {
+    ...definition,
+    method,
+    otherResponses,
+    headers,
+    example,
+    hasSideEffects: hasSideEffects === true,
+    reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
+    isEdgeCached: definition.edge !== 'none',
+    isLarge: definition.edge === 'large',
+    shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
+    call(version, raw) {
+      const shape = this.shapes[version] ?? v2;
+      try {
+        const { callback: given, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<
+          string,
+          unknown
+        >;
+        const callback = given as string | undefined;
+        const canonical = canonicalOf(values as Values<S>, raw);
+        return {
+          key: keyOf(version, canonical, callback, shape, raw),
+          isCanonical,
+          hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
+          handle: async (context) =>
+            inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
+        };
+      } catch (error) {
+        throw explained(error, shape, raw);
+      }
+    },
+  };
+}
+
+/** Notices on what a request has in vain: names close to those of absent parameters, and all but the last of several values. */
+export function ignoredNotices(shape: Shape, raw: RawParameters): string[] {
+  return [
+    ...misspelledParameters(shape, raw).map(
+      ({ given, meant }) => `The parameter ${given} is unknown and ignored. Did you mean ${meant}?`,
+    ),
+    ...repeatedParameters(shape, raw).map(
+      (name) => `The parameter ${name} has several values, of which the last counts. Separate the values of a list by commas.`,
+    ),
+  ];
+}
+
+export function withNotices(representation: Representation, notices: readonly string[]): Representation {
+  return notices.length === 0 ? representation : { ...representation, notices: [...(representation.notices ?? []), ...notices] };
+}
+
+type Operations<Services> = ReadonlyMap<string, Operation<Services>>;
+
+const versionOf = ({ api, version }: PathGroups): Version => (api ? 'v1' : ((version as Version | undefined) ?? 'v2'));
+
+/** The operation that the path or the query names. */
+export function operationNamed<Services>({ groups, url }: Found, operations: Operations<Services>) {
+  const operation = operations.get(groups.name ?? url.searchParams.getAll('action').at(-1) ?? '');
+  return operation?.shapes[versionOf(groups)] ? operation : undefined;
+}
+
+/** The operation that the path or the parameter `action` names; null without one. @throws Failure `bad-parameter` for an unknown name */
+function findTarget<Services>({ groups }: Found, raw: RawParameters, operations: Operations<Services>) {
+  const version = versionOf(groups);
+  const name = groups.name ?? countedValue(raw.get('action') ?? []);
+  if (name === undefined) return null;
+  const operation = typeof name === 'string' ? operations.get(name) : undefined;
+  const shape = operation?.shapes[version];
+  if (operation && shape) return { operation, version, shape };
+  const names = [...operations].filter(([, { shapes }]) => shapes[version]).map(([known]) => known);
+  const nearest = typeof name === 'string' ? nearestWord(name, names) : null;
+  const suggestion = nearest === null ? undefined : { value: nearest };
+  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.${didYouMean(suggestion)}`;
+  throw new Failure('bad-parameter', sentence, { parameter: 'action', suggestion: suggestion?.value });
+}
+
+const CHANGING: readonly string[] = METHODS.filter((method) => method !== 'HEAD');
+
+/** @throws Failure of the operation, its name or the method */
+function called<Services>(found: Found, raw: RawParameters, operations: Operations<Services>) {
+  const target = findTarget(found, raw, operations);
+  const { method } = found;
+  const methods = target?.operation.hasSideEffects ? CHANGING : METHODS;
+  if (!methods.includes(method)) throw otherMethod(methods, method);
+  if (!target) return null;
+  const call = target.operation.call(target.version, raw);
+  if (method === 'HEAD' && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
+  return { ...target, call, raw };
+}
+
+/** What is at a root where no operation is named. */
+interface Home<Context> {
+  readonly key: (found: Found) => Keyed | null;
+  /** A page in place of the list; null for none. */
+  readonly page: (context: Context, found: Found) => Promise<Representation | null>;
+  readonly list: (request: Request) => Promise<Representation>;
+}
+
+/** The row of all operations: they are found by their names. */
+export function operationsRoute<Services, Context extends OperationContext<Services>>(
+  operations: Operations<Services>,
+  home: Home<Context>,
+): Route<Context> {
+  const read = (found: Found) => readOnce(found, () => called(found, collectQuery(found.url), operations));
+  return {
+    kind: 'operation',
+    path: API_PATH,
+    key(found) {
+      const named = operationNamed(found, operations);
+      if (named && (!named.isEdgeCached || named.hasSideEffects)) return null;
+      const target = read(found);
+      if (!target) return found.path === '/' ? home.key(found) : null;
+      const { operation, shape, call, raw } = target;
+      if (call.key === null) return null;
+      const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
+      return {
+        // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
+        key: !call.isCanonical && found.groups.name === undefined ? `/action/${call.key}` : `/${call.key}`,
+        query: new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])),
+        notices: ignoredNotices(shape, raw),
+        isLarge: operation.isLarge,
+      };
+    },
+    async handle(context, found, request) {
+      const page = found.path === '/' ? await home.page(context, found) : null;
+      if (page) return page;
+      const isPost = request.method === 'POST';
+      const target = isPost ? called(found, await collectParameters(request, found.url), operations) : read(found);
+      if (target) {
+        const { call, version, shape, raw } = target;
+        if (call.hasSideEffects) await context.admission.change();
+        return withNotices(await call.handle({ ...context, version }), ignoredNotices(shape, raw));
+      }
+      if (!isPost) return home.list(request);
+      throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', {
+        parameter: 'action',
+      });
+    },
+  };
+}

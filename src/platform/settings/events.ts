@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { httpBase, readVariables, type Variables } from './variable.ts';
+
+const REAL_SOURCES = 'real';
+
+export const EVENT_VARIABLES = {
+  upstream: {
+    name: 'EVENTS_UPSTREAM',
+    type: z.union([z.literal(REAL_SOURCES), httpBase()], 'an http address').default(REAL_SOURCES),
+    unit: `\`${REAL_SOURCES}\` or an http address`,
+    description:
+      'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki`, `/scoreboard`, `/xray` and `/wsa`.',
+    deployed: REAL_SOURCES,
+  },
+} as const satisfies Variables;
+
+const REAL = {
+  hekUrl: 'https://www.lmsal.com/hek/her',
+  donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
+  scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
+  xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
+  wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
+};
+
+/** Addresses of the sources, without a slash at the end. */
+export type EventSettings = Readonly<typeof REAL>;
+
+/** @throws Failure that names the variable and what it has to be */
+export function readEventSettings(env: object): EventSettings {
+  const { upstream } = readVariables(EVENT_VARIABLES, env);
+  if (upstream === REAL_SOURCES) return REAL;
+  return {
+    hekUrl: `${upstream}/hek`,
+    donkiUrl: `${upstream}/donki`,
+    scoreboardUrl: `${upstream}/scoreboard`,
+    xrayUrl: `${upstream}/xray`,
+    wsaUrl: `${upstream}/wsa`,
+  };
+}

@@ -1,0 +1,62 @@
+import { withoutEndSlash } from '../util/url.ts';
+import { address, httpAddress, httpsAddress, list, optionalText, readVariables, type Variables } from './variable.ts';
+
+const SHORTEN_PATH = '/v4/shorten';
+
+const origin = address(
+  'origins like https://helioedge.example separated by commas',
+  ({ protocol, pathname, search }) => /^https?:$/.test(protocol) && pathname === '/' && search === '',
+).transform((url) => url.origin);
+
+export const LINK_VARIABLES = {
+  origins: {
+    name: 'LINK_ORIGINS',
+    type: list(origin).default([]),
+    description: 'Origins, besides that of the service, to which short links may lead.',
+    isRedacted: true,
+  },
+  shortenerUrl: {
+    name: 'SHORTENER_URL',
+    type: httpsAddress.prefault('https://api-ssl.bitly.com'),
+    description: 'Link shortener that speaks version 4 of the API of Bitly. Used when SHORTENER_TOKEN is set.',
+    isRedacted: true,
+  },
+  shortenerToken: {
+    name: 'SHORTENER_TOKEN',
+    type: optionalText,
+    description: 'Access token of the link shortener.',
+    unset: 'the service shortens links itself',
+    isSecret: true,
+  },
+  newsFeedUrl: {
+    name: 'NEWS_FEED_URL',
+    type: httpAddress
+      .transform(({ href }) => href)
+      .nullable()
+      .default(null),
+    description: 'RSS 2.0 or Atom feed of a blog, for getNewsFeed.',
+    unset: 'the built-in news',
+    isRedacted: true,
+  },
+} as const satisfies Variables;
+
+export interface ShortenerSettings {
+  /** Address to which links are posted. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface LinkSettings {
+  readonly origins: readonly string[];
+  /** Null unless there is a token. */
+  readonly shortener: ShortenerSettings | null;
+  readonly newsFeedUrl: string | null;
+}
+
+/** @throws Failure that names the variable and what it has to be, without the value of a secret */
+export function readLinkSettings(env: object): LinkSettings {
+  const { origins, shortenerUrl, shortenerToken, newsFeedUrl } = readVariables(LINK_VARIABLES, env);
+  const { pathname, href } = shortenerUrl;
+  const url = pathname.endsWith('/shorten') ? href : withoutEndSlash(href) + SHORTEN_PATH;
+  return { origins, shortener: shortenerToken === null ? null : { url, token: shortenerToken }, newsFeedUrl };
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { withoutEndSlash } from '../util/url.ts';
+import { httpsAddress, optionalText, readVariables, secret, type Variables } from './variable.ts';
+
+/** Sealed rows could be opened with a guessed key. */
+const MIN_KEY_CHARACTERS = 32;
+
+const hostAddress = httpsAddress.transform(({ href }) => withoutEndSlash(href));
+const REAL_HOST = 'real';
+
+/** Page on which users authorise an upload; OAuth token endpoint; resumable upload; whether a video exists; a video up to its id. */
+const YOUTUBE = {
+  authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+  uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
+  oembedUrl: 'https://www.youtube.com/oembed',
+  watchUrl: 'https://www.youtube.com/watch?v=',
+};
+type Addresses = Readonly<typeof YOUTUBE>;
+
+const PATHS: Addresses = {
+  authorisationUrl: '/authorise',
+  tokenUrl: '/token',
+  uploadUrl: '/upload',
+  oembedUrl: '/oembed',
+  watchUrl: '/watch?v=',
+};
+
+/** The addresses of a host that has all of them. */
+const addressesBelow = (base: string) =>
+  Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, base + path])) as unknown as Addresses;
+
+export const SHARING_VARIABLES = {
+  publicOrigin: {
+    name: 'PUBLIC_ORIGIN',
+    type: httpsAddress
+      .transform(({ origin }) => origin)
+      .nullable()
+      .default(null),
+    description:
+      'Public origin of the service, for the addresses in files of movies, in shared videos and in redirects of the video host.',
+    unset: 'that of the request',
+    isRedacted: true,
+  },
+  sessionKey: {
+    name: 'SESSION_KEY',
+    type: secret(MIN_KEY_CHARACTERS),
+    description: 'Key that encrypts the access tokens of users of the video host, and the secrets of webhooks.',
+    unset: 'nothing can be shared, and no webhook be registered',
+    isSecret: true,
+    isChosenByStart: true,
+  },
+  clientId: {
+    name: 'VIDEO_HOST_CLIENT_ID',
+    type: optionalText,
+    description: 'OAuth client id of the service at the video host.',
+    unset: 'nothing can be shared',
+    isSecret: true,
+  },
+  clientSecret: {
+    name: 'VIDEO_HOST_CLIENT_SECRET',
+    type: optionalText,
+    description: 'OAuth client secret of the service at the video host.',
+    unset: 'nothing can be shared',
+    isSecret: true,
+  },
+  videoHost: {
+    name: 'VIDEO_HOST',
+    type: z.union([z.literal(REAL_HOST), hostAddress], 'an https address without credentials').default(REAL_HOST),
+    description: `Address of a video host in place of YouTube, with \`${Object.values(PATHS).join('`, `')}\` below it.`,
+    isRedacted: true,
+    isInternal: true,
+  },
+} as const satisfies Variables;
+
+/** Endpoints of the video host, and the credentials of the service there. */
+export interface VideoHostSettings extends Addresses {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface SharingSettings {
+  readonly publicOrigin: string | null;
+  readonly watchUrl: string;
+  /** Null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set. */
+  readonly videoHost: (VideoHostSettings & { readonly sessionKey: string }) | null;
+}
+
+/** @throws Failure that names the variable and what it has to be, never its value */
+export function readSharingSettings(env: object): SharingSettings {
+  const { publicOrigin, sessionKey, clientId, clientSecret, videoHost } = readVariables(SHARING_VARIABLES, env);
+  const addresses = videoHost === REAL_HOST ? YOUTUBE : addressesBelow(videoHost);
+  const { watchUrl } = addresses;
+  if (clientId === null || clientSecret === null || sessionKey === null) return { publicOrigin, watchUrl, videoHost: null };
+  return { publicOrigin, watchUrl, videoHost: { ...addresses, clientId, clientSecret, sessionKey } };
+}

@@ -1,0 +1,215 @@
+// D1 databases: visitors can fill only the one that they write. Reads may go to a replica of D1, where a row may be some seconds old.
+import { fillPlaceholders, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
+import type { PreparedQueryConfig, SQLitePreparedQuery } from 'drizzle-orm/sqlite-core';
+import { SCHEMA_CHECK_MS, SHARD_CHECK_MS } from '../limits/images.ts';
+import type { Clock } from '../ports/timing.ts';
+import { STORAGE_VARIABLES } from '../settings/service.ts';
+import { readVariables } from '../settings/variable.ts';
+import { Failure } from '../util/errors.ts';
+import { fitsSchema } from './schema.ts';
+import { SHARDS } from './shards.ts';
+
+interface Expected {
+  /** Name of the binding, for the log. */
+  readonly name: string;
+  /** Shards of an image database that the Worker expects in it. */
+  readonly shards: readonly number[];
+  /** The last migration that the Worker needs; null where none is stated. */
+  readonly migration: string | null;
+  readonly clock: Clock;
+}
+
+const RETRY_SECONDS = 5;
+/** A deployment or a rollback takes minutes. */
+const MISFIT_RETRY_SECONDS = 300;
+
+const WRITES = /\b(?:insert|update|delete)\b/i;
+
+/**
+ * A database that takes writes only while its schema fits the Worker: checked before the first of them, then every SCHEMA_CHECK_MS.
+ *
+ * An image database must have the shards that the Worker expects in it; with a wrong SHARD_DATABASES it fails with 503 instead of
+ * answering from old rows. This is checked at the first use, then every SHARD_CHECK_MS, beside the statement, whose results are dropped
+ * if the check fails. Writes have a condition of their own on the state of the shard.
+ */
+function checkedDatabase(database: D1Database, { name, shards, migration, clock }: Expected): D1Database {
+  let checkedAtMs = shards.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  let fitAtMs = migration === null ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const statements = new WeakMap<D1PreparedStatement, { readonly own: D1PreparedStatement; readonly isWrite: boolean }>();
+
+  async function expectSchema(): Promise<void> {
+    const startMs = clock();
+    if (startMs - fitAtMs < SCHEMA_CHECK_MS) return;
+    const { results } = await database.prepare('SELECT name FROM d1_migrations ORDER BY name').all<{ name: string }>();
+    const applied = results.map((row) => row.name);
+    if (!fitsSchema(applied, migration!)) throw schemaMisfit(name, applied.at(-1), migration!);
+    fitAtMs = startMs;
+  }
+
+  async function check(): Promise<void> {
+    const startMs = clock();
+    const query = "SELECT shard FROM held_shards WHERE state IN ('open', 'frozen')";
+    const { results } = await database.prepare(query).all<{ shard: number }>();
+    const held = new Set(results.map(({ shard }) => shard));
+    const missing = shards.filter((shard) => !held.has(shard));
+    if (missing.length > 0) throw misfit(name, missing);
+    checkedAtMs = startMs;
+  }
+
+  /** Result of the work, unless a check fails. */
+  async function checked<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
+    if (isWrite) await expectSchema();
+    if (clock() - checkedAtMs < SHARD_CHECK_MS) return work();
+    const [result] = await Promise.all([work(), check()]);
+    return result;
+  }
+
+  function wrapped(statement: D1PreparedStatement, isWrite: boolean): D1PreparedStatement {
+    const proxy = new Proxy(statement, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member === 'bind') return (...values: unknown[]) => wrapped(target.bind(...values), isWrite);
+        return (...values: unknown[]) => checked(isWrite, () => value.apply(target, values));
+      },
+    });
+    statements.set(proxy, { own: statement, isWrite });
+    return proxy;
+  }
+
+  /** The database or a session with it. */
+  function guarded<T extends D1Database | D1DatabaseSession>(guardedTarget: T): T {
+    return new Proxy(guardedTarget, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query), WRITES.test(query));
+        if (member === 'withSession')
+          return (...constraint: unknown[]) => guarded(value.apply(target, constraint) as D1DatabaseSession);
+        if (member !== 'batch') return value.bind(target);
+        return (batch: D1PreparedStatement[]) => {
+          const known = batch.map((each) => statements.get(each) ?? { own: each, isWrite: true });
+          return checked(
+            known.some(({ isWrite }) => isWrite),
+            () => target.batch(known.map(({ own }) => own)),
+          );
+        };
+      },
+    });
+  }
+
+  return guarded(database);
+}
+
+function schemaMisfit(name: string, last: string | undefined, migration: string): Failure {
+  const cause = new Error(
+    `${name} has the schema of ${last ?? 'no migration'}, which does not fit ${migration}. Deploy the version that fits.`,
+  );
+  const sentence =
+    'Nothing can be stored at the moment, because the service is being changed to another version. Reading goes on.';
+  return new Failure('read-only', sentence, { retryAfterSeconds: MISFIT_RETRY_SECONDS, cause });
+}
+
+function misfit(name: string, missing: readonly number[]): Failure {
+  const cause = new Error(`${name} lacks the shards ${missing.join(', ')}, which it has by SHARD_DATABASES.`);
+  return new Failure('index-moved', 'A part of the image index is being moved. Try again in a few seconds.', {
+    retryAfterSeconds: RETRY_SECONDS,
+    cause,
+  });
+}
+
+/** The databases for reads only, in which the last seconds may be missing. */
+export function replicasOf({ main, operations, images, ofShard }: Databases): Databases {
+  const known = new Map([main, operations, ...images].map((database) => [database, replicaOf(database)]));
+  const replica = (database: D1Database) => known.get(database) ?? replicaOf(database);
+  return {
+    main: replica(main),
+    operations: replica(operations),
+    images: images.map(replica),
+    ofShard: (shard) => replica(ofShard(shard)),
+  };
+}
+
+function replicaOf(database: D1Database): D1Database {
+  const session = () => database.withSession('first-unconstrained');
+  const reads: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare: (query) => session().prepare(query),
+    batch: (statements) => session().batch(statements),
+  };
+  return reads as D1Database;
+}
+
+export interface Databases {
+  /** Movies, screenshots, links, sharing: what visitors make. */
+  readonly main: D1Database;
+  /** Journal of uploads, audit log, mirror, status, imported flares: requests of visitors add only heartbeats of three upstreams. */
+  readonly operations: D1Database;
+  /** The image databases that serve shards, without repetition. */
+  readonly images: readonly D1Database[];
+  /** The image database that serves a shard. Its statements fail when the database does not have the shard. */
+  ofShard(shard: number): D1Database;
+}
+
+/** Bindings of image databases: IMAGES locally, IMAGES_00 and so on in a deployment. */
+const IMAGE_BINDING = /^IMAGES(_\w+)?$/;
+
+/**
+ * Databases of the Worker. Those of the images are checked against SHARD_DATABASES when they are first used, and then regularly.
+ * @throws Error when a name in SHARD_DATABASES is not bound, because a default would hide images
+ */
+export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
+  const { shardDatabases, schemaMigrations: needed } = readVariables(STORAGE_VARIABLES, env);
+  const serving = (shard: number) => shardDatabases[shard % shardDatabases.length]!;
+  const expected = (name: string, shards: readonly number[] = []) => {
+    const kind = IMAGE_BINDING.test(name) ? 'IMAGES' : name;
+    return { name, shards, migration: needed.find(({ binding }) => binding === kind)?.migration ?? null, clock };
+  };
+  const checked = new Map(
+    [...Map.groupBy(SHARDS, serving)].map(([name, shards]) => [
+      name,
+      checkedDatabase(database(env, name), expected(name, shards)),
+    ]),
+  );
+  const [main, operations] = ['DB', 'OPERATIONS'].map((name) => checkedDatabase(database(env, name), expected(name))) as [
+    D1Database,
+    D1Database,
+  ];
+  return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving(shard))! };
+}
+
+function database(env: object, name: string): D1Database {
+  const bound: D1Database | undefined = Reflect.get(env, name);
+  if (!bound) throw new Error(`No D1 database is bound as ${name}. Add the binding to the configuration of the Worker.`);
+  return bound;
+}
+
+type PreparableQuery = BatchItem<'sqlite'> & { prepare(): SQLitePreparedQuery<PreparedQueryConfig> };
+
+/**
+ * Queries whose values are placeholders, built when they run first, because building the text of a long query takes milliseconds of processor
+ * time. They run as one batch, which is one transaction.
+ */
+export class PreparedBatch<const Queries extends readonly PreparableQuery[]> {
+  readonly #build: () => Queries;
+  #queries: readonly SQLitePreparedQuery<PreparedQueryConfig>[] | undefined;
+
+  constructor(build: () => Queries) {
+    this.#build = build;
+  }
+
+  /** Results of the queries. @param values of the placeholders, by name */
+  async run(database: D1Database, values: Readonly<Record<string, unknown>>): Promise<BatchResponse<Queries>> {
+    this.#queries ??= this.#build().map((query) => query.prepare());
+    const queries = this.#queries;
+    const statements = queries.map((query) => {
+      const { sql: text, params } = query.getQuery();
+      return database.prepare(text).bind(...fillPlaceholders(params, values));
+    });
+    const results = await database.batch(statements);
+    return results.map((result, i) => queries[i]!.mapResult(result, true)) as BatchResponse<Queries>;
+  }
+}
+
+/** A value that `PreparedBatch.run` gets under this name. */
+export const given = <T>(name: string): SQL<T> => sql<T>`${sql.placeholder(name)}`;

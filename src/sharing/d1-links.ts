@@ -1,0 +1,57 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
+import { ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
+import { OnMain } from '../platform/storage/on-database.ts';
+
+/** Short links, one row of a few hundred bytes per address. */
+export const shortLinks = sqliteTable(
+  'short_links',
+  {
+    /** First 16 hexadecimal digits of a hash of the address. */
+    key: text('key').primaryKey(),
+    address: text('address').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Last use, to a month. */
+    usedAtMs: integer('used_at_ms').notNull().default(0),
+  },
+  (table) => [index('short_links_used').on(table.usedAtMs)],
+);
+
+const EXPIRED_AT_ONCE = 1000;
+
+export class D1Links extends OnMain {
+  /** Adds a link unless the key is taken; returns the address stored under the key. */
+  async add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }> {
+    const row = { key, address, createdAtMs: atMs, usedAtMs: atMs };
+    const added = await this.db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
+    if (added.length > 0) return { address, isNew: true };
+    const known = await this.use(key, atMs);
+    return { address: known ?? address, isNew: false };
+  }
+
+  /** The address of a link, which counts as used now. */
+  async use(key: string, nowMs: number): Promise<string | null> {
+    const isLink = eq(shortLinks.key, key);
+    const [, [row]] = await this.db.batch([
+      this.db
+        .update(shortLinks)
+        .set({ usedAtMs: nowMs })
+        .where(and(isLink, lt(shortLinks.usedAtMs, nowMs - SAME_USE_MS))),
+      this.db.select({ address: shortLinks.address }).from(shortLinks).where(isLink).limit(1),
+    ]);
+    return row?.address ?? null;
+  }
+
+  /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */
+  async expire(unusedSinceMs: number): Promise<Deleted> {
+    const unused = this.db
+      .select({ key: shortLinks.key })
+      .from(shortLinks)
+      .where(lt(shortLinks.usedAtMs, unusedSinceMs))
+      .orderBy(shortLinks.usedAtMs)
+      .limit(EXPIRED_AT_ONCE);
+    const bytes = sql<number>`${ROW_BYTES} + length(address)`;
+    return deletedRows(await this.db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes }));
+  }
+}

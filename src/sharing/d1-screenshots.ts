@@ -1,0 +1,60 @@
+import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { LayerImages, NewScreenshot, Screenshot } from '../picture/screenshot.ts';
+import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
+import { ROW_BYTES } from '../platform/limits/admission.ts';
+import { OnMain } from '../platform/storage/on-database.ts';
+
+/** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
+export const screenshots = sqliteTable(
+  'screenshots',
+  {
+    /** Random, so that screenshots cannot be enumerated; ids of earlier versions count from 1. */
+    id: integer('id').primaryKey(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Canonical string of the recipe. */
+    recipe: text('recipe').notNull(),
+    /** JSON of LayerImages, one for each layer. */
+    images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
+  },
+  (table) => [index('screenshots_created').on(table.createdAtMs)],
+);
+
+/** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
+const EXPIRED_AT_ONCE = 500;
+
+/** Random ids have 53 bits, the whole numbers of JSON, and more than 40, so that none is one of the counted ids of earlier versions. */
+const ID_BITS = 53;
+const LEAST_ID = 2 ** 40;
+
+function randomId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const id = (high % 2 ** (ID_BITS - 32)) * 2 ** 32 + low;
+  return id < LEAST_ID ? randomId() : id;
+}
+
+export class D1Screenshots extends OnMain {
+  /** Assigns a new id on every call, also for a recipe that is registered already. */
+  async add(screenshot: NewScreenshot): Promise<Screenshot> {
+    const added = { id: randomId(), ...screenshot };
+    await this.db.insert(screenshots).values(added);
+    return added;
+  }
+
+  async find(id: number): Promise<Screenshot | null> {
+    const [row] = await this.db.select().from(screenshots).where(eq(screenshots.id, id)).limit(1);
+    return row ?? null;
+  }
+
+  /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */
+  async expire(beforeMs: number): Promise<Deleted> {
+    const oldest = this.db
+      .select({ id: screenshots.id })
+      .from(screenshots)
+      .where(lt(screenshots.createdAtMs, beforeMs))
+      .orderBy(screenshots.createdAtMs)
+      .limit(EXPIRED_AT_ONCE);
+    const bytes = sql<number>`${ROW_BYTES} + octet_length(recipe) + octet_length(images)`;
+    return deletedRows(await this.db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes }));
+  }
+}

@@ -1,0 +1,78 @@
+import { and, eq, gt, lte } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { OnMain } from '../../platform/storage/on-database.ts';
+import type { Authorisation, SharingSession } from './share.ts';
+import type { VideoDetails } from './video-details.ts';
+
+export const videoSessions = sqliteTable(
+  'video_sessions',
+  {
+    /** Hash of the session id in the cookie. */
+    hash: text('hash').primaryKey(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    sealedGrant: text('sealed_grant'),
+  },
+  (table) => [index('video_sessions_expiry').on(table.expiresAtMs)],
+);
+
+/** Authorisations in progress: users on the host's consent page. A row is taken once. */
+export const videoAuthorisations = sqliteTable(
+  'video_authorisations',
+  {
+    stateHash: text('state_hash').primaryKey(),
+    session: text('session').notNull(),
+    movieId: text('movie_id').notNull(),
+    details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
+    sealedVerifier: text('sealed_verifier').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [index('video_authorisations_expiry').on(table.expiresAtMs)],
+);
+
+/** Browser sessions and authorisations in progress, in the visitors' database. */
+export class D1SharingSessions extends OnMain {
+  async create(session: SharingSession): Promise<void> {
+    await this.db.insert(videoSessions).values(session);
+  }
+
+  /** Null for an unknown or expired session. */
+  async find(hash: string, nowMs: number): Promise<SharingSession | null> {
+    const isAlive = and(eq(videoSessions.hash, hash), gt(videoSessions.expiresAtMs, nowMs));
+    const [row] = await this.db.select().from(videoSessions).where(isAlive).limit(1);
+    return row ?? null;
+  }
+
+  /** Stores the grant and extends the session to `expiresAtMs`. */
+  async keepGrant(hash: string, sealedGrant: string, expiresAtMs: number): Promise<void> {
+    await this.db.update(videoSessions).set({ sealedGrant, expiresAtMs }).where(eq(videoSessions.hash, hash));
+  }
+
+  async dropGrant(hash: string): Promise<void> {
+    await this.db.update(videoSessions).set({ sealedGrant: null }).where(eq(videoSessions.hash, hash));
+  }
+
+  async addAuthorisation(authorisation: Authorisation): Promise<void> {
+    await this.db.insert(videoAuthorisations).values(authorisation);
+  }
+
+  /** Removes and returns an authorisation; null when it is of another session, was taken before or has expired. */
+  async takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null> {
+    const { stateHash: hash, session: owner, expiresAtMs } = videoAuthorisations;
+    const [row] = await this.db
+      .delete(videoAuthorisations)
+      .where(and(eq(hash, stateHash), eq(owner, session), gt(expiresAtMs, nowMs)))
+      .returning();
+    return row ?? null;
+  }
+
+  async expire(nowMs: number): Promise<number> {
+    const [authorisations, sessions] = await this.db.batch([
+      this.db
+        .delete(videoAuthorisations)
+        .where(lte(videoAuthorisations.expiresAtMs, nowMs))
+        .returning({ hash: videoAuthorisations.stateHash }),
+      this.db.delete(videoSessions).where(lte(videoSessions.expiresAtMs, nowMs)).returning({ hash: videoSessions.hash }),
+    ]);
+    return authorisations.length + sessions.length;
+  }
+}

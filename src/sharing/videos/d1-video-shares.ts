@@ -1,0 +1,217 @@
+import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { OnMain } from '../../platform/storage/on-database.ts';
+import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload } from './share.ts';
+import type { VideoDetails } from './video-details.ts';
+
+/** Shared movies, each once. The rows are also the upload queue, because queue messages may be lost or repeated. */
+export const videoShares = sqliteTable(
+  'video_shares',
+  {
+    movieId: text('movie_id').primaryKey(),
+    /** Hash of the session that shares the movie and may read the progress of its upload. */
+    session: text('session').notNull(),
+    /** Grant of the upload, kept apart because the session may change its account. Null after the upload. */
+    sealedGrant: text('sealed_grant'),
+    details: text('details', { mode: 'json' }).$type<VideoDetails>().notNull(),
+    facts: text('facts', { mode: 'json' }).$type<MovieFacts>().notNull(),
+    isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
+    /** Times of the first and the last frame. */
+    startMs: integer('start_ms').notNull(),
+    endMs: integer('end_ms').notNull(),
+    status: text('status').$type<ShareStatus>().notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Time of the next attempt, or end of the current lease. */
+    dueAtMs: integer('due_at_ms').notNull(),
+    lease: text('lease'),
+    /** Consecutive attempts without progress. */
+    attempts: integer('attempts').notNull(),
+    sentBytes: integer('sent_bytes').notNull(),
+    /** Key and ETag of the uploaded file. */
+    fileKey: text('file_key'),
+    fileSize: integer('file_size').notNull(),
+    /** Address of the host's upload session. */
+    sealedAddress: text('sealed_address'),
+    /** Sentence for the user. */
+    reason: text('reason'),
+    videoId: text('video_id'),
+    publishedAtMs: integer('published_at_ms'),
+    checkedAtMs: integer('checked_at_ms'),
+  },
+  (table) => [
+    index('video_shares_queue').on(table.status, table.dueAtMs),
+    index('video_shares_published').on(table.status, table.isShared, table.publishedAtMs),
+    index('video_shares_checked').on(table.status, table.checkedAtMs),
+  ],
+);
+
+type Row = typeof videoShares.$inferSelect;
+
+const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
+const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
+
+function shareOf(row: Row): Share {
+  const { movieId, session, details, facts, status, createdAtMs, sentBytes, fileSize, reason, videoId, publishedAtMs } = row;
+  const base = { movieId, session, details, facts, status, createdAtMs, sentBytes, reason, videoId, publishedAtMs };
+  return { ...base, totalBytes: fileSize };
+}
+
+const startedOf = ({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | null =>
+  sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
+
+const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
+
+/** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
+export class D1VideoShares extends OnMain {
+  async find(movieId: string): Promise<Share | null> {
+    const [row] = await this.db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
+    return row ? shareOf(row) : null;
+  }
+
+  /** Adds a pending share, replacing one that failed or is gone; false when an active one exists. */
+  async begin({ movieId, session, sealedGrant, details, facts }: NewShare, nowMs: number): Promise<boolean> {
+    const values = {
+      ...NOT_BEGUN,
+      session,
+      sealedGrant,
+      details,
+      facts,
+      isShared: details.isShared,
+      startMs: facts.startMs,
+      endMs: facts.endMs,
+      status: 'pending',
+      createdAtMs: nowMs,
+      dueAtMs: nowMs,
+      lease: null,
+      attempts: 0,
+      reason: null,
+      videoId: null,
+      publishedAtMs: null,
+      checkedAtMs: null,
+    } as const;
+    const added = await this.db
+      .insert(videoShares)
+      .values({ movieId, ...values })
+      .onConflictDoUpdate({
+        target: videoShares.movieId,
+        set: values,
+        setWhere: inArray(videoShares.status, ['failed', 'gone']),
+      })
+      .returning({ movieId: videoShares.movieId });
+    return added.length === 1;
+  }
+
+  /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
+  async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
+    const lease = crypto.randomUUID();
+    const [row] = await this.db
+      .update(videoShares)
+      .set({ status: 'uploading', lease, dueAtMs: nowMs + leaseMs, attempts: sql`attempts + 1` })
+      .where(sql`movie_id = (SELECT movie_id FROM video_shares
+        WHERE status IN ('pending', 'uploading') AND due_at_ms <= ${nowMs} ORDER BY due_at_ms, movie_id LIMIT 1)`)
+      .returning();
+    if (!row) return null;
+    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, started: startedOf(row) };
+  }
+
+  /** Records that the upload was started at the host; nothing is sent so far. */
+  recordStart(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: StartedUpload): Promise<boolean> {
+    return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
+  }
+
+  /** Records the received bytes and extends the lease; progress resets the attempts. */
+  progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
+    const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
+    return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
+  }
+
+  setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean> {
+    return this.#change(movieId, lease, { sealedGrant });
+  }
+
+  finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean> {
+    const publishedAtMs = Math.floor(nowMs / 1000) * 1000;
+    const sentBytes = sql`file_size`;
+    return this.#change(movieId, lease, {
+      ...ENDED,
+      status: 'done',
+      reason: null,
+      videoId,
+      publishedAtMs,
+      checkedAtMs: nowMs,
+      sentBytes,
+    });
+  }
+
+  retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean> {
+    return this.#change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
+  }
+
+  fail(movieId: string, lease: string, reason: string): Promise<boolean> {
+    return this.#change(movieId, lease, { ...ENDED, status: 'failed', reason });
+  }
+
+  /** Listed videos published after `sinceMs`, newest first. */
+  async published({ sinceMs, skip, limit }: { sinceMs: number; skip: number; limit: number }): Promise<Share[]> {
+    return this.#listed(gt(videoShares.publishedAtMs, sinceMs), limit, skip);
+  }
+
+  /** Listed videos whose frames span a time, newest first. */
+  async covering(atMs: number, limit: number): Promise<Share[]> {
+    return this.#listed(spans(atMs), limit, 0);
+  }
+
+  /** Listed videos whose frames span a time, latest start first. */
+  async coveringByStart({ atMs, skip, limit }: { atMs: number; skip: number; limit: number }): Promise<Share[]> {
+    return this.#listed(spans(atMs), limit, skip, videoShares.startMs);
+  }
+
+  /** Videos last checked before `beforeMs`: published ones, and gone ones published after `goneSinceMs`. */
+  async dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<Share[]> {
+    const isWatched = or(
+      eq(videoShares.status, 'done'),
+      and(eq(videoShares.status, 'gone'), gt(videoShares.publishedAtMs, goneSinceMs)),
+    );
+    const rows = await this.db
+      .select()
+      .from(videoShares)
+      .where(and(isWatched, lte(videoShares.checkedAtMs, beforeMs)))
+      .orderBy(videoShares.checkedAtMs)
+      .limit(limit);
+    return rows.map(shareOf);
+  }
+
+  async checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void> {
+    const isSame = and(eq(videoShares.movieId, movieId), eq(videoShares.videoId, videoId));
+    await this.db
+      .update(videoShares)
+      .set({ status: isThere ? 'done' : 'gone', checkedAtMs: nowMs })
+      .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
+  }
+
+  async #listed(
+    which: SQL | undefined,
+    limit: number,
+    offset: number,
+    newest: typeof videoShares.publishedAtMs | typeof videoShares.startMs = videoShares.publishedAtMs,
+  ): Promise<Share[]> {
+    const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
+    const rows = await this.db
+      .select()
+      .from(videoShares)
+      .where(isListed)
+      .orderBy(desc(newest), videoShares.movieId)
+      .limit(limit)
+      .offset(offset);
+    return rows.map(shareOf);
+  }
+
+  async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
+    const changed = await this.db
+      .update(videoShares)
+      .set(set)
+      .where(and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease)))
+      .returning({ movieId: videoShares.movieId });
+    return changed.length === 1;
+  }
+}

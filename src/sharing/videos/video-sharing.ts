@@ -1,0 +1,239 @@
+// Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
+import { movieFileKey } from '../../archive/keys.ts';
+import type { D1Movies } from '../../movies/d1-movies.ts';
+import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild } from '../../movies/movie.ts';
+import { printEventsText } from '../../picture/events/selection.ts';
+import { layersTitle } from '../../picture/layers.ts';
+import type { Admission } from '../../platform/admission/admission.ts';
+import { ROW_BYTES } from '../../platform/limits/admission.ts';
+import { SHARING } from '../../platform/limits/sharing.ts';
+import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { Clock, Log } from '../../platform/ports/timing.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { Service } from '../../platform/util/service.ts';
+import type { D1SharingSessions } from './d1-sharing-sessions.ts';
+import type { D1VideoShares } from './d1-video-shares.ts';
+import {
+  type Authorisation,
+  type Grant,
+  hostMessage,
+  isActive,
+  type MovieFacts,
+  type Share,
+  type SharingSession,
+  VideoHostError,
+} from './share.ts';
+import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
+import type { VideoDetails } from './video-details.ts';
+import type { HttpVideoHost } from './video-host.ts';
+
+const AUTHORISATION_ROWS = 2;
+/** The file that is uploaded: the best quality, because the host encodes it again. */
+const UPLOADED_FILE = 'movie-hq.mp4';
+
+export interface MovieFile {
+  readonly key: string;
+  readonly size: number;
+  /** Identifies the content stored under the key. */
+  readonly etag: string;
+}
+
+export interface ShareableMovie {
+  readonly isFinished: boolean;
+  readonly facts: MovieFacts;
+  /** Null when the file is not stored, or no longer. */
+  readonly file: MovieFile | null;
+}
+
+function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
+  const { layers, events } = movie.request;
+  const { scene } = build.recipe;
+  const { left, top, right, bottom } = scene.region;
+  return {
+    layers,
+    events: typeof events === 'string' ? events : printEventsText(scene.events),
+    layerNames: layersTitle(scene.layers),
+    imageScaleArcsecPerPixel: scene.imageScaleArcsecPerPixel,
+    width: build.width,
+    height: build.height,
+    durationSeconds: (build.frameCount - build.framesSkipped) / build.frameRate,
+    startMs: build.firstFrameMs,
+    endMs: build.lastFrameMs,
+    centreX: (left + right) / 2,
+    centreY: (top + bottom) / 2,
+    createdAtMs: movie.createdAtMs,
+  };
+}
+
+export class ShareableMovies extends Service<{
+  readonly register: Pick<D1Movies, 'find'>;
+  readonly objects: Pick<ObjectStore, 'head'>;
+}> {
+  /** Null for unknown ids. */
+  async find(id: string): Promise<ShareableMovie | null> {
+    const found = isMovieId(id) ? await this.ports.register.find(id) : null;
+    if (!found) return null;
+    const { movie, build } = found;
+    const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
+    const key = movieFileKey(build, UPLOADED_FILE);
+    const stored = isFinished ? await this.ports.objects.head(key) : null;
+    const file = stored && { key, size: stored.size, etag: stored.etag };
+    return { isFinished, facts: factsOf(movie, build), file };
+  }
+}
+
+export interface SharingPorts {
+  readonly access: SharingAccess;
+  readonly sessions: D1SharingSessions;
+  readonly shares: D1VideoShares;
+  readonly movies: Pick<ShareableMovies, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly host: HttpVideoHost;
+  readonly box: SecretBox;
+  /** Announces that an upload may be waiting. */
+  readonly nudge: () => Promise<void>;
+  readonly clock: Clock;
+  /** Receives one record per failed attempt. */
+  readonly log: Log;
+}
+
+interface ShareRequest {
+  readonly movieId: string;
+  /** Null for a request without details of the video. */
+  readonly details: VideoDetails | null;
+  readonly sessionToken: string | null;
+  /** Whether a page of this service made the request. Only such requests may act for the user. */
+  readonly isOwnPage: boolean;
+}
+
+const verifierContext = (stateHash: string) => `verifier ${stateHash}`;
+
+const alreadyShared = (): Failure =>
+  new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
+
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof VideoHostError)) return error;
+  const kind = error.reason === 'not-granted' || error.reason === 'revoked' ? 'not-authorised' : 'host-refused';
+  return new Failure(kind, hostMessage(error.reason));
+}
+
+export class VideoSharingService extends Service<SharingPorts> {
+  async isAuthorised(sessionToken: string | null): Promise<boolean> {
+    const session = await this.ports.access.find(sessionToken);
+    return session !== null && (await this.ports.access.grantOf(session)) !== null;
+  }
+
+  /** Stores the details of a share and starts an authorisation. @throws Failure `unknown-movie`, `not-shareable`, `already-shared` */
+  async beginAuthorisation(
+    request: { movieId: string; details: VideoDetails; sessionToken: string | null; admission: Admission },
+    redirectUri: string,
+  ) {
+    const { access, sessions, host, box, clock } = this.ports;
+    const { movieId, details, sessionToken, admission } = request;
+    await this.#requireFinished(movieId);
+    const existing = await this.ports.shares.find(movieId);
+    if (existing && isActive(existing)) throw alreadyShared();
+    const amount = AUTHORISATION_ROWS * ROW_BYTES + JSON.stringify(details).length;
+    await admission.store('authorisations', amount);
+    const known = await access.find(sessionToken, SHARING.authorisationMs);
+    const { token, session } = known && sessionToken !== null ? { token: sessionToken, session: known } : await access.open();
+    const [state, { verifier, challenge }] = [randomToken(), await host.authority.newChallenge()];
+    const stateHash = await sha256Hex(state);
+    await sessions.addAuthorisation({
+      stateHash,
+      session: session.hash,
+      movieId,
+      details,
+      sealedVerifier: await box.seal(verifier, verifierContext(stateHash)),
+      expiresAtMs: clock() + SHARING.authorisationMs,
+    });
+    return { location: host.authority.authorisationUrl({ state, challenge, redirectUri }), sessionToken: token };
+  }
+
+  /**
+   * Completes an authorisation: exchanges the code for a grant and starts the share that the session requested.
+   * @param callback Query parameters of the redirect back from the host
+   * @returns The id of the movie
+   * @throws Failure `forbidden` for a state that is unknown, used or of another session; `not-authorised`, `host-refused`
+   */
+  async completeAuthorisation(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
+    const { access, host } = this.ports;
+    const session = await access.find(sessionToken);
+    const authorisation = session && (await this.#takeAuthorisation(callback.get('state') ?? '', session));
+    if (!session || !authorisation) {
+      const message = `This authorisation was not started by this browser within the last ${SHARING.authorisationMs / MINUTE_MS} minutes. Begin again.`;
+      throw new Failure('forbidden', message);
+    }
+    const { movieId, details } = authorisation;
+    const verifier = await this.ports.box.open(authorisation.sealedVerifier, verifierContext(authorisation.stateHash));
+    if (verifier === null) throw new Failure('not-authorised', 'This authorisation is no longer valid. Begin again.');
+    let grant: Grant;
+    try {
+      grant = await host.authority.exchange(callback, verifier, redirectUri);
+    } catch (error) {
+      throw failureOf(error);
+    }
+    await access.keepGrant(session.hash, grant);
+    await this.#begin({ movieId, session: session.hash, details, grant });
+    return movieId;
+  }
+
+  /** The share of a movie: that of this session, or a new one from a page of ours with a grant. @throws Failure as `beginAuthorisation` */
+  async share({ movieId, details, sessionToken, isOwnPage }: ShareRequest): Promise<Share> {
+    const { access, shares } = this.ports;
+    const [existing, session] = [await shares.find(movieId), await access.find(sessionToken)];
+    const own = existing && session?.hash === existing.session ? existing : null;
+    if (existing && isActive(existing)) {
+      const isRepeated = existing.status === 'done' && details !== null;
+      if (!own || isRepeated) throw alreadyShared();
+      return own;
+    }
+    if (own?.status === 'failed' && !isOwnPage) return own;
+    const grant = session && (await access.grantOf(session));
+    if (!session || !grant)
+      throw new Failure(
+        'not-authorised',
+        'This browser session is not authorised at the video host. Call getVideoHostAuth first.',
+      );
+    if (!isOwnPage) {
+      const message = 'Movies are shared only for requests from pages of this service. Call getVideoHostAuth first.';
+      throw new Failure('forbidden', message);
+    }
+    const shown = details ?? own?.details;
+    if (!shown) throw badParameter('title', 'the title of the video', undefined);
+    return this.#begin({ movieId, session: session.hash, details: shown, grant });
+  }
+
+  async #requireFinished(movieId: string): Promise<ShareableMovie> {
+    const movie = await this.ports.movies.find(movieId);
+    if (!movie)
+      throw new Failure('unknown-id', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
+        parameter: 'id',
+      });
+    if (movie.isFinished && movie.file) return movie;
+    const message = movie.isFinished
+      ? 'The file of this movie has been deleted. Rebuild the movie, then share it.'
+      : 'This movie is not finished. It can be shared once it is.';
+    throw new Failure('not-shareable', message, { parameter: 'id' });
+  }
+
+  async #takeAuthorisation(state: string, session: SharingSession): Promise<Authorisation | null> {
+    return this.ports.sessions.takeAuthorisation(await sha256Hex(state), session.hash, this.ports.clock());
+  }
+
+  async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
+    const { access, shares, nudge, clock } = this.ports;
+    const { movieId, session, details, grant } = request;
+    const { facts } = await this.#requireFinished(movieId);
+    const sealedGrant = await access.sealForUpload(movieId, grant);
+    const hasBegun = await shares.begin({ movieId, session, details, facts, sealedGrant }, clock());
+    const share = await shares.find(movieId);
+    // The second of two concurrent requests of one page finds the share of the first.
+    if (!share || (!hasBegun && share.session !== session)) throw alreadyShared();
+    // A lost message does no harm, because the scheduled job looks for uploads as well.
+    if (hasBegun) await nudge().catch(() => undefined);
+    return share;
+  }
+}

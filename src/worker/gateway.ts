@@ -1,0 +1,235 @@
+// Routes requests through Workers Cache.
+//
+// The default entry point of the Worker runs on every request. It gives a cacheable request a canonical key and passes it to the entry
+// point of the service, in front of which the cache stands: the service runs only for what the cache does not have. The cache keys by
+// entry point and key, without the host; makes GET of HEAD and whole responses of ranges; shares one run among equal requests; and
+// keeps what Cache-Control and Cache-Tag of the response say.
+//
+// By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
+// without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
+import { toolbox } from '../faces/mcp/tools.ts';
+import { failureContext } from '../faces/operations.ts';
+import { routeOf } from '../faces/routes.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders } from '../platform/admission/rate-limit.ts';
+import type { Turns } from '../platform/admission/turns.ts';
+import { NO_STORE } from '../platform/http/cache-policy.ts';
+import { asFailure, errorResponse, logFailure } from '../platform/http/errors.ts';
+import { mcpFailure, mcpResponse, messageUnits } from '../platform/http/mcp.ts';
+import { acceptsGzip, checkHeaders, type Found, type Keyed, otherSpelling, READING } from '../platform/http/request.ts';
+import {
+  addSecurityHeaders,
+  allowAnyOrigin,
+  appendAll,
+  CACHE_TAG,
+  EDGE_CACHE_CONTROL,
+  FROM_CACHE,
+  noticeHeader,
+  requestedRange,
+  unsatisfiableRange,
+} from '../platform/http/response.ts';
+import { Failure } from '../platform/util/errors.ts';
+
+/** Types that are much smaller in gzip and that the platform does not compress itself, as it does JSON, XML and HTML. */
+const COMPRESSED_TYPES = /^text\/csv\b/;
+/** Below, gzip gains less than a packet. */
+const COMPRESSED_BYTES = 1024;
+
+/** The response in gzip where the client takes it. That has no ranges, and a weak tag. The cache has the response as it is. */
+function compressed(response: Response, request: Request): Response {
+  const { status, body } = response;
+  const length = Number(response.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY);
+  const isLong =
+    status === 200 && length >= COMPRESSED_BYTES && COMPRESSED_TYPES.test(response.headers.get('Content-Type') ?? '');
+  if (!isLong) return response;
+  const headers = new Headers(response.headers);
+  headers.append('Vary', 'Accept-Encoding');
+  if (body === null || !acceptsGzip(request)) return new Response(body, { status, headers });
+  headers.set('Content-Encoding', 'gzip');
+  for (const name of ['Content-Length', 'Accept-Ranges']) headers.delete(name);
+  const etag = headers.get('ETag');
+  if (etag?.startsWith('"')) headers.set('ETag', `W/${etag}`);
+  return new Response(body.pipeThrough(new CompressionStream('gzip')), { status, headers, encodeBody: 'manual' });
+}
+
+interface EntryPoints {
+  /** Passes a request to the service through the cache. */
+  readonly cached: (request: Request, key: string) => Promise<Response>;
+  readonly direct: (request: Request) => Response | Promise<Response>;
+  /** Counts the requests that pass the cache, and preflights, for each client. The service counts the others. */
+  readonly limiter: Parameters<typeof limitRate>[0];
+  /** Turns of the isolate. The service takes those of the requests that reach it. */
+  readonly turns: Pick<Turns, 'see'>;
+  /** Receives one record per fault of the gateway, and of the way to the service. */
+  readonly logFault: Parameters<typeof logFailure>[0];
+}
+
+/** The response to a request, through the cache if it has a key. What throws is answered as the service would. */
+export async function respond(
+  request: Request,
+  entryPoints: EntryPoints,
+  client: string | null = clientOf(request.headers),
+): Promise<Response> {
+  try {
+    const path = request.method === 'OPTIONS' ? null : otherSpelling(request);
+    if (path !== null) return redirect(path, new URL(request.url));
+    const found = routeOf(request);
+    found.headers = ofClient(request.headers, client);
+    const isForTools = found.route?.kind === 'tools' && found.method !== 'OPTIONS';
+    return await (isForTools ? respondToMcp : routed)(request, found, entryPoints);
+  } catch (error) {
+    const [failure, url, requestId] = [asFailure(error), new URL(request.url), crypto.randomUUID()];
+    logFailure(entryPoints.logFault, failure, { requestId, url });
+    return refusal(failure, url, requestId);
+  }
+}
+
+/** Headers with the client in that which the service reads, whatever the request had there. */
+function ofClient(given: Headers, client: string | null): Headers {
+  const headers = new Headers(given);
+  if (client === null) headers.delete(CLIENT_HEADER);
+  else headers.set(CLIENT_HEADER, client);
+  return headers;
+}
+
+async function routed(request: Request, found: Found, { cached, direct, limiter, turns }: EntryPoints): Promise<Response> {
+  const cacheable = cacheableOf(request, found);
+  // The service counts the requests that reach it, but for preflights.
+  const isCounted = cacheable !== null || request.method === 'OPTIONS';
+  let limits: Record<string, string> = {};
+  if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, found.headers));
+  if (cacheable) checkHeaders(found.headers);
+  if (!cacheable) return compressed(forClient(await direct(request), found.url), request);
+  turns.see(clientKey(found.headers));
+  const kept = await cached(cacheable.request, cacheable.key);
+  const isOwn = kept.status < 500 || kept.headers.has('X-Request-Id');
+  if (!isOwn) throw new Error(`The platform answered with status ${kept.status} in place of the service.`);
+  // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
+  const response =
+    kept.status === 416
+      ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(kept.headers)), found.url)
+      : compressed(forClient(kept, found.url), request);
+  appendAll(response.headers, limits);
+  const own = response.headers.get('X-Notice') ?? '';
+  if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices, own));
+  return response;
+}
+
+/** Requests of tools are counted as the request of which they are part. */
+const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true }) };
+
+/** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
+async function respondToMcp(request: Request, { url, headers }: Found, entryPoints: EntryPoints): Promise<Response> {
+  const client = headers.get(CLIENT_HEADER);
+  const tools = toolbox(url.origin, (address) => respond(new Request(address), { ...entryPoints, limiter: COUNTED }, client));
+  try {
+    const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
+    const limits = rateLimitHeaders(entryPoints.limiter.policy, count);
+    checkHeaders(headers);
+    const response = await mcpResponse(request, tools);
+    setAll(response.headers, limits);
+    return ownResponse(response, url);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return ownResponse(mcpFailure(error), url);
+  }
+}
+
+/** Whether the cache keeps a response for longer than clients do, who would count its age there against their time. */
+function outlivesClients(headers: Headers): boolean {
+  const lifeSeconds = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+  return headers.get('Cf-Cache-Status') === 'HIT' && Number(headers.get('Age')) >= lifeSeconds;
+}
+
+/** Bytes of the whole in a Content-Range without a range. */
+const sizeIn = (headers: Headers) => Number(headers.get('Content-Range')?.split('/')[1]);
+
+function redirect(path: string, url: URL): Response {
+  const headers = { Location: path + url.search, 'Cache-Control': NO_STORE };
+  return ownResponse(new Response(null, { status: 308, headers }), url);
+}
+
+function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUUID()): Response {
+  return ownResponse(errorResponse(failure, { requestId, ...failureContext(url, url.origin) }), url, requestId);
+}
+
+/** A response of the gateway itself, with the headers that all have. */
+function ownResponse(response: Response, url: URL, requestId: string = crypto.randomUUID()): Response {
+  response.headers.set('X-Request-Id', requestId);
+  allowAnyOrigin(response.headers);
+  addSecurityHeaders(response.headers, url);
+  return response;
+}
+
+function setAll(headers: Headers, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) headers.set(name, value);
+}
+
+/** A response as clients get it: without the headers for the cache, and without those of the request that filled it. */
+function forClient(response: Response, url: URL): Response {
+  const sent = new Response(response.body, response);
+  const { headers } = sent;
+  headers.delete(CACHE_TAG);
+  headers.delete(EDGE_CACHE_CONTROL);
+  if (FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '')) {
+    if (outlivesClients(headers)) headers.delete('Age');
+    headers.set('X-Request-Id', crypto.randomUUID());
+    headers.set('Server-Timing', 'cache;desc="hit"');
+    // The count of the client for which it was made.
+    for (const name of ['RateLimit', 'RateLimit-Policy']) headers.delete(name);
+    // The first request may have come by another scheme.
+    addSecurityHeaders(headers, url);
+  }
+  return sent;
+}
+
+/** Whether a request is for a part. A Range that is ignored, of several parts or malformed, is for the whole. */
+const isForPart = ({ headers }: Request) => requestedRange(headers.get('Range'), Number.POSITIVE_INFINITY) !== 'whole';
+
+/** Whether the cache may fetch the whole response, as it does for a range and for HEAD, which for a movie would read all of it. */
+const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(request);
+
+/**
+ * Headers that the service reads behind the cache: the client, by which it counts; parts and conditions; what a failure is shown as. The
+ * rest is left out: the platform adds X-Forwarded-Host, Forwarded, X-HTTP-Method-Override and the like to its key, which would let a
+ * client pass by what is stored, and a response must not depend on any.
+ */
+const KEPT_HEADERS = [CLIENT_HEADER, 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
+
+function withoutOtherHeaders(request: Request, { method, headers }: Found, url: URL): Request {
+  const kept = KEPT_HEADERS.filter((name) => headers.has(name) && (name !== 'Range' || isForPart(request)));
+  return new Request(url, { method, headers: kept.map((name): [string, string] => [name, headers.get(name)!]) });
+}
+
+/** Key of the response to a request; null for requests that do not pass the edge cache. */
+export const edgeKey = (request: Request): string | null => cacheableOf(request, routeOf(request))?.key ?? null;
+
+/**
+ * A request that passes the edge cache, without the headers and parameters that its key leaves out, so that no response depends on them, and notices
+ * on these; null for another.
+ */
+function cacheableOf(request: Request, found: Found) {
+  const keyed = keyedBy(found);
+  if (!keyed || (keyed.isLarge && !wantsAll(request))) return null;
+  const url = new URL(found.url);
+  url.search = String(keyed.query);
+  return { key: keyed.key, notices: keyed.notices, request: withoutOtherHeaders(request, found, url) };
+}
+
+/** Null for a request that does not pass the edge cache, also for an invalid one, which fails in the service, and failures are not cached. */
+function keyedBy(found: Found): Keyed | null {
+  const { route, method, path, url } = found;
+  if (!route || !READING.includes(method)) return null;
+  const { edge } = route;
+  if (edge) {
+    if (edge === 'folder' && !url.pathname.endsWith('/')) return null;
+    const query = edge === 'with-query' || edge === 'each' ? url.search : '';
+    const key = edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + query;
+    return { key, query, notices: [], isLarge: edge === 'large' };
+  }
+  try {
+    return route.key?.(found) ?? null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+// The platform under the services: bindings as adapters, the budget of memory, clock and log.
+import { DurableIdSequences } from '../archive/image-index/durable-id-sequences.ts';
+import type { IdSequences, ResponseCaches } from '../archive/ports.ts';
+import { DurableChannels } from '../faces/jpip/durable-channels.ts';
+import type { JpipChannels } from '../faces/jpip/ports.ts';
+import type { JpxParts } from '../faces/jpx/jpx-parts.ts';
+import { analyticsPoints } from '../operator/status/analytics-sql.ts';
+import type { StatusPoints } from '../operator/status/ports.ts';
+import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
+import type { Turns } from '../platform/admission/turns.ts';
+import { RATES, type RateName } from '../platform/limits/admission.ts';
+import { RATE_LIMIT_PERIOD_SECONDS } from '../platform/limits/http.ts';
+import { memoryLimits } from '../platform/limits/memory.ts';
+import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/ports/objects.ts';
+import type { Send } from '../platform/ports/queues.ts';
+import type { Clock, Log } from '../platform/ports/timing.ts';
+import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
+import { readServiceSettings, type ServiceSettings } from '../platform/settings/service.ts';
+import { readVariables } from '../platform/settings/variable.ts';
+import { type Databases, databasesFrom } from '../platform/storage/databases.ts';
+import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
+import { MemoryBudget } from '../platform/util/memory-budget.ts';
+import type { Env } from './env.ts';
+import { calling, type JpxEntry } from './jpx-calls.ts';
+
+export interface Platform {
+  /** Variables and secrets, from which each subject reads its settings. */
+  readonly variables: object;
+  readonly settings: ServiceSettings;
+  readonly databases: Databases;
+  readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
+  readonly ids: IdSequences;
+  readonly jpipChannels: JpipChannels;
+  /** Calls for parts of long JPX files; null where they are read by the request itself. */
+  readonly jpxCalls: JpxParts | null;
+  readonly caches: ResponseCaches;
+  readonly requestLimiter: RateLimitBinding;
+  /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
+  readonly pictureLimiter: RateLimitBinding;
+  readonly turns: Turns;
+  readonly jpipLimiter: RateLimitBinding;
+  readonly send: Send;
+  /** Containers of the movie workers, accessed only where the settings have some. */
+  readonly movieContainers: () => DurableObjectNamespace | undefined;
+  /** Whether there is one isolate, which counts requests itself. */
+  readonly isLocal: boolean;
+  readonly statusPoints: StatusPoints;
+  readonly assets: { fetch(request: Request): Promise<Response> };
+  readonly memory: MemoryBudget;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly logFault: Log;
+}
+
+/** The most that a queue takes in a call. */
+const MESSAGES_AT_ONCE = 100;
+
+const clock = () => Date.now();
+const log: Log = (record) => console.log(JSON.stringify(record));
+export const logFault: Log = (record) => console.error(JSON.stringify(record));
+
+/** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
+export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
+  const settings = readServiceSettings(env);
+  const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  return {
+    variables: env,
+    settings,
+    databases: databasesFrom(env),
+    objects,
+    ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
+    jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
+    jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
+    caches,
+    requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
+    pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
+    turns,
+    jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
+    send: async (queue, messages, delaySeconds = 0) => {
+      for (let i = 0; i < messages.length; i += MESSAGES_AT_ONCE)
+        await env[queue].sendBatch(
+          messages.slice(i, i + MESSAGES_AT_ONCE).map((body) => ({ body })),
+          { delaySeconds },
+        );
+    },
+    movieContainers: () => env.MOVIE_WORKERS,
+    isLocal: env.RENDER_LIMIT === undefined,
+    statusPoints: analyticsPoints(env.STATUS_POINTS),
+    assets: env.ASSETS,
+    memory,
+    clock,
+    log,
+    logFault,
+  };
+}
+
+/** The rate limit of clients by a binding, or by counts in the isolate on this machine. */
+export function rateLimitOf(env: Env, binding: RateName): RateLimitBinding {
+  const { name, units: quota } = RATES[binding];
+  const policy = { name, quota, seconds: RATE_LIMIT_PERIOD_SECONDS };
+  const counted = env[binding];
+  const counter = counted ? new PlatformRateLimit(policy, counted, clock) : new IsolateRateLimit(policy, clock);
+  // What the cache has is sent to all clients.
+  return new ClientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
+}

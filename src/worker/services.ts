@@ -1,0 +1,299 @@
+// All services of the Worker, over a platform.
+import { ProjectionCheck } from '../archive/drawing/projection-check.ts';
+import { D1AddedImages } from '../archive/image-index/d1-added-images.ts';
+import { D1EventCounts } from '../events/d1-event-counts.ts';
+import { D1RhessiFlares } from '../events/d1-events-rhessi.ts';
+import { R2EventDays } from '../events/event-days.ts';
+import { EventMarkers, type MarkerSource } from '../events/event-markers.ts';
+import { EventService } from '../events/event-service.ts';
+import { eventFeeds, xrayFeed } from '../events/feeds/feeds.ts';
+import { XrayFlux } from '../events/x-ray-flux.ts';
+import { ChannelIds } from '../faces/jpip/channel-ids.ts';
+import type { Services } from '../faces/services.ts';
+import { D1BuildClaims } from '../movies/d1-build-claims.ts';
+import { D1Movies } from '../movies/d1-movies.ts';
+import { R2MovieFrames } from '../movies/movie-plan.ts';
+import { type MoviePorts, MovieService, sweepUnusedMovies } from '../movies/movie-service.ts';
+import { movieWorkersFrom } from '../movies/wake-workers.ts';
+import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
+import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../movies/worker-service.ts';
+import type { CommandedUpstream, MirrorCommands, Operator } from '../operator/admin-scopes.ts';
+import { D1AuditLog } from '../operator/d1-audit-log.ts';
+import { D1MirrorState } from '../operator/mirror/d1-mirror-state.ts';
+import type { MirrorTarget } from '../operator/mirror/mirror-file.ts';
+import type { PlannedFile } from '../operator/mirror/mirror-state.ts';
+import { commandedStep, copyPlannedFile, mirrorStep } from '../operator/mirror/mirror-step.ts';
+import { mirrorUpstream } from '../operator/mirror/upstream/mirror-upstream.ts';
+import { analyticsCounts } from '../operator/status/analytics-sql.ts';
+import { D1StatusRegister } from '../operator/status/d1-status-register.ts';
+import { healthCheck } from '../operator/status/health.ts';
+import type { OperationCount } from '../operator/status/ports.ts';
+import { StatusService, UpstreamBeats } from '../operator/status/service-status.ts';
+import { D1Webhooks } from '../operator/webhooks/d1-webhooks.ts';
+import { postMessage } from '../operator/webhooks/webhook-receiver.ts';
+import { Webhooks } from '../operator/webhooks/webhooks.ts';
+import { Budgets } from '../platform/admission/budgets.ts';
+import { D1Charges } from '../platform/admission/d1-charges.ts';
+import { EVENT_REQUESTS } from '../platform/limits/events.ts';
+import { AUDIT } from '../platform/limits/http.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
+import { MIRROR_REQUESTS, MIRROR_STEP } from '../platform/limits/mirror.ts';
+import { CHECKED_STATEMENTS } from '../platform/limits/status.ts';
+import { readEventSettings } from '../platform/settings/events.ts';
+import { readLinkSettings } from '../platform/settings/links.ts';
+import { readMirrorSettings } from '../platform/settings/mirror.ts';
+import { readMovieQueueSettings, readMovieSettings } from '../platform/settings/movies.ts';
+import { ADMIN_NAME, type ServiceSettings } from '../platform/settings/service.ts';
+import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '../platform/settings/sharing.ts';
+import { readVariables } from '../platform/settings/variable.ts';
+import { WEBHOOK_VARIABLES } from '../platform/settings/webhooks.ts';
+import { randomHex } from '../platform/util/bytes.ts';
+import { traceOf } from '../platform/util/causes.ts';
+import { DAY_MS } from '../platform/util/durations.ts';
+import { ClientStates, sweepClientStates } from '../sharing/client-states.ts';
+import { D1ClientStates } from '../sharing/d1-client-states.ts';
+import { D1Links } from '../sharing/d1-links.ts';
+import { NewsService } from '../sharing/news/news-service.ts';
+import { newsSource } from '../sharing/news/news-upstream.ts';
+import { ShortLinks, sweepLinks } from '../sharing/short-links.ts';
+import { bitlyShortener } from '../sharing/url-shortener.ts';
+import { D1SharingSessions } from '../sharing/videos/d1-sharing-sessions.ts';
+import { D1VideoShares } from '../sharing/videos/d1-video-shares.ts';
+import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
+import { assembleSharing } from '../sharing/videos/sharing.ts';
+import { SecretBox } from '../sharing/videos/sharing-access.ts';
+import { type Fetch, HttpVideoHost } from '../sharing/videos/video-host.ts';
+import { ShareableMovies } from '../sharing/videos/video-sharing.ts';
+import { type Archive, archiveServices } from './archive.ts';
+import { type BackgroundJobs, MIRROR_FILE } from './background.ts';
+import type { Platform } from './platform.ts';
+import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
+import { COUNTED_MINUTES, isolateCounts } from './request-counts.ts';
+
+/** Bytes of the key that an isolate without a secret makes itself; limits of clients then hold for the isolate. */
+const CLIENT_SECRET_BYTES = 32;
+
+/** The services of the routes, the jobs of the clock and the queues, and what they are made of. */
+export type Composed = Platform &
+  Services &
+  BackgroundJobs &
+  Reading &
+  Pick<Archive, 'coefficients' | 'grids'> & { readonly markers: MarkerSource };
+
+/** `replaced`: services that a test made itself, which are then used in place of ours by all that depend on them. */
+export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
+  const { databases, settings, statusPoints: points, clock } = platform;
+  const operators = operatorsOf(settings);
+  const clientSecret = operators[0]?.token ?? randomHex(CLIENT_SECRET_BYTES);
+  const own = archiveServices(platform);
+  const archive = { ...own, ...replaced };
+  const events = { ...eventServices(platform), ...replaced };
+  const [statusRegister, movieRegister] = [new D1StatusRegister(databases, clock), new D1Movies(databases)];
+  const sharingSettings = readSharingSettings(platform.variables);
+  const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings }), ...replaced };
+  const { index } = archive;
+  const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
+  const markers =
+    replaced.markers ??
+    new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos, stateTables: archive.stateTables });
+  const mirror = mirrorServices(platform, archive);
+  const status =
+    replaced.status ??
+    new StatusService({ index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat, points, clock });
+  const audit = new D1AuditLog(databases);
+  return {
+    ...platform,
+    ...archive,
+    ...events,
+    ...sharing,
+    ...reading,
+    ...mirror,
+    ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers }),
+    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret, platform.clock) }),
+    ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin }),
+    ...webhookServices(platform, events),
+    markers,
+    projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
+    budgets: new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret }),
+    afterRendering: () => reading.renderers.afterRendering(),
+    status,
+    jobRuns: statusRegister,
+    requestCounts: () => requestCountsOf(platform),
+    runStatements: () => statusRegister.runStatements(CHECKED_STATEMENTS),
+    deadLetters: statusRegister,
+    health: healthCheck({ index, sample: archive.sample, status, clock }),
+    recordStatus: () => status.record(),
+    operators,
+    audit,
+    sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
+    ...replaced,
+  };
+}
+
+/** Requests of a deployment from Analytics Engine, of this machine from its one isolate. */
+async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<readonly OperationCount[]> {
+  const { requestAnalytics } = settings;
+  if (!requestAnalytics) return isLocal ? isolateCounts() : [];
+  return analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
+    log({ requestAnalytics: traceOf(error) });
+    return [];
+  });
+}
+
+/** The holder of ADMIN_TOKEN, who has all scopes, and those of ADMIN_TOKENS. */
+function operatorsOf({ adminToken, adminTokens }: ServiceSettings): readonly Operator[] {
+  return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken, scopes: ['all'] as const }]), ...adminTokens];
+}
+
+function eventServices(platform: Platform) {
+  const { databases, objects, memory, clock, log } = platform;
+  const counts = new D1EventCounts(databases);
+  const flares = new D1RhessiFlares(databases);
+  const addresses = readEventSettings(platform.variables);
+  const [feeds, store] = [eventFeeds(addresses, flares), new R2EventDays(objects)];
+  const events = new EventService({ feeds, store, counts, clock, log, memory });
+  const xrayFlux = new XrayFlux({ feed: xrayFeed(addresses.xrayUrl, EVENT_REQUESTS), store, clock, log, memory });
+  return { flares, events, xrayFlux, countEvents: () => events.counting.byClock() };
+}
+
+function movieServices(
+  platform: Platform,
+  {
+    index,
+    markers,
+    register,
+    publicOrigin,
+  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin'>,
+) {
+  const { variables, databases, objects, clock, log, send } = platform;
+  const queueSettings = readMovieQueueSettings(variables);
+  const nudge = () => send('JOBS', [MOVIE_NUDGE]);
+  const { movieToken, movieLeaseSeconds } = queueSettings;
+  const settings = readMovieSettings(variables);
+  const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
+  const frames = new R2MovieFrames(objects);
+  const workers = movieWorkersFrom(queueSettings, platform.movieContainers, log);
+  const shared = { index, objects, frames, clock };
+  return {
+    /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
+    movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret: movieToken }),
+    movieToken,
+    workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
+    wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
+    sweepMovies: () => claims.expire(clock()),
+    sweepUnusedMovies: () => sweepUnusedMovies({ register, clock }),
+  };
+}
+
+function webhookServices(
+  { databases, variables, send, clock, log }: Platform,
+  { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
+) {
+  const { sessionKey, publicOrigin } = readVariables(SHARING_VARIABLES, variables);
+  const webhooks = new Webhooks({
+    webhooks: new D1Webhooks(databases),
+    images: new D1AddedImages(databases),
+    events,
+    box: sessionKey === null ? null : new SecretBox(sessionKey),
+    publicOrigin,
+    rules: readVariables(WEBHOOK_VARIABLES, variables),
+    post: postMessage,
+    send,
+    clock,
+    log,
+  });
+  const deliverWebhook: Webhooks['deliver'] = (message, attempt) => webhooks.deliver(message, attempt);
+  return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook };
+}
+
+const nothing = async () => 0;
+
+/** An upstream for each step: what belongs to one invocation cannot be awaited in another. */
+function upstreamOf({ kind, address, perSecond, parallel }: CommandedUpstream, attempts: number) {
+  const { attemptMs, waitMs: longestWaitMs } = MIRROR_STEP;
+  return mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, perSecond, parallel, attempts, attemptMs, longestWaitMs });
+}
+
+function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 'register' | 'ingest'>) {
+  const { databases, memory, send, clock, log } = platform;
+  const archive: MirrorTarget = {
+    known: (names) => register.known(names),
+    add(fileName, jp2) {
+      const add = () => ingest({ fileName, jp2, replace: false });
+      return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);
+    },
+  };
+  const mirrorCommands: MirrorCommands = {
+    sources: (upstream) => upstreamOf(upstream, MIRROR_STEP.commandAttempts).sources(),
+    step: (upstream, step) => {
+      const state = new D1MirrorState(databases, `${upstream.address} from ${step.scope.fromMs}`, clock);
+      return commandedStep({ upstream: upstreamOf(upstream, MIRROR_STEP.commandAttempts), archive, state, clock, log }, step);
+    },
+  };
+  const settings = readMirrorSettings(platform.variables);
+  /** Without settings there is no heartbeat, and nothing to do. */
+  if (!settings) return { mirror: nothing, copyMirrorFile: nothing, mirrorHeartbeat: null, mirrorCommands };
+  const { parallel, attempts } = MIRROR_STEP;
+  const state = new D1MirrorState(databases, settings.address, clock);
+  const ports = () => ({ upstream: upstreamOf({ ...settings, parallel }, attempts), archive, state, clock, log });
+  return {
+    mirror() {
+      const fromMs = settings.fromMs ?? clock() - DAY_MS;
+      const scopes = settings.sources.map((source) => ({ ...source, fromMs }));
+      // One request of each file, and as many again for the lists.
+      const sent = Math.min(MIRROR_STEP.sent, 30 * settings.perSecond);
+      const sendFiles = (files: readonly PlannedFile[]) =>
+        send(
+          'LONG_JOBS',
+          files.map((file) => ({ kind: MIRROR_FILE, ...file })),
+        );
+      return mirrorStep(ports(), { scopes, everyMs: MIRROR_STEP.everyMs, sent, send: sendFiles });
+    },
+    copyMirrorFile: (file: PlannedFile) => copyPlannedFile(ports(), file),
+    mirrorHeartbeat: () => state.heartbeat(),
+    mirrorCommands,
+  };
+}
+
+interface Needs {
+  readonly statusRegister: D1StatusRegister;
+  readonly movieRegister: D1Movies;
+  readonly sharingSettings: SharingSettings;
+}
+
+function sharingServices(
+  { variables, databases, objects, send, clock, log }: Platform,
+  { statusRegister, movieRegister, sharingSettings: settings }: Needs,
+) {
+  const beats = new UpstreamBeats({ register: statusRegister, clock, log });
+  const responds = ({ status }: Response) => status < 500;
+  const fetchOfHost: Fetch = (url, init) => beats.watch('video host', () => fetch(url, init), responds);
+  const sharing = assembleSharing({
+    sessions: new D1SharingSessions(databases),
+    shares: new D1VideoShares(databases),
+    movies: new ShareableMovies({ register: movieRegister, objects }),
+    objects,
+    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
+    nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
+    clock,
+    settings,
+    log,
+  });
+  const linkSettings = readLinkSettings(variables);
+  const register = new D1Links(databases);
+  const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
+  const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
+  const states = { register: new D1ClientStates(databases), objects, clock };
+  const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
+  const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
+  return {
+    sharing,
+    runVideoUploads: async () => (await sharing.runUploads()).done,
+    sweepSharing: sharing.sweep,
+    links: new ShortLinks({ register, shortener, settings: linkSettings, clock, log }),
+    sweepLinks: () => sweepLinks({ register, clock }),
+    clientStates: new ClientStates(states),
+    sweepClientStates: () => sweepClientStates(states),
+    news: new NewsService({ source, objects, clock, log }),
+  };
+}
