@@ -1,6 +1,5 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
-import { isLateOrFailing } from '../operator/status/states.ts';
-import { isoOrNull, statusJson } from '../operator/status/status-json.ts';
+import { isLateOrFailing, isoOrNull, statusJson } from '../operator/index.ts';
 import { CLIENT_HEADER } from '../platform/admission/rate-limit.ts';
 import { CATALOGUE, NO_STORE } from '../platform/http/cache-policy.ts';
 import { htmlReply } from '../platform/http/html.ts';

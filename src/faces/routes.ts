@@ -1,8 +1,7 @@
 // The table of routes, in which the gateway and the service look a request up.
 import { parseOutlinePath } from '../events/records/outline-path.ts';
 import { movieWorkerRoutes } from '../movies/worker-routes.ts';
-import { operatorRoutes } from '../operator/admin.ts';
-import { statusRoutes } from '../operator/status/status-routes.ts';
+import { operatorRoutes, statusRoutes } from '../operator/index.ts';
 import { CATALOGUE, DRAWN } from '../platform/http/cache-policy.ts';
 import { MEDIA_TYPES } from '../platform/http/media-types.ts';
 import { operationsRoute } from '../platform/http/operation.ts';

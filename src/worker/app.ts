@@ -1,11 +1,18 @@
 // The HTTP application: middleware around the routes of the table, and the responses to failures.
 import { Hono, type Context as HonoContext } from 'hono';
 import { withdrawnOr } from '../archive/find-image.ts';
-import { failureContext } from '../faces/operations.ts';
-import { notFoundPage, wantsPage } from '../faces/page/not-found.ts';
-import { EXPLORER_PATHS, explorerWithoutView } from '../faces/page/page.ts';
-import { routeOf } from '../faces/routes.ts';
-import { type Context, isDeployed, type Services, serviceOrigin } from '../faces/services.ts';
+import {
+  type Context,
+  EXPLORER_PATHS,
+  explorerWithoutView,
+  failureContext,
+  isDeployed,
+  notFoundPage,
+  routeOf,
+  type Services,
+  serviceOrigin,
+  wantsPage,
+} from '../faces/index.ts';
 import { Admission } from '../platform/admission/admission.ts';
 import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
 import { NO_STORE } from '../platform/http/cache-policy.ts';

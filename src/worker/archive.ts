@@ -16,12 +16,7 @@ import { StateTables } from '../archive/state-tables.ts';
 import { SIDECAR_VERSION } from '../jp2/sidecar.ts';
 import { foldByClock, ImageGrids } from '../measure/grids/image-grids.ts';
 import { ImageSurveys } from '../measure/image-laws.ts';
-import {
-  type ReconciliationRequest,
-  reconcileByClock,
-  reconcileStep,
-  reconciliationState,
-} from '../operator/reconciliation/reconcile.ts';
+import { type ReconciliationRequest, reconcileByClock, reconcileStep, reconciliationState } from '../operator/index.ts';
 import type { ListedObject } from '../platform/ports/objects.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 import type { Platform } from './platform.ts';

@@ -7,9 +7,7 @@
 //
 // By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
 // without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
-import { toolbox } from '../faces/mcp/tools.ts';
-import { failureContext } from '../faces/operations.ts';
-import { routeOf } from '../faces/routes.ts';
+import { failureContext, routeOf, toolbox } from '../faces/index.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { NO_STORE } from '../platform/http/cache-policy.ts';

@@ -1,6 +1,6 @@
 // Entry points of the Worker: HTTP requests, queue messages and the cron trigger; the service behind Workers Cache.
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
-import { jpxParts } from '../faces/jpx/jpx-parts.ts';
+import { jpxParts } from '../faces/index.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
 import type { Env } from './env.ts';
 import { answering, type JpxEntry } from './jpx-calls.ts';

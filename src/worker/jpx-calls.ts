@@ -1,5 +1,5 @@
 // Calls of the Worker to itself for the parts of long JPX files. Each is an invocation with subrequests of its own.
-import type { JpxParts } from '../faces/jpx/jpx-parts.ts';
+import type { JpxParts } from '../faces/index.ts';
 import { SharedWork } from '../platform/admission/admission.ts';
 import { MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { Failure, type FailureKind } from '../platform/util/errors.ts';

@@ -1,11 +1,8 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
 import { DurableIdSequences } from '../archive/image-index/durable-id-sequences.ts';
 import type { IdSequences, ResponseCaches } from '../archive/ports.ts';
-import { DurableChannels } from '../faces/jpip/durable-channels.ts';
-import type { JpipChannels } from '../faces/jpip/ports.ts';
-import type { JpxParts } from '../faces/jpx/jpx-parts.ts';
-import { analyticsPoints } from '../operator/status/analytics-sql.ts';
-import type { StatusPoints } from '../operator/status/ports.ts';
+import { DurableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
+import { analyticsPoints, type StatusPoints } from '../operator/index.ts';
 import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { RATES, type RateName } from '../platform/limits/admission.ts';

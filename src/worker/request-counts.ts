@@ -1,7 +1,6 @@
 // Requests by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.
-import { operations } from '../faces/operations.ts';
-import { routeOf } from '../faces/routes.ts';
-import type { OperationCount } from '../operator/status/ports.ts';
+import { operations, routeOf } from '../faces/index.ts';
+import type { OperationCount } from '../operator/index.ts';
 import { FAULT_HEADER } from '../platform/http/errors.ts';
 import { operationNamed } from '../platform/http/operation.ts';
 import { FROM_CACHE } from '../platform/http/response.ts';

@@ -8,8 +8,7 @@ import { EventMarkers, type MarkerSource } from '../events/event-markers.ts';
 import { EventService } from '../events/event-service.ts';
 import { eventFeeds, xrayFeed } from '../events/feeds/feeds.ts';
 import { XrayFlux } from '../events/x-ray-flux.ts';
-import { ChannelIds } from '../faces/jpip/channel-ids.ts';
-import type { Services } from '../faces/services.ts';
+import { ChannelIds, type Services } from '../faces/index.ts';
 import { D1BuildClaims } from '../movies/d1-build-claims.ts';
 import { D1Movies } from '../movies/d1-movies.ts';
 import { R2MovieFrames } from '../movies/movie-plan.ts';
@@ -17,21 +16,28 @@ import { type MoviePorts, MovieService, sweepUnusedMovies } from '../movies/movi
 import { movieWorkersFrom } from '../movies/wake-workers.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
 import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../movies/worker-service.ts';
-import type { CommandedUpstream, MirrorCommands, Operator } from '../operator/admin-scopes.ts';
-import { D1AuditLog } from '../operator/d1-audit-log.ts';
-import { D1MirrorState } from '../operator/mirror/d1-mirror-state.ts';
-import type { MirrorTarget } from '../operator/mirror/mirror-file.ts';
-import type { PlannedFile } from '../operator/mirror/mirror-state.ts';
-import { commandedStep, copyPlannedFile, mirrorStep } from '../operator/mirror/mirror-step.ts';
-import { mirrorUpstream } from '../operator/mirror/upstream/mirror-upstream.ts';
-import { analyticsCounts } from '../operator/status/analytics-sql.ts';
-import { D1StatusRegister } from '../operator/status/d1-status-register.ts';
-import { healthCheck } from '../operator/status/health.ts';
-import type { OperationCount } from '../operator/status/ports.ts';
-import { StatusService, UpstreamBeats } from '../operator/status/service-status.ts';
-import { D1Webhooks } from '../operator/webhooks/d1-webhooks.ts';
-import { postMessage } from '../operator/webhooks/webhook-receiver.ts';
-import { Webhooks } from '../operator/webhooks/webhooks.ts';
+import {
+  analyticsCounts,
+  type CommandedUpstream,
+  commandedStep,
+  copyPlannedFile,
+  D1AuditLog,
+  D1MirrorState,
+  D1StatusRegister,
+  D1Webhooks,
+  healthCheck,
+  type MirrorCommands,
+  type MirrorTarget,
+  mirrorStep,
+  mirrorUpstream,
+  type OperationCount,
+  type Operator,
+  type PlannedFile,
+  postMessage,
+  StatusService,
+  UpstreamBeats,
+  Webhooks,
+} from '../operator/index.ts';
 import { Budgets } from '../platform/admission/budgets.ts';
 import { D1Charges } from '../platform/admission/d1-charges.ts';
 import { EVENT_REQUESTS } from '../platform/limits/events.ts';

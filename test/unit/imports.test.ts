@@ -36,6 +36,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Entry points, and what composes all layers. */
 const MAY_IMPORT_ALL = ['src/worker/', 'src/cli/'];
 
+/** Rooms without a public face, whose files others import one by one. This list may only shrink. */
+const OPEN = ['sun', 'jp2', 'picture', 'platform', 'archive', 'events', 'movies', 'measure', 'sharing'];
+/** A class that only workerd can load, for the entry points. */
+const JPIP_CHANNEL = 'src/faces/jpip/jpip-channel.ts';
+/** Programs and pages, which load single files, because a face would bring its whole room. */
+const APART = ['src/cli/', 'src/explorer/', 'containers/', 'demo/'];
+
 /** Node modules that workerd provides under nodejs_compat and that the Worker uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];
 
@@ -87,12 +94,32 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('take of another room what its public face has', () => {
+    const roomOf = (file: string) => file.split('/')[1]!;
+    const wrong = files
+      .filter((file) => !startsWithAny(file, APART))
+      .flatMap((file) =>
+        localImports(file)
+          .filter((target) => ![roomOf(file), ...OPEN].includes(roomOf(target)) && target !== JPIP_CHANNEL)
+          .filter((target) => target !== `src/${roomOf(target)}/index.ts`)
+          .map((target) => `${file} imports ${target}`),
+      );
+    expect(wrong).toEqual([]);
+    expect(OPEN.filter((room) => files.includes(`src/${room}/index.ts`))).toEqual([]);
+  });
+
   it('bring no Node module into the Worker but those of workerd', () => {
     const wrong = files
       .filter((file) => !startsWithAny(file, IN_NODE) && !file.endsWith('.node.ts'))
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
       .filter(({ target }) => target.startsWith('node:') && !NODE_MODULES_IN_WORKERS.includes(target));
     expect(wrong).toEqual([]);
+  });
+
+  it('keep databases from the faces', () => {
+    const database = /\b(?:D1[A-Z]\w+|R2[A-Z]\w+|Databases)\b/;
+    expect(filesBelow('src/faces').filter((file) => database.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+    expect(filesBelow('src/worker').some((file) => database.test(readFileSync(join(root, file), 'utf8')))).toBe(true);
   });
 
   it('never cycle', () => {

@@ -1,6 +1,6 @@
 // getDataSources and getStatus.
 import { ingestionStatus, newestSources, sourceStatuses } from '../../archive/ingestion-status.ts';
-import { statusJson } from '../../operator/status/status-json.ts';
+import { statusJson } from '../../operator/index.ts';
 import { GROWING_CATALOGUE, STATUS } from '../../platform/http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
 import { boolean, nameList } from '../../platform/http/parameters.ts';

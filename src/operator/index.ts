@@ -1,0 +1,24 @@
+// What other rooms may import of this one.
+export { operatorRoutes } from './admin.ts';
+export type { AdminServices, CommandedUpstream, MirrorCommands, Operator } from './admin-scopes.ts';
+export { type CoefficientRange, makeCoefficientsOfRange } from './coefficient-range.ts';
+export { D1AuditLog } from './d1-audit-log.ts';
+export { D1MirrorState } from './mirror/d1-mirror-state.ts';
+export type { MirrorTarget } from './mirror/mirror-file.ts';
+export type { PlannedFile } from './mirror/mirror-state.ts';
+export { commandedStep, copyPlannedFile, mirrorStep } from './mirror/mirror-step.ts';
+export { mirrorUpstream } from './mirror/upstream/mirror-upstream.ts';
+export { type ReconciliationRequest, reconcileByClock, reconcileStep, reconciliationState } from './reconciliation/reconcile.ts';
+export { analyticsCounts, analyticsPoints } from './status/analytics-sql.ts';
+export { D1StatusRegister } from './status/d1-status-register.ts';
+export { type HealthCheck, healthCheck } from './status/health.ts';
+export { type BeatName, JOB_LEASE_MS, JOBS, type JobMessage, type JobName, jobBeat, jobsOf } from './status/jobs.ts';
+export type { OperationCount, StatusPoints } from './status/ports.ts';
+export { StatusService, UpstreamBeats } from './status/service-status.ts';
+export { isLateOrFailing } from './status/states.ts';
+export { isoOrNull, statusJson } from './status/status-json.ts';
+export { statusRoutes } from './status/status-routes.ts';
+export { D1Webhooks } from './webhooks/d1-webhooks.ts';
+export { isWebhookMessage, type WebhookMessage } from './webhooks/webhook.ts';
+export { postMessage } from './webhooks/webhook-receiver.ts';
+export { Webhooks } from './webhooks/webhooks.ts';
