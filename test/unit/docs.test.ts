@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -10,6 +10,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   'wasm/README.md',
+  ...globSync('src/*/README.md', { cwd: root }),
 ];
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
@@ -42,6 +43,16 @@ describe.each(pages)('%s', (page) => {
   it('names npm scripts that exist', () => {
     const named = [...read(page).matchAll(/\bnpm run ([\w:-]*\w)/g)].map((match) => match[1]!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('the rooms of src', () => {
+  const rooms = readdirSync(join(root, 'src'));
+
+  it('describe themselves in a README of at most 40 lines, and each in a row of the architecture', () => {
+    expect(rooms.filter((room) => !existsSync(join(root, 'src', room, 'README.md')))).toEqual([]);
+    expect(rooms.filter((room) => read(`src/${room}/README.md`).split('\n').length > 41)).toEqual([]);
+    expect(rooms.filter((room) => !read('docs/architecture.md').includes(`| \`src/${room}/\` |`))).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = read('docs/architecture.md');
-const section = page.slice(page.indexOf('\n## The ways\n'), page.indexOf('\n## Layers of the code\n'));
+const section = page.slice(page.indexOf('\n## The ways\n'), page.indexOf('\n## Rooms of the code\n'));
 
 it('each way is told in a function of the file that the architecture names', () => {
   const rows = [...section.matchAll(/^\| (an? .+) \| (.+) in `(.+)` \|$/gm)];
