@@ -30,7 +30,7 @@ export function referenceResample(samples: Uint8Array, x: AxisTaps, y: AxisTaps,
   }
 }
 
-/** Difference of two samples, as `subtract` of src/imaging/samples.ts. */
+/** Difference of two samples, as `subtract` of src/picture/raster/resample.ts. */
 export const referenceDifference = (newer: number, older: number): number =>
   2 * (Math.min(63, Math.max(-64, newer - older)) + 64);
 
@@ -129,7 +129,7 @@ export function referenceYuv420(rgb: Uint8Array, width: number, height: number):
   return planes;
 }
 
-/** As `colouredPixels` of src/imaging/coloured-png.ts. */
+/** As `colouredPixels` of src/picture/encode/png.ts. */
 export function referenceColouredPixels(
   samples: Uint8Array,
   width: number,
