@@ -70,7 +70,10 @@ async function scrubbing(page: Page): Promise<number[]> {
   const shorter = '.timeline-zoom button >> nth=0';
   while (await page.isEnabled(shorter)) await page.click(shorter);
   const boxOf = async (selector: string) => (await (await page.waitForSelector(selector)).boundingBox())!;
-  const [head, range] = [await boxOf('#playhead'), await boxOf('.loop')];
+  const [head, loop, shown] = [await boxOf('#playhead'), await boxOf('.loop'), await boxOf('svg.timeline-rows')];
+  // The closest timeline may show a part of the range.
+  const left = Math.max(loop.x, shown.x);
+  const width = Math.min(loop.x + loop.width, shown.x + shown.width) - left;
   await page.evaluate(`
     window.scrubs = [];
     let movedMs = null;
@@ -87,7 +90,7 @@ async function scrubbing(page: Page): Promise<number[]> {
   await page.mouse.down();
   for (let move = 1; move <= SCRUB_MOVES; move += 1) {
     const way = (move * SCRUB_STEP) % 2;
-    await page.mouse.move(range.x + range.width * (way > 1 ? 2 - way : way), y);
+    await page.mouse.move(left + width * (way > 1 ? 2 - way : way), y);
     await page.waitForTimeout(SCRUB_PAUSE_MS);
   }
   await page.mouse.up();
@@ -97,7 +100,7 @@ async function scrubbing(page: Page): Promise<number[]> {
 /** Moves of the pointer, by parts of the range of play, back and forth through it. */
 const [SCRUB_MOVES, SCRUB_STEP, SCRUB_PAUSE_MS] = [60, 1 / 20, 120];
 /** Images that are seen during them, at least. */
-const LEAST_SCRUBBED = 30;
+const LEAST_SCRUBBED = 20;
 
 /** The screen of play, and its images. */
 const SCREEN: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
