@@ -6,7 +6,6 @@ import { csvRow } from '../../platform/http/lists.ts';
 import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { notation, type Shape } from '../../platform/http/parameters.ts';
 import { type BytesRepresentation, textReply } from '../../platform/http/response.ts';
-import { LISTS } from '../../platform/limits/images.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
@@ -327,8 +326,7 @@ const data = (server: Server) =>
         const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
         throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
       }
-      await context.admission.admit('lists', count);
-      context.admission.owe('lists', count % LISTS.unitRecords);
+      await context.admission.admitAll('lists', count);
       const rest = dataset.pages(range);
       const first = await rest.next();
       const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);

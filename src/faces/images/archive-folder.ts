@@ -4,7 +4,7 @@ import { timelineTag } from '../../archive/keys.ts';
 import { RECENT } from '../../platform/http/cache-policy.ts';
 import { pageReply } from '../../platform/http/html.ts';
 import { type Representation, redirectReply } from '../../platform/http/response.ts';
-import { LISTS, SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
+import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
 import { formatDateTime } from '../../sun/time.ts';
@@ -20,10 +20,7 @@ function link(path: string, facts: readonly (string | number)[] = []): string {
 /** The page of a folder: a line for each folder, or for each image with its time and size. @throws Failure `unknown-path` without images */
 export async function archiveFolderPage(path: string, context: Context): Promise<Representation> {
   const { services, admission, stopwatch, url } = context;
-  const charge = async (images: number) => {
-    await admission.admit('lists', images);
-    admission.owe('lists', images % LISTS.unitRecords);
-  };
+  const charge = (images: number) => admission.admitAll('lists', images);
   const folder = await stopwatch.measure('index', () => archiveFolder(services.index, path, charge));
   if (!folder) throw new Failure('unknown-path', 'The archive has no images in this folder.');
   const address = `/jp2/${path === '' ? '' : `${path}/`}`;

@@ -6,7 +6,7 @@
 // 3. The operation charges what it does to the `Admission` of its request: `admit` before work, `step` between its steps, `hold` for its
 //    memory, `store` for what it keeps.
 //
-// The limits are in platform/limits/admission.ts and memory.ts. The queue of movies has its own, in megapixels (storage/movies).
+// The limits are in platform/limits/admission.ts and memory.ts. The queue of movies has its own, in megapixels (movies/d1-movies.ts).
 import { asDamaged } from '../../jp2/errors.ts';
 import { type BudgetName, COSTS, type CostName, tooMuch } from '../limits/admission.ts';
 import { MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../limits/memory.ts';
@@ -82,6 +82,12 @@ export class Admission {
     this.#account(cost).left -= amount;
   }
 
+  /** Charges work of known extent: whole units before it begins, the rest to the next work. @throws Failure as `admit` */
+  async admitAll(cost: CostName, amount: number): Promise<void> {
+    await this.admit(cost, amount);
+    this.owe(cost, amount % COSTS[cost].perUnit);
+  }
+
   /** The pages of a list of unknown length. Charges their records, and continues when the units are used up. */
   async *listed<Page extends readonly unknown[], End>(pages: AsyncGenerator<Page, End>): AsyncGenerator<Page, End> {
     for (;;) {
@@ -110,8 +116,8 @@ export class Admission {
 
   /**
    * Works when there are `bytes` of memory. Continues when the client disconnects, because other requests may share the result and the
-   * memory must be released. `isShared`: takes no share of the client, as work of the size of a tile that others wait for. `reads`: whether it reads
-   * images, whose missing records and sidecars are made after the response.
+   * memory must be released. `isShared`: takes no share of the client, as work of the size of a tile that others wait for. `reads`: whether
+   * it reads images, whose missing records and sidecars are made after the response.
    * @throws NoMemory; Failure `rate-limited` when other work of the client has its share, `damaged-image` when an image cannot be decoded
    */
   async hold<T>(bytes: number, work: (pace: Pace) => Promise<T>, { isShared = false, reads = true } = {}): Promise<T> {
