@@ -149,7 +149,7 @@ export class ImageLaws extends Service<{
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly memory: MemoryBudget;
 }> {
-  /** By the hash of the image. */
+  /** Laws by the hash of their image. */
   readonly #known = this.ports.memory.cache<string, MeasurableImage>({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
   readonly #verdicts = new SharedWork<Verdict | null>(SHARED_RENDER_WAIT_MS);
 

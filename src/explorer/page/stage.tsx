@@ -62,7 +62,7 @@ export function mount(Page: ComponentType<{ readonly first: HTMLElement | null }
 interface PageData {
   readonly view: View;
   readonly isNewest: boolean;
-  /** By layer, at least one; empty for an empty archive. */
+  /** Image of each layer, of which there is at least one; none for an empty archive. */
   readonly records: readonly (ImageRecord | null)[];
   readonly names: readonly string[];
   /** Age in hours from which the newest image is late, by layer. */

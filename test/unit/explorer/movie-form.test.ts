@@ -17,7 +17,7 @@ describe('a movie that a browser saves', () => {
   ])('gets %s', (_, size, expected) => {
     const area = savedArea({ ...size, scale: 2 });
     expect(area).toMatchObject(expected);
-    // The same arcseconds, but for the even sides.
+    // Arcseconds stay, but for the even sides.
     expect(Math.abs(area.width * area.scale - size.width * 2) / area.scale).toBeLessThanOrEqual(1);
   });
 
