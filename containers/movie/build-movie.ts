@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MOVIE_FILES, type MovieFileName } from '../../src/movies/movie.ts';
 import type { BuildClaim, Failed, Finish } from '../../src/movies/worker-protocol.ts';
-import { causesOf } from '../../src/platform/util/causes.ts';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { causesOf } from '../../src/platform/util/errors.ts';
 import { delay, retry } from '../../src/platform/util/retry.ts';
 import { Service } from '../../src/platform/util/service.ts';
 import {

@@ -4,9 +4,8 @@ import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '.
 import { HEADER_SEARCH } from '../platform/limits/images.ts';
 import type { ObjectStore } from '../platform/ports/objects.ts';
 import type { Stopwatch } from '../platform/ports/timing.ts';
-import { Failure } from '../platform/util/errors.ts';
+import { Failure, missingFile } from '../platform/util/errors.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import { missingFile } from './file-errors.ts';
 
 type Readable = Pick<ObjectStore, 'read'>;
 type Image = Pick<ArchivedImage, 'key' | 'byteLength'>;

@@ -1,8 +1,7 @@
 // Progress of the sample archive, written by the local launcher, which adds it while the service runs, and read by `/health`.
 import { z } from 'zod';
 import type { ObjectStore } from '../platform/ports/objects.ts';
-import { jsonBytes } from '../platform/util/bytes.ts';
-import { parsedJson } from '../platform/util/json.ts';
+import { jsonBytes, parsedJson } from '../platform/util/bytes.ts';
 import { Service } from '../platform/util/service.ts';
 import { SAMPLE_PROGRESS_KEY } from './keys.ts';
 

@@ -1,6 +1,6 @@
 // Counts of events in the visitors' database: one batch to write a window of days with their months, one to add up bins.
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnMain } from '../platform/storage/on-database.ts';
+import { OnMain } from '../platform/storage/databases.ts';
 import { binStart, type CountedBin, nextBin } from '../sun/bins.ts';
 import { EVENT_PINS } from '../sun/events/event-types.ts';
 import type { CountedDay, CountedSpan } from './counts/event-counts.ts';

@@ -1,7 +1,6 @@
 import { and, asc, gte, lte, sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Databases } from '../platform/storage/databases.ts';
-import { OnOperations } from '../platform/storage/on-database.ts';
+import { type Databases, OnOperations } from '../platform/storage/databases.ts';
 import { HOUR_MS } from '../platform/util/durations.ts';
 import { D1EventCounts } from './d1-event-counts.ts';
 import type { RhessiFlares } from './ports.ts';

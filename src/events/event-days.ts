@@ -5,10 +5,8 @@ import { EVENT_MEMORY, EVENT_RANGE, EVENT_REQUESTS, EVENT_TTL_MS } from '../plat
 import { CACHE_WORTH_MS } from '../platform/limits/memory.ts';
 import type { ObjectStore } from '../platform/ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../platform/ports/timing.ts';
-import { boundedMap } from '../platform/util/bounded-map.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
-import { Line } from '../platform/util/line.ts';
-import { type MemoryBudget, type MemoryLease, NoMemory } from '../platform/util/memory-budget.ts';
+import { boundedMap, MemoryBudget, type MemoryLease, NoMemory } from '../platform/util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
 import { SingleFlight } from '../platform/util/single-flight.ts';
@@ -137,8 +135,8 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     worthMs: CACHE_WORTH_MS.eventDay,
   });
   readonly #failures = boundedMap<{ readonly atMs: number; readonly hasStale: boolean }>(MAX_FAILURES);
-  /** Sources by feed. One that has failed is not requested for a while, whatever the day; of the others, some days are loaded at once. */
-  readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: Line }>();
+  /** Sources by feed. One that has failed is not requested for a while, whatever the day. `loads` has a place for each day that is loaded at once. */
+  readonly #sources = new Map<string, { readonly cooldown: Cooldown; readonly loads: MemoryBudget }>();
   readonly #lookups = new SingleFlight<DayResult<T>>(2 * this.#limits.dayMs);
 
   /** A UTC day of a feed. Concurrent lookups share one. */
@@ -278,8 +276,8 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     const { dayMs, staleWaitMs } = this.#limits;
     const wait = { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs };
     const { cooldown, loads } = this.#sourceOf(feed);
-    const endTurn = await loads.enter(wait.waitMs);
-    if (!endTurn) return null;
+    const turn = await loads.acquire(1, wait);
+    if (!turn) return null;
     let lease: Promise<MemoryLease | null> | undefined;
     const room = async () => {
       lease ??= this.ports.memory.acquire(this.#bytesOf(feed), wait);
@@ -292,7 +290,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
       if (error instanceof NoMemory) return null;
       throw error;
     } finally {
-      endTurn();
+      loads.release(turn);
       const held = await lease;
       if (held) this.ports.memory.release(held);
     }
@@ -304,9 +302,10 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   }
 
   #sourceOf({ name }: DayFeed<T>) {
+    const days = EVENT_RANGE.parallelDays;
     const source = this.#sources.get(name) ?? {
       cooldown: new Cooldown(this.ports.clock),
-      loads: new Line(EVENT_RANGE.parallelDays, 2 * this.#limits.dayMs),
+      loads: new MemoryBudget({ bytes: days, jobBytes: days, leaseMs: 2 * this.#limits.dayMs }),
     };
     this.#sources.set(name, source);
     return source;

@@ -1,6 +1,6 @@
 // The XML box of an archive file, scanned, because much is not well-formed: `<fits>` keywords and `<helioviewer>` notes in `<meta>`.
 import { decodeReferences, LAST_CODE_POINT } from '../platform/util/markup.ts';
-import type { LawHeader } from '../sun/laws/law-header.ts';
+import type { LawHeader } from '../sun/laws/law.ts';
 
 export interface Jp2Header {
   /** From `<meta` to `</meta>`, repaired so that XML parsers accept it. */

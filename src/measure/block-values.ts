@@ -5,8 +5,7 @@ import type { Rect } from '../jp2/structure.ts';
 import type { Pace } from '../platform/ports/timing.ts';
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../sun/coordinates/region.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { ByteWindow, LevelCounter } from '../sun/laws/census.ts';
-import type { ConfirmedLaw } from '../sun/laws/gate.ts';
+import type { ByteWindow, ConfirmedLaw, LevelCounter } from '../sun/laws/gate.ts';
 import { censoringOf, centreOf } from '../sun/laws/law.ts';
 import { rowsAtOnce } from './image-laws.ts';
 

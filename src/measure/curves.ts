@@ -6,8 +6,7 @@ import type { FigureName, RegionFigures } from '../sun/laws/value.ts';
 import type { GridSide } from './grids/image-grid.ts';
 import type { OfLevels } from './image-laws.ts';
 import type { SeriesReason, SeriesRequest } from './image-series.ts';
-import type { Tracking } from './regions/tracking.ts';
-import type { RegionRequest } from './regions.ts';
+import type { RegionRequest, Tracking } from './regions.ts';
 
 export const GRID_CHOICES = ['auto', 'true', 'false'] as const;
 

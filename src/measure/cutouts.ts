@@ -12,9 +12,16 @@ import { RADIANS_PER_DEGREE } from '../sun/coordinates/observer.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { type CutGrid, movieOfCutout, placingOf } from './regions/cut-grid.ts';
-import type { Tracking } from './regions/tracking.ts';
 import { ValueMeans, valueTableOf } from './regions/value-window.ts';
-import { boundsOf, type OutlineRegion, type PlacedImage, regionParameter, type SeenRegion, timedPlane } from './regions.ts';
+import {
+  boundsOf,
+  type OutlineRegion,
+  type PlacedImage,
+  regionParameter,
+  type SeenRegion,
+  type Tracking,
+  timedPlane,
+} from './regions.ts';
 import { noData } from './values.ts';
 
 export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {

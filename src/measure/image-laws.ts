@@ -12,11 +12,10 @@ import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../jp2
 import type { AnnulusCounter } from '../picture/filters/annuli.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
 import { type RenderCall, SharedWork } from '../platform/admission/admission.ts';
-import { paceOf } from '../platform/admission/pace.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../platform/limits/rendering.ts';
 import type { ObjectStore } from '../platform/ports/objects.ts';
-import { type Log, type Pace, UNTIMED } from '../platform/ports/timing.ts';
+import { type Log, type Pace, paceOf, UNTIMED } from '../platform/ports/timing.ts';
 import { jsonBytes, jsonOf } from '../platform/util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../platform/util/memory-budget.ts';
 import { Service } from '../platform/util/service.ts';
@@ -24,10 +23,17 @@ import { type ImagePlane, planeOf } from '../sun/coordinates/image-plane.ts';
 import type { Places } from '../sun/coordinates/nodes.ts';
 import type { Shape } from '../sun/coordinates/region.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { Recognised } from '../sun/laws/candidates.ts';
-import { type ByteWindow, type Census, LevelCounter } from '../sun/laws/census.ts';
-import { type ConfirmedLaw, confirm, LAWS_VERSION, LEVELS, type Verdict } from '../sun/laws/gate.ts';
-import type { Disc } from '../sun/laws/law-header.ts';
+import {
+  type ByteWindow,
+  type Census,
+  type ConfirmedLaw,
+  confirm,
+  LAWS_VERSION,
+  LEVELS,
+  LevelCounter,
+  type Verdict,
+} from '../sun/laws/gate.ts';
+import type { Disc, Recognised } from '../sun/laws/law.ts';
 import { recognise } from '../sun/laws/recognise.ts';
 import { isSynthetic } from '../sun/synthetic.ts';
 import { wcsOf } from '../sun/wcs.ts';

@@ -27,8 +27,7 @@ import type { ImageArray } from './image-arrays.ts';
 import type { OfLevels } from './image-laws.ts';
 import type { OpenSeries, SeriesItem, SeriesRequest } from './image-series.ts';
 import { wcsOfGrid } from './regions/cut-grid.ts';
-import { statedRotation, type Tracking } from './regions/tracking.ts';
-import { regionText } from './regions.ts';
+import { regionText, statedRotation, type Tracking } from './regions.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
 /** Keywords of the original that describe its array: structure, compression, scaling, extremes and coordinates. The file has its own. */

@@ -1,4 +1,4 @@
-// Places and regions that requests name: places in all frames of an image, regions as shapes among its pixels.
+// Places and regions that requests name: places in all frames of an image, regions as shapes among its pixels, and the rotation of both.
 import { plateScale } from '../picture/grids/pixel-grid.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
 import type { FitsPixel, ImagePlane } from '../sun/coordinates/image-plane.ts';
@@ -7,7 +7,42 @@ import { type RegionForm, type Shape, touchesImage } from '../sun/coordinates/re
 import { type Helioprojective, rotation, type Stonyhurst, stonyhurstOf, surfacePoint } from '../sun/coordinates/sphere.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import { type TimedPlane, trackBetween } from './regions/tracking.ts';
+import { formatExact } from '../sun/time.ts';
+
+/** The differential rotation of tracked regions, by `rotation`; SunPy names it `howard`, its default. */
+export const ROTATION = 'Howard, Harvey and Forgach 1990: 2.894 - 0.428 sin²B - 0.370 sin⁴B µrad/s, sidereal';
+
+/** Whether places rotate with the Sun, and the time to which their coordinates belong. */
+export interface Tracking {
+  readonly isTracked: boolean;
+  /** Milliseconds since 1970; null for that of the first image. */
+  readonly trackFromMs: number | null;
+}
+
+/** The differential rotation of tracked places, and from when; null for fixed ones. */
+export function statedRotation({ isTracked, trackFromMs }: Tracking): string | null {
+  if (!isTracked) return null;
+  return trackFromMs === null ? ROTATION : `${ROTATION}; from ${formatExact(trackFromMs)}`;
+}
+
+/** The coordinates of an image with its time. */
+export interface TimedPlane {
+  readonly plane: ImagePlane;
+  readonly atMs: number;
+}
+
+/** The track from an image to another: `off-disc` for a place beside the Sun, `hidden` for one behind the limb. */
+export function trackBetween(
+  from: TimedPlane,
+  to: TimedPlane,
+): (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden' {
+  const turned = rotation(from.atMs, to.atMs);
+  return (seen) => {
+    const location = from.plane.stonyhurstAt(seen);
+    if (!location) return 'off-disc';
+    return to.plane.directionOf(turned(location)) ?? 'hidden';
+  };
+}
 
 export const FRAMES = ['helioprojective', 'stonyhurst', 'carrington', 'pixel'] as const;
 export type Frame = (typeof FRAMES)[number];

@@ -3,19 +3,22 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
 import type { UploadedPart } from '../platform/ports/objects.ts';
-import { type Databases, given, PreparedBatch } from '../platform/storage/databases.ts';
-import { OnMain } from '../platform/storage/on-database.ts';
+import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
 import { randomHex } from '../platform/util/bytes.ts';
+import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
 import {
-  type ClaimedBuild,
-  MOVIE_STATUS,
-  type MovieFileName,
-  PREVIEW_FILES,
-  SEGMENT_NAME,
-  type StoredMovieFile,
-} from './movie.ts';
-import { type BuildRow, buildColumns, buildFromRow, mayHappen, statusColumns } from './movie-row.ts';
-import { movieArrivals, movieBuilds, movieSegments, movieUploads, movieWorkers } from './movie-tables.ts';
+  type BuildRow,
+  buildColumns,
+  buildFromRow,
+  type MovieBuild,
+  mayHappen,
+  movieArrivals,
+  movieBuilds,
+  movieSegments,
+  movieUploads,
+  movieWorkers,
+  statusColumns,
+} from './movie-tables.ts';
 import type { Finish, Progress } from './worker-protocol.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
@@ -33,6 +36,19 @@ const claimColumns = {
   movieId: (firstRequest(sql`id`) as SQL<string | null>).as('movie_id'),
   maxFrames: (firstRequest(sql`request ->> 'maxFrames'`) as SQL<number | null>).as('max_frames'),
 };
+
+export interface ClaimedBuild {
+  readonly build: MovieBuild;
+  readonly lease: string;
+  /** Milliseconds without a report after which the lease is lost. */
+  readonly leaseMs: number;
+  /** Object names of the stored segments, in order. */
+  readonly segments: readonly string[];
+  /** Public id of the first request for it; null when none is left. */
+  readonly movieId: string | null;
+  /** Frames to which that request limits it; null for as many as there may be. */
+  readonly maxFrames: number | null;
+}
 
 type ClaimRow = BuildRow & Pick<ClaimedBuild, 'movieId' | 'maxFrames'>;
 

@@ -3,9 +3,8 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
-import { type Databases, given, PreparedBatch } from '../platform/storage/databases.ts';
-import { OnMain } from '../platform/storage/on-database.ts';
-import { MOVIE_STATUS, type Movie, type MovieBuild, type NewBuild, type NewMovie, newMovieId } from './movie.ts';
+import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
 import {
   buildColumns,
   buildFromRow,
@@ -13,16 +12,25 @@ import {
   hasFailed,
   isOverLimits,
   limitValues,
+  type Movie,
+  type MovieBuild,
   mayHappen,
+  movieArrivals,
+  movieBuilds,
+  movieCharges,
   movieFromRow,
   movieRow,
+  movieSegments,
+  movies,
+  movieUploads,
+  movieWorkers,
+  type NewMovie,
   newBuildRow,
   type QueueingOptions,
   type QueueLimits,
   queuedRow,
   unlessOverLimits,
-} from './movie-row.ts';
-import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './movie-tables.ts';
+} from './movie-tables.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 

@@ -1,13 +1,13 @@
-// Plans a movie, from the request to images, frames, dimensions and cost, and stores the planned frames.
+// Plans a movie, from the request to images, frames, dimensions, cost and time, and stores the planned frames. The layer with the most images
+// decides the times of the frames.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { imagesAt, nearer, noImages, noReference, referenceImages } from '../archive/find-image.ts';
 import { moviePlanKey } from '../archive/keys.ts';
 import type { ImageIndex } from '../archive/ports.ts';
 import { withoutRepeats } from '../jp2/jpx/range-plan.ts';
-import { pictureHash } from '../picture/key.ts';
 import { type Layer, layerLabel } from '../picture/layers.ts';
 import { costOf } from '../picture/operations/operations.ts';
-import type { Scene } from '../picture/picture.ts';
+import { type FieldOfView, pictureHash, type Region, type Scene } from '../picture/picture.ts';
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
 import { shownSourceId } from '../picture/recipe.ts';
 import { MOVIE_LIMITS, MOVIE_PLANNING } from '../platform/limits/movies.ts';
@@ -15,10 +15,153 @@ import type { ObjectStore } from '../platform/ports/objects.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { predecessorOf } from '../sun/catalogue/sources.ts';
-import type { ArchivedImage } from '../sun/image.ts';
+import type { ArchivedImage, Size } from '../sun/image.ts';
 import { formatDateTime, throughSecond } from '../sun/time.ts';
-import { frameCap, frameCount, movieCost, movieDimensions, playbackRate, spread, spreadTimes } from './frames.ts';
-import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from './movie-recipe.ts';
+import {
+  LEAST_MAGNIFICATIONS,
+  type MovieRecipe,
+  movieRecipeString,
+  type PlannedFrame,
+  type PlaybackRequest,
+  type RequestedMovie,
+  type SizePreset,
+} from './movie-recipe.ts';
+
+const LENGTH_FRAME_RATE = { min: 1, max: 30 };
+
+/** Maximum frames of a movie that is planned while `queued` movies wait. */
+const frameCap = (queued: number): number =>
+  MOVIE_LIMITS.throttled.find(({ fromQueued }) => queued >= fromQueued)?.frames ?? MOVIE_LIMITS.frames.most;
+
+/**
+ * Frames of a movie whose layers have `imageCounts` images in its range. `cap` limits the images of all layers together, to which sparse
+ * layers leave their unused share. At least MOVIE_LIMITS.frames.least where the reference layer has as many images.
+ */
+export function frameCount(imageCounts: readonly number[], cap: number): number {
+  let remaining = cap;
+  let frames = 0;
+  for (const [i, count] of imageCounts.toSorted((a, b) => a - b).entries()) {
+    frames = Math.min(count, remaining / (imageCounts.length - i));
+    remaining -= frames;
+  }
+  return Math.max(Math.floor(frames), Math.min(MOVIE_LIMITS.frames.least, Math.max(...imageCounts)));
+}
+
+/** `count` evenly spread items of a list, including the first and the last; the whole list where it has no more. */
+export function spread<T>(list: readonly T[], count: number): T[] {
+  if (count >= list.length) return [...list];
+  if (count <= 1) return list.slice(0, count);
+  return Array.from({ length: count }, (_, i) => list[Math.round((i * (list.length - 1)) / (count - 1))]!);
+}
+
+/** `count` evenly spread times in milliseconds, including both ends. */
+export const spreadTimes = (fromMs: number, toMs: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => fromMs + ((toMs - fromMs) * i) / (count - 1));
+
+/** A thousandth keeps a length of minutes within a tenth of a second. */
+const toThousandths = (rate: number): number => Math.round(rate * 1000) / 1000;
+
+/** Playback rate in frames per second of `frames` frames, and whether it results in another length than the requested one. */
+export function playbackRate({ frameRate, movieLength }: PlaybackRequest, frames: number) {
+  if (frameRate !== undefined) return { frameRate: toThousandths(frameRate), isOtherLength: false };
+  if (movieLength === undefined) return { frameRate: MOVIE_LIMITS.defaultFrameRate, isOtherLength: false };
+  const requested = toThousandths(frames / movieLength);
+  const { min, max } = LENGTH_FRAME_RATE;
+  const clamped = Math.min(Math.max(requested, min), max);
+  return { frameRate: clamped, isOtherLength: clamped !== requested };
+}
+
+export const PRESETS: Readonly<Record<Exclude<SizePreset, 0>, Size>> = {
+  1: { width: 1280, height: 720 },
+  2: { width: 1920, height: 1080 },
+  3: { width: 2560, height: 1440 },
+  4: { width: 3840, height: 2160 },
+};
+
+/** Tolerance in pixels of a side, for rounding errors. */
+const ROUNDING_PIXELS = 1e-6;
+
+/** Extends a side at its end to an even number of whole pixels. */
+function evenSide(from: number, to: number, scale: number): { to: number; pixels: number } {
+  const requested = (to - from) / scale;
+  const rounded = Math.max(1, Math.round(requested));
+  const pixels = rounded + (rounded % 2);
+  return { pixels, to: Math.abs(requested - pixels) < ROUNDING_PIXELS ? to : from + pixels * scale };
+}
+
+/** Field of view with even width and height, which encoders require: odd sides get one more pixel at the right or bottom. */
+export function evenField({ left, top, right, bottom }: Region, imageScaleArcsecPerPixel: number): FieldOfView {
+  const across = evenSide(left, right, imageScaleArcsecPerPixel);
+  const down = evenSide(top, bottom, imageScaleArcsecPerPixel);
+  const region = { left, top, right: across.to, bottom: down.to };
+  return { region, imageScaleArcsecPerPixel, width: across.pixels, height: down.pixels };
+}
+
+/** Least sides in pixels of the frame in which magnified overlays are laid out. */
+const LAID_OUT_SIDE_PX = 200;
+
+/** Magnification of a preset's overlays: as in the original service, which enlarges whole frames, but never too small to read. */
+function overlayMagnificationOf(field: FieldOfView, frame: FieldOfView, size: SizePreset): number {
+  const enlargement = field.imageScaleArcsecPerPixel / frame.imageScaleArcsecPerPixel;
+  const most = Math.min(frame.width, frame.height) / LAID_OUT_SIDE_PX;
+  return Math.max(LEAST_MAGNIFICATIONS[size], Number(Math.min(enlargement, most).toFixed(6)));
+}
+
+/** Frame and video dimensions for a size parameter. A preset gives the pixels of the video, and frames the scale that just fits. */
+export function movieDimensions(field: FieldOfView, size: SizePreset) {
+  const { region } = field;
+  if (size === 0) {
+    const frame = evenField(region, field.imageScaleArcsecPerPixel);
+    return { frame, output: { width: frame.width, height: frame.height }, overlayMagnification: LEAST_MAGNIFICATIONS[size] };
+  }
+  const output = PRESETS[size];
+  const scale = Math.max((region.right - region.left) / output.width, (region.bottom - region.top) / output.height);
+  const frame = evenField(region, scale);
+  return { frame, output, overlayMagnification: overlayMagnificationOf(field, frame, size) };
+}
+
+export interface TimedBuild {
+  /** Megapixels to draw and to encode. */
+  readonly cost: number;
+  readonly seconds: number;
+}
+
+/** Seconds per megapixel before the first build: on two processors, 300 frames take 16 s with one layer (553 megapixels), 20 s with two. */
+export const UNMEASURED = 0.0265;
+
+/** Megapixels to draw and to encode: each frame is drawn once per image (one per layer, two for a difference) and encoded once. */
+export const movieCost = (movie: { frames: number; framePixels: number; outputPixels: number; images: number }): number =>
+  (movie.frames * (movie.outputPixels + movie.framePixels * movie.images)) / 1e6;
+
+/** The median, which a build whose worker was killed does not affect; UNMEASURED without builds. */
+export function secondsPerMegapixel(recent: readonly TimedBuild[]): number {
+  const rates = recent.flatMap(({ cost, seconds }) => (cost > 0 && seconds > 0 ? [seconds / cost] : [])).sort((a, b) => a - b);
+  const [below, above] = [rates[(rates.length - 1) >> 1], rates[rates.length >> 1]];
+  return below === undefined || above === undefined ? UNMEASURED : (below + above) / 2;
+}
+
+/** Whole seconds until a queued movie is finished. `ahead`: builds before it, running ones included, and their remaining megapixels. */
+export function estimateSeconds(movie: {
+  readonly cost: number;
+  readonly ahead: { readonly builds: number; readonly cost: number };
+  readonly workers: number;
+  readonly recent: readonly TimedBuild[];
+}): number {
+  const { cost, ahead, workers, recent } = movie;
+  const waited = ahead.builds < workers ? 0 : ahead.cost / workers;
+  return Math.max(1, Math.ceil(secondsPerMegapixel(recent) * (waited + cost)));
+}
+
+/** Most of a build that remains after its last frame is drawn: delays of encoders, and storing. The elapsed time bounds it too. */
+const TAIL = 0.3;
+
+/** Whole seconds until a running build is finished. `drawn`: share of its frames that are drawn, 0 to 1. */
+export function secondsLeft(build: { cost: number; drawn: number; elapsedSeconds: number; recent: readonly TimedBuild[] }) {
+  const { cost, drawn, elapsedSeconds, recent } = build;
+  const whole = secondsPerMegapixel(recent) * cost;
+  const tail = Math.min(TAIL * whole, whole - elapsedSeconds);
+  return Math.max(1, Math.ceil(whole * (1 - drawn)), Math.ceil(tail));
+}
 
 /** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
 export class R2MovieFrames extends Service<Pick<ObjectStore, 'readAll' | 'put'>> {
@@ -39,13 +182,13 @@ export type MovieIndex = Pick<
 >;
 
 /** Range of a source in milliseconds, both ends included. */
-type Span = { readonly sourceId: number; readonly fromMs: number; readonly toMs: number };
+type SourceRange = { readonly sourceId: number; readonly fromMs: number; readonly toMs: number };
 
 /** Resolution of image times: one microsecond. */
 const INSTANT_MS = 0.001;
 
 /** Sources that a layer shows in a range: its predecessor until the switch, then its own. */
-function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, toMs: number): Span[] {
+function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, toMs: number): SourceRange[] {
   const predecessor = switchSources ? predecessorOf(sourceId) : null;
   if (!predecessor || fromMs >= predecessor.untilMs) return [{ sourceId, fromMs, toMs }];
   const before = { sourceId: predecessor.sourceId, fromMs, toMs: Math.min(toMs, predecessor.untilMs - INSTANT_MS) };
@@ -58,13 +201,13 @@ interface LayerImages {
   readonly count: number;
   /** Whether the count has reached the limit. */
   readonly isMore: boolean;
-  readonly spans: readonly (Span & { readonly count: number })[];
+  readonly spans: readonly (SourceRange & { readonly count: number })[];
 }
 
 /** Images of all layers. A source that two layers show counts for both. */
 function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerImages[]> {
   const { readImages } = MOVIE_PLANNING;
-  const counted = async (span: Span) => ({
+  const counted = async (span: SourceRange) => ({
     ...span,
     count: await index.countInRange(span.sourceId, span.fromMs, span.toMs, readImages + 1),
   });
@@ -79,7 +222,7 @@ function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: nu
 
 const inOrder = (images: readonly ArchivedImage[]) => withoutRepeats(images.toSorted((a, b) => a.takenAtMs - b.takenAtMs));
 
-async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span, timesMs: readonly number[]) {
+async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: SourceRange, timesMs: readonly number[]) {
   const neighbours = await index.neighboursOfTimes(sourceId, timesMs);
   const isInside = (image: ArchivedImage | null) => image !== null && image.takenAtMs >= fromMs && image.takenAtMs <= toMs;
   return neighbours.flatMap(
@@ -88,7 +231,7 @@ async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span
 }
 
 /** At least `count` of too many images: those nearest to evenly spread times, and to the middles of gaps between clusters. */
-async function sampledImages(index: MovieIndex, span: Span, count: number): Promise<ArchivedImage[]> {
+async function sampledImages(index: MovieIndex, span: SourceRange, count: number): Promise<ArchivedImage[]> {
   const { first, last } = await index.ends(span.sourceId, span.fromMs, span.toMs);
   if (!first || !last) return [];
   let found = inOrder([first, last]);

@@ -1,7 +1,7 @@
 // A movie as data: its request, kept so that it can be planned again, its canonical string, and the recipes of its frames.
 import { eventsStateOf } from '../picture/events/selection.ts';
-import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../picture/members.ts';
-import type { Picture, Scene } from '../picture/picture.ts';
+import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../picture/notation.ts';
+import { namesRegion, type Picture, type Region, type Scene } from '../picture/picture.ts';
 import { type Projection, projectionAt } from '../picture/projection.ts';
 import {
   SCENE_MEMBERS,
@@ -11,7 +11,6 @@ import {
   sceneMembers,
   sceneParameters,
 } from '../picture/recipe.ts';
-import { namesRegion, type Region } from '../picture/region.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { pictureObserver } from '../sun/coordinates/observer.ts';

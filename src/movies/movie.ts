@@ -2,7 +2,7 @@
 import { type Layer, layersFileName, layersTitle } from '../picture/layers.ts';
 import { MEDIA_TYPES } from '../platform/http/media-types.ts';
 import { formatDateTime } from '../sun/time.ts';
-import type { MovieRecipe, MovieRequest, PlannedFrame } from './movie-recipe.ts';
+import type { MovieRecipe, PlannedFrame } from './movie-recipe.ts';
 
 /** States of a build and of each of its formats. */
 export const MOVIE_STATUS = { queued: 0, processing: 1, finished: 2, invalid: 3 } as const;
@@ -26,9 +26,6 @@ export const MOVIE_TRANSITIONS = {
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 
-/** Work of a movie worker for a running build. */
-export type BuildStage = 'drawing' | 'encoding' | 'uploading';
-
 export interface NewBuild {
   /** SHA-256 of render version, recipe and frames in hexadecimal. */
   readonly key: string;
@@ -44,63 +41,6 @@ export interface NewBuild {
 }
 
 export type StoredMovieFile = { readonly name: MovieFileName; readonly size: number; readonly etag: string };
-
-export interface MovieBuild extends Omit<NewBuild, 'frames'> {
-  readonly id: number;
-  readonly generation: number;
-  readonly frameCount: number;
-  readonly firstFrameMs: number;
-  readonly lastFrameMs: number;
-  readonly status: MovieStatus;
-  readonly statusMp4: MovieStatus;
-  readonly statusWebm: MovieStatus;
-  readonly arrival: number;
-  /** Position in the queue, before `arrival`: clients take turns, weighted by cost. */
-  readonly turn: number;
-  readonly queuedAtMs: number;
-  readonly startedAtMs: number | null;
-  readonly finishedAtMs: number | null;
-  readonly attempts: number;
-  readonly framesDone: number;
-  readonly framesSkipped: number;
-  /** Event sources that failed for some frames. */
-  readonly eventsMissing: readonly string[];
-  readonly stage: BuildStage | null;
-  readonly error: string | null;
-  readonly files: readonly StoredMovieFile[];
-  readonly buildSeconds: number | null;
-}
-
-export interface Movie {
-  readonly id: string;
-  readonly buildId: number;
-  readonly createdAtMs: number;
-  readonly token: string;
-  /** Parameters of the request, for verbose status and for planning it anew. */
-  readonly request: MovieRequest;
-  readonly requestText: string;
-  readonly layers: readonly Layer[];
-  /** Daily hash of the client's address. */
-  readonly client: string;
-  /** Megapixels charged to the client: few for a request that joined an existing build. */
-  readonly cost: number;
-  readonly usedAtMs: number;
-}
-
-export type NewMovie = Omit<Movie, 'buildId' | 'cost' | 'usedAtMs'>;
-
-export interface ClaimedBuild {
-  readonly build: MovieBuild;
-  readonly lease: string;
-  /** Milliseconds without a report after which the lease is lost. */
-  readonly leaseMs: number;
-  /** Object names of the stored segments, in order. */
-  readonly segments: readonly string[];
-  /** Public id of the first request for it; null when none is left. */
-  readonly movieId: string | null;
-  /** Frames to which that request limits it; null for as many as there may be. */
-  readonly maxFrames: number | null;
-}
 
 /** The 52 letters and digits of the original service's ids. */
 const ALPHABET = '0123456789BCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz';

@@ -12,8 +12,14 @@
 //   POST <build>/release                {lease}            204; hands the build back, which is not counted as an attempt
 //   GET  /internal/objects/<key>        Range              200 | 206 | 404; keys below jp2/ and idx/, and part A of coefficient sidecars
 //   PUT  /internal/objects/<key>        bytes              204; keys below idx/ and part A only: a rebuilt sidecar
+
+import { z } from 'zod';
+import { OPERATION_VERSIONS } from '../picture/operations/operations.ts';
+import { RENDER_VERSION } from '../picture/raster/render-version.ts';
+import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
+import { EVENT_DRAWING_VERSION } from '../sun/events/event-types.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { BuildStage, MovieFileName, MovieMetadata } from './movie.ts';
+import { MOVIE_FILE_NAMES, type MovieMetadata } from './movie.ts';
 import type { PlannedFrame } from './movie-recipe.ts';
 
 /** Raised by hand with every change of these messages or of what a worker makes of them, except of pixels (`RENDER_VERSION`). */
@@ -39,27 +45,42 @@ export interface BuildClaim {
   readonly segments: readonly string[];
 }
 
-export interface Progress {
-  readonly lease: string;
-  readonly framesDone: number;
-  readonly framesSkipped: number;
-  readonly stage: BuildStage;
-}
+const lease = z.string().min(1).max(128);
+const count = z.int().min(0).max(100_000);
+const milliseconds = z.number().min(0).max(1e9);
 
-export interface Finish {
-  readonly lease: string;
-  readonly framesSkipped: number;
-  readonly files: readonly { readonly name: MovieFileName; readonly size: number }[];
+const WORKER_NAME = /^[\w.:-]{1,100}$/;
+/** Workers from before there was a version name none. */
+export const CLAIM = z.object({ worker: z.string().regex(WORKER_NAME), version: z.string().max(100).optional() });
+export const PROGRESS = z.object({
+  lease,
+  framesDone: count,
+  framesSkipped: count,
+  stage: z.enum(['drawing', 'encoding', 'uploading']),
+});
+export type Progress = z.output<typeof PROGRESS>;
+export const FINISH = z.object({
+  lease,
+  framesSkipped: count,
+  files: z.array(z.object({ name: z.enum(MOVIE_FILE_NAMES), size: z.int().min(0) })).max(MOVIE_FILE_NAMES.length),
   /** Milliseconds since the claim, from which later builds are estimated. */
-  readonly timings: { readonly totalMs: number; readonly drawingMs: number; readonly encodingMs: number };
-}
-
-export interface Failed {
-  readonly lease: string;
+  timings: z.object({ totalMs: milliseconds, drawingMs: milliseconds, encodingMs: milliseconds }),
+});
+export type Finish = z.output<typeof FINISH>;
+export const FAILED = z.object({
+  lease,
   /** A sentence for the user. */
-  readonly reason: string;
-  readonly isFinal: boolean;
-}
+  reason: z
+    .string()
+    .min(1)
+    .transform((reason) => reason.slice(0, MOVIE_BUILDS.reasonCharacters)),
+  isFinal: z.boolean(),
+});
+export type Failed = z.output<typeof FAILED>;
+export const RELEASE = z.object({ lease });
 
 /** Queue message that movies may be waiting; the queue itself is in D1. */
 export const MOVIE_NUDGE = { kind: 'movies' } as const;
+
+/** A worker may be older than the service, or newer after a rollback, and would draw with its own code what the service stores as its version. */
+export const WORKER_VERSION = `protocol-${PROTOCOL_VERSION}.render-${RENDER_VERSION}.events-${EVENT_DRAWING_VERSION}.${OPERATION_VERSIONS}`;

@@ -1,5 +1,5 @@
 // /internal: the HTTP interface of the movie workers, with the messages of movies/worker-protocol.ts and objects of the archive.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isAnnuliKey, isArchiveKey, isPartAKey, isSidecarKey } from '../archive/keys.ts';
 import { parsedPartA } from '../archive/reading/coefficients.ts';
 import { isStatisticsFile } from '../archive/reading/image-statistics.ts';
@@ -13,9 +13,10 @@ import { type ByteRange, contentRange, jsonResponse, sized } from '../platform/h
 import { TURNS } from '../platform/limits/admission.ts';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
 import type { ObjectStore } from '../platform/ports/objects.ts';
+import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
-import { parsedJson } from '../platform/util/json.ts';
-import { MOVIE_FILE_NAMES, segmentMediaType } from './movie.ts';
+import { segmentMediaType } from './movie.ts';
+import { CLAIM, FAILED, FINISH, PROGRESS, RELEASE } from './worker-protocol.ts';
 import type { WorkerService } from './worker-service.ts';
 
 const ROOT = '/internal/objects/';
@@ -92,35 +93,6 @@ export interface MovieWorkerServices {
 /** Maximum number of parts of a multipart upload in R2. */
 const MAX_PARTS = 10_000;
 const WHOLE_NUMBER = /^\d{1,9}$/;
-
-const lease = z.string().min(1).max(128);
-const count = z.int().min(0).max(100_000);
-const milliseconds = z.number().min(0).max(1e9);
-
-const WORKER_NAME = /^[\w.:-]{1,100}$/;
-/** Workers from before there was a version name none. */
-const CLAIM = z.object({ worker: z.string().regex(WORKER_NAME), version: z.string().max(100).optional() });
-const PROGRESS = z.object({
-  lease,
-  framesDone: count,
-  framesSkipped: count,
-  stage: z.enum(['drawing', 'encoding', 'uploading']),
-});
-const FINISH = z.object({
-  lease,
-  framesSkipped: count,
-  files: z.array(z.object({ name: z.enum(MOVIE_FILE_NAMES), size: z.int().min(0) })).max(MOVIE_FILE_NAMES.length),
-  timings: z.object({ totalMs: milliseconds, drawingMs: milliseconds, encodingMs: milliseconds }),
-});
-const FAILED = z.object({
-  lease,
-  reason: z
-    .string()
-    .min(1)
-    .transform((reason) => reason.slice(0, MOVIE_BUILDS.reasonCharacters)),
-  isFinal: z.boolean(),
-});
-const RELEASE = z.object({ lease });
 
 /** The name of the movie workers among the holders of tokens, and by which they take turns with clients. */
 const MOVIE_WORKERS = 'movie workers';

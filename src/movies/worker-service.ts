@@ -1,4 +1,4 @@
-// The service of the movie workers without HTTP. An upload becomes an object only when it is complete and its lease still holds.
+// The service of the movie workers without HTTP, and what wakes them. An upload becomes an object only when it is complete and its lease still holds.
 import type { FrameMarkers } from '../archive/drawing/frame-renderer.ts';
 import { checkNotWithdrawn } from '../archive/find-image.ts';
 import { movieFileKey } from '../archive/keys.ts';
@@ -7,27 +7,18 @@ import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../platform/ports/objects.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
+import type { MovieQueueSettings } from '../platform/settings/movies.ts';
 import { writeExactly } from '../platform/storage/fixed-length.ts';
 import { badParameter, Failure, type FailureKind } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { provenanceText } from '../sun/provenance.ts';
-import type { D1BuildClaims, MovieUpload } from './d1-build-claims.ts';
+import type { ClaimedBuild, D1BuildClaims, MovieUpload } from './d1-build-claims.ts';
 import type { D1Movies } from './d1-movies.ts';
-import {
-  type ClaimedBuild,
-  MOVIE_FILE_NAMES,
-  MOVIE_FILES,
-  type MovieBuild,
-  type MovieFileName,
-  movieMetadata,
-  SEGMENT_NAME,
-  segmentMediaType,
-} from './movie.ts';
+import { MOVIE_FILE_NAMES, MOVIE_FILES, type MovieFileName, movieMetadata, SEGMENT_NAME, segmentMediaType } from './movie.ts';
 import type { R2MovieFrames } from './movie-plan.ts';
 import { frameRecipe, movieAddress, type PlannedFrame } from './movie-recipe.ts';
-import type { WakeableWorkers } from './wake-workers.ts';
-import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from './worker-protocol.ts';
-import { WORKER_VERSION } from './worker-version.ts';
+import type { MovieBuild } from './movie-tables.ts';
+import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress, WORKER_VERSION } from './worker-protocol.ts';
 
 interface UploadPorts {
   readonly claims: D1BuildClaims;
@@ -285,3 +276,66 @@ export class WorkerService extends Service<WorkerServicePorts> {
 
 const sizeIn = (files: readonly { name: string; size: number }[], fileName: string): number | undefined =>
   files.find(({ name }) => name === fileName)?.size;
+
+type Wakeable = { readonly name: string; wake(init: RequestInit): Promise<Response> };
+
+interface WakeableWorkers {
+  /** Wakes `count` workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
+  wake(count: number): Promise<void>;
+}
+
+function wakeableWorkers(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log): WakeableWorkers {
+  async function isWoken(worker: Wakeable): Promise<boolean> {
+    try {
+      const response = await worker.wake({
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}` },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await response.body?.cancel();
+      if (!response.ok) log({ movieWorker: worker.name, status: response.status });
+      return response.ok;
+    } catch (error) {
+      log({ movieWorker: worker.name, unreachable: String(error) });
+      return false;
+    }
+  }
+  return {
+    async wake(count) {
+      const asleep = [...workers];
+      const wakeOne = async () => {
+        for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await isWoken(worker)) return;
+      };
+      await Promise.all(workers.slice(0, count).map(wakeOne));
+    },
+  };
+}
+
+export function httpMovieWorkers(urls: readonly string[], token: string, log: Log, fetcher: typeof fetch = fetch) {
+  const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetcher(`${url}/wake`, init) }));
+  return wakeableWorkers(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
+}
+
+/** `count` containers of a namespace, which start when they are woken. */
+function containerMovieWorkers(containers: DurableObjectNamespace, count: number, token: string, log: Log): WakeableWorkers {
+  const workers = Array.from({ length: count }, (_, i) => {
+    const name = `movie-${i + 1}`;
+    const wake = (init: RequestInit) => containers.get(containers.idFromName(name)).fetch('http://movie/wake', init);
+    return { name, wake };
+  });
+  return wakeableWorkers(workers, token, MOVIE_BUILDS.containerStartMs, log);
+}
+
+/** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
+export function movieWorkersFrom(
+  { movieToken, movieWorkerUrls, movieContainers }: MovieQueueSettings,
+  containers: () => DurableObjectNamespace | undefined,
+  log: Log,
+): WakeableWorkers {
+  if (movieToken === null) return wakeableWorkers([], '', MOVIE_BUILDS.wakeDeadlineMs, log);
+  if (movieWorkerUrls.length > 0) return httpMovieWorkers(movieWorkerUrls, movieToken, log);
+  const namespace = movieContainers > 0 ? containers() : undefined;
+  if (namespace) return containerMovieWorkers(namespace, movieContainers, movieToken, log);
+  return wakeableWorkers([], movieToken, MOVIE_BUILDS.wakeDeadlineMs, log);
+}

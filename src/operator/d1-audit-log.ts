@@ -1,6 +1,6 @@
 import { and, desc, inArray, lt, or, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnOperations } from '../platform/storage/on-database.ts';
+import { OnOperations } from '../platform/storage/databases.ts';
 import type { AuditAction, AuditEntry, AuditLog } from './ports.ts';
 
 /** Changes by operators, in the operations database: about 150 bytes each. Ids ascend with the time, and are never reused. */

@@ -1,8 +1,8 @@
 // JSON bodies of the requests of operators.
 import type { z } from 'zod';
 import { requestBody } from '../platform/http/request.ts';
+import { parsedJson } from '../platform/util/bytes.ts';
 import { Failure, shown } from '../platform/util/errors.ts';
-import { parsedJson } from '../platform/util/json.ts';
 
 interface Expected<S extends z.ZodType> {
   /** A strict object, whose unknown members are refused by name. */

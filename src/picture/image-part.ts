@@ -3,7 +3,7 @@ import { badParameter, Failure } from '../platform/util/errors.ts';
 import type { Size } from '../sun/image.ts';
 
 /** A rectangle of image pixels inside the image. */
-export interface Region extends Size {
+export interface ImagePart extends Size {
   readonly left: number;
   readonly top: number;
 }
@@ -35,7 +35,7 @@ export interface Orientation {
 
 /** A part of an image at a size, before it is turned. */
 export interface PictureOfPart {
-  readonly region: Region;
+  readonly region: ImagePart;
   readonly size: Size;
   readonly orientation: Orientation;
   readonly quality: Quality;
@@ -91,7 +91,7 @@ export function parseRotation(text: string): Orientation {
 }
 
 /** @throws Failure `bad-parameter` for a region outside the image */
-export function regionOf(text: RegionText, image: Size): Region {
+export function regionOf(text: RegionText, image: Size): ImagePart {
   if (text.kind === 'full') return { left: 0, top: 0, width: image.width, height: image.height };
   if (text.kind === 'square') {
     const side = Math.min(image.width, image.height);

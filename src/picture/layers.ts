@@ -5,8 +5,8 @@ import { pathOf } from '../sun/catalogue/datasource.ts';
 import { findSource, sourceByNames } from '../sun/catalogue/sources.ts';
 import { suggestedSource } from '../sun/catalogue/suggested-source.ts';
 import { formatIso, parseRequestDate, parseWrittenDate } from '../sun/time.ts';
-import { bracketGroups, shortened, suggestedGroup, withoutTrailingCommas } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
+import { bracketGroups, shortened, suggestedGroup, withoutTrailingCommas } from './notation.ts';
 import { type Difference, differenceOfCode, LAST_CODE, printDifference, TIME_UNITS } from './operations/difference.ts';
 import { type Operations, withOperations } from './operations/operations.ts';
 

@@ -19,14 +19,8 @@ const reachOf = ({ width, height }: Placed): ReturnType<typeof boxOf> => ({
   bottom: height / 2,
 });
 
-interface Span {
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
-}
-
-/** Output pixels from the centre of an image, which reaches over `before` and `after` of them. */
-function span(before: number, after: number, first: number | undefined, count: number | undefined): Span {
+/** Output pixels from the centre of an image, which reaches over `before` and `after` of them; the end is exclusive. */
+function span(before: number, after: number, first: number | undefined, count: number | undefined) {
   // Output pixels whose centres lie in the image.
   const end = (pixels: number) => Math.max(BLOCK, Math.ceil(Math.round(pixels) / BLOCK) * BLOCK);
   const from = first === undefined ? -Math.ceil(end(before) / TILE_SIZE) : first;

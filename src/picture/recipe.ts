@@ -8,7 +8,7 @@ import { parseSelections } from './events/paths.ts';
 import { eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
-import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
+import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './notation.ts';
 import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
 import {
   OVERLAYS,
@@ -18,9 +18,16 @@ import {
   overlaysIn,
   parseOverlays,
 } from './overlays/overlays.ts';
-import type { EventSelection, Picture, Scene } from './picture.ts';
+import {
+  type EventSelection,
+  fieldOfView,
+  type Picture,
+  parseRegion,
+  type Region,
+  type RegionParameters,
+  type Scene,
+} from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
-import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

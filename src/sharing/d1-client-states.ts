@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { SAME_USE_MS } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/on-database.ts';
+import { OnMain } from '../platform/storage/databases.ts';
 
 /** Stored views of the web client, whose content is in the archive. */
 export const clientStates = sqliteTable(

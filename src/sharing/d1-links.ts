@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/on-database.ts';
+import { OnMain } from '../platform/storage/databases.ts';
 
 /** Short links, one row of a few hundred bytes per address. */
 export const shortLinks = sqliteTable(

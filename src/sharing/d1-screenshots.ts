@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { LayerImages, NewScreenshot, Screenshot } from '../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { ROW_BYTES } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/on-database.ts';
+import { OnMain } from '../platform/storage/databases.ts';
 
 /** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
 export const screenshots = sqliteTable(

@@ -1,15 +1,15 @@
 // Screenshots: registered when they are taken, and rendered and stored when they are downloaded.
 import { encoderBytes, type FileFormat } from '../archive/drawing/formats/formats.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from '../archive/drawing/frame-renderer.ts';
-import { pictureBytes, pictureCost, windowsOf } from '../archive/drawing/picture-cost.ts';
+import { windowsOf } from '../archive/drawing/layer-renderer.ts';
+import { pictureBytes, pictureCost } from '../archive/drawing/picture-cost.ts';
 import { checkNotWithdrawn } from '../archive/find-image.ts';
 import { screenshotKey } from '../archive/keys.ts';
 import type { ImageIndex } from '../archive/ports.ts';
 import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
-import { pictureHash } from '../picture/key.ts';
 import { screenshotFileName } from '../picture/layers.ts';
-import type { Picture } from '../picture/picture.ts';
+import { type Picture, pictureHash } from '../picture/picture.ts';
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
 import { parseRecipeString, recipeString } from '../picture/recipe.ts';
 import type { LayerImages, Screenshot } from '../picture/screenshot.ts';

@@ -3,7 +3,6 @@ import type { Admission } from '../platform/admission/admission.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { LINKS } from '../platform/limits/sharing.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
-import type { LinkSettings } from '../platform/settings/links.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { Cooldown } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
@@ -15,7 +14,7 @@ interface LinkPorts {
   readonly register: D1Links;
   /** Null when none is configured. */
   readonly shortener: UrlShortener | null;
-  readonly settings: Pick<LinkSettings, 'origins'>;
+  readonly settings: { readonly origins: readonly string[] };
   readonly clock: Clock;
   /** Receives one record per failure of the shortener. */
   readonly log: Log;

@@ -2,7 +2,7 @@
 import { responseBody, UpstreamError } from '../platform/http/bounded-fetch.ts';
 import { LINKS } from '../platform/limits/sharing.ts';
 import type { ShortenerSettings } from '../platform/settings/links.ts';
-import { parsedJson } from '../platform/util/json.ts';
+import { parsedJson } from '../platform/util/bytes.ts';
 import { isPlainHttp } from '../platform/util/url.ts';
 
 export interface ExternalLink {

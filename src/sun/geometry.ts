@@ -15,12 +15,12 @@ const FARTHEST_M = 2.25e11;
 const LONGEST_SIDE_PX = 100_000;
 const FINEST_ARCSEC_PER_PX = 1e-4;
 const COARSEST_ARCSEC_PER_PX = 10_000;
-type Bounds = Readonly<Record<'least' | 'most', number>>;
+type Plausible = Readonly<Record<'least' | 'most', number>>;
 
 /** Solar radii in pixels: at the coarsest scale, and in an image of the longest side that shows a hundredth of the Sun. */
-const RADIUS_PX: Bounds = { least: 1e-2, most: 1e7 };
+const RADIUS_PX: Plausible = { least: 1e-2, most: 1e7 };
 /** Solar radii in arcseconds: from the farthest and from the nearest distance. */
-const RADIUS_ARCSEC: Bounds = { least: 100, most: 30_000 };
+const RADIUS_ARCSEC: Plausible = { least: 100, most: 30_000 };
 /** Distance of the Sun's centre from an image: a hundred times the longest side. */
 const FARTHEST_REFERENCE_PX = 1e7;
 /** Largest offset of the reference pixel from the Sun's centre, in arcseconds: beyond half the sky. */
@@ -59,7 +59,7 @@ function statedNumber(header: Header, keyword: string): number | null {
 }
 
 /** A number that a header need not have. A negative one and 0 stand for an unknown value in old headers where `least` is above 0. */
-function optionalNumber(header: Header, keyword: string, expected: string, { least, most }: Bounds): number | null {
+function optionalNumber(header: Header, keyword: string, expected: string, { least, most }: Plausible): number | null {
   const value = statedNumber(header, keyword);
   if (value === null || (value <= 0 && least > 0)) return null;
   return value >= least && value <= most ? value : refuse(header, keyword, expected);
@@ -132,7 +132,7 @@ function distanceOfRadius(header: Header, keyword: string, scale: number): numbe
 }
 
 function solarRadiusPixels(header: Header, scale: number, distance: number): number {
-  const radius = (keyword: string, unit: string, bounds: Bounds) =>
+  const radius = (keyword: string, unit: string, bounds: Plausible) =>
     optionalNumber(header, keyword, `a solar radius from ${bounds.least} to ${bounds.most} ${unit}`, bounds);
   const pixels = radius('R_SUN', 'pixels', RADIUS_PX);
   const arcsec = radius('RSUN_ARC', 'arcseconds', RADIUS_ARCSEC);

@@ -17,8 +17,8 @@ import { INDEXING } from '../platform/limits/images.ts';
 import type { ListedObject } from '../platform/ports/objects.ts';
 import type { Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
-import { traceOf } from '../platform/util/causes.ts';
-import { isJsonObject } from '../platform/util/json.ts';
+import { isJsonObject } from '../platform/util/bytes.ts';
+import { traceOf } from '../platform/util/errors.ts';
 import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
 
 interface JobRuns {

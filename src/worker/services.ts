@@ -13,9 +13,8 @@ import { D1BuildClaims } from '../movies/d1-build-claims.ts';
 import { D1Movies } from '../movies/d1-movies.ts';
 import { R2MovieFrames } from '../movies/movie-plan.ts';
 import { type MoviePorts, MovieService, sweepUnusedMovies } from '../movies/movie-service.ts';
-import { movieWorkersFrom } from '../movies/wake-workers.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
-import { WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../movies/worker-service.ts';
+import { movieWorkersFrom, WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../movies/worker-service.ts';
 import {
   analyticsCounts,
   type CommandedUpstream,
@@ -54,8 +53,8 @@ import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '..
 import { readVariables } from '../platform/settings/variable.ts';
 import { WEBHOOK_VARIABLES } from '../platform/settings/webhooks.ts';
 import { randomHex } from '../platform/util/bytes.ts';
-import { traceOf } from '../platform/util/causes.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
+import { traceOf } from '../platform/util/errors.ts';
 import { ClientStates, sweepClientStates } from '../sharing/client-states.ts';
 import { D1ClientStates } from '../sharing/d1-client-states.ts';
 import { D1Links } from '../sharing/d1-links.ts';
@@ -70,11 +69,10 @@ import { assembleSharing } from '../sharing/videos/sharing.ts';
 import { SecretBox } from '../sharing/videos/sharing-access.ts';
 import { type Fetch, HttpVideoHost } from '../sharing/videos/video-host.ts';
 import { ShareableMovies } from '../sharing/videos/video-sharing.ts';
-import { type Archive, archiveServices } from './archive.ts';
 import { type BackgroundJobs, MIRROR_FILE } from './background.ts';
+import { COUNTED_MINUTES, isolateCounts } from './gateway.ts';
+import { type Archive, archiveServices, imageReading, jpipServices, type Reading, renderingServices } from './images.ts';
 import type { Platform } from './platform.ts';
-import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
-import { COUNTED_MINUTES, isolateCounts } from './request-counts.ts';
 
 /** Bytes of the key that an isolate without a secret makes itself; limits of clients then hold for the isolate. */
 const CLIENT_SECRET_BYTES = 32;
@@ -121,7 +119,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     markers,
     projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
     budgets: new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret }),
-    afterRendering: () => reading.renderers.afterRendering(),
+    afterRendering: reading.renderers.afterRendering,
     status,
     jobRuns: statusRegister,
     requestCounts: () => requestCountsOf(platform),

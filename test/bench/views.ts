@@ -2,8 +2,8 @@
 // read before, in compiled code; and the memory of a sphere beside its estimate.
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { FrameRenderer, planFrame } from '../../src/archive/drawing/frame-renderer.ts';
-import { LayerRenderer } from '../../src/archive/drawing/layer-renderer.ts';
-import { pictureBytes, windowsOf } from '../../src/archive/drawing/picture-cost.ts';
+import { LayerRenderer, windowsOf } from '../../src/archive/drawing/layer-renderer.ts';
+import { pictureBytes } from '../../src/archive/drawing/picture-cost.ts';
 import { Coefficients } from '../../src/archive/reading/coefficients.ts';
 import { ImageReader } from '../../src/archive/reading/image-reader.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
 import { compositionGrid, plateScale } from '../../src/picture/grids/pixel-grid.ts';
-import { parseRegion } from '../../src/picture/region.ts';
+import { parseRegion } from '../../src/picture/picture.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 import { wcsOf } from '../../src/sun/wcs.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';

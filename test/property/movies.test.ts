@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { estimateSeconds, frameCount, movieDimensions, playbackRate, spread, type TimedBuild } from '../../src/movies/frames.ts';
+import {
+  estimateSeconds,
+  frameCount,
+  movieDimensions,
+  playbackRate,
+  spread,
+  type TimedBuild,
+} from '../../src/movies/movie-plan.ts';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString, type SizePreset } from '../../src/movies/movie-recipe.ts';
-import { fieldOfView } from '../../src/picture/region.ts';
+import { fieldOfView } from '../../src/picture/picture.ts';
 import { instants, recipes } from '../support/recipes.ts';
 
 const sizes = fc.constantFrom<SizePreset>(0, 1, 2, 3, 4);

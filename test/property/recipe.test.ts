@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/picture/events/selection.ts';
 import { parseLayers, printLayers, readLayers } from '../../src/picture/layers.ts';
 import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/operations.ts';
+import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/picture.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
-import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 

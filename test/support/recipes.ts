@@ -1,4 +1,5 @@
 // Arbitrary recipes and parts of recipes, covering every result of parsing.
+
 import fc from 'fast-check';
 import { canonicalSelection } from '../../src/picture/events/selection.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/picture/grids/pixel-grid.ts';
@@ -7,9 +8,8 @@ import { type Difference, TIME_UNITS } from '../../src/picture/operations/differ
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
 import { parseOverlays } from '../../src/picture/overlays/overlays.ts';
-import type { EventSelection, Picture, SourceSelection } from '../../src/picture/picture.ts';
+import { type EventSelection, type Picture, parseRegion, type Region, type SourceSelection } from '../../src/picture/picture.ts';
 import { parseProjection } from '../../src/picture/projection.ts';
-import { parseRegion, type Region } from '../../src/picture/region.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
 import { allSources } from '../../src/sun/catalogue/sources.ts';
 import { EVENT_TYPES, nameKey } from '../../src/sun/events/event-types.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/faces/operations.ts';
-import { movieDimensions, playbackRate } from '../../src/movies/frames.ts';
+import { movieDimensions, playbackRate } from '../../src/movies/movie-plan.ts';
 import { movieAddress, movieRecipeString, type RequestedMovie } from '../../src/movies/movie-recipe.ts';
 import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
 import { pngNote, webpNote } from '../../src/picture/encode/notes.ts';

@@ -34,17 +34,16 @@ const PORTS: readonly string[] = [
   'src/archive/ingest/index-objects.ts',
   'src/archive/reading/coefficients.ts',
   'src/faces/jpip/jpip-channel.ts',
-  'src/movies/movie-watch.ts',
+  'src/movies/movie-service.ts',
   'src/operator/mirror/upstream/polite-client.ts',
   'src/platform/admission/turns.ts',
   'src/platform/http/response.ts',
   'src/platform/storage/databases.ts',
-  'src/platform/util/line.ts',
   'src/platform/util/memory-budget.ts',
   'src/platform/util/retry.ts',
   'src/platform/util/single-flight.ts',
+  'src/worker/gateway.ts',
   'src/worker/platform.ts',
-  'src/worker/request-counts.ts',
 ];
 
 /** Programs and threads, of which the world imports types alone. */

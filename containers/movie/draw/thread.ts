@@ -20,8 +20,7 @@ import {
 import { keepCore } from '../../../src/jp2/core/core.ts';
 import type { DecodedComponent } from '../../../src/jp2/decode.ts';
 import type { Rect } from '../../../src/jp2/structure.ts';
-import { pictureKey } from '../../../src/picture/key.ts';
-import type { Picture } from '../../../src/picture/picture.ts';
+import { type Picture, pictureKey } from '../../../src/picture/picture.ts';
 import type { LayerPixels } from '../../../src/picture/raster/compose.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { MOVIE_LIMITS } from '../../../src/platform/limits/movies.ts';

@@ -4,8 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SEGMENT_NAME } from '../../../src/movies/movie.ts';
-import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
-import { WORKER_VERSION } from '../../../src/movies/worker-version.ts';
+import { type BuildClaim, WORKER_VERSION } from '../../../src/movies/worker-protocol.ts';
 import { sha256, sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { Service } from '../../../src/platform/util/service.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';

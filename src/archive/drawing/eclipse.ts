@@ -1,7 +1,7 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
 import { plainLayer } from '../../picture/layers.ts';
 import { parseOverlays } from '../../picture/overlays/overlays.ts';
-import { fieldOfView } from '../../picture/region.ts';
+import { fieldOfView } from '../../picture/picture.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { Service } from '../../platform/util/service.ts';

@@ -19,7 +19,10 @@ import {
 import { asFiled, type SamplePlacing, type Turned } from '../../picture/grids/upright.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, hasTables, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
+import type { Picture } from '../../picture/picture.ts';
+import type { Projection } from '../../picture/projection.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
+import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import { gather, gatherPlan } from '../../picture/raster/gather.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../picture/raster/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
@@ -107,6 +110,31 @@ export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripS
   const most = Math.max(...grids.map(samplesPerRow));
   return Math.min(height, Math.max(MIN_STRIP_ROWS, Math.floor(stripSamples / most)));
 }
+
+/** Samples of each image that a picture in a projection holds at a time, with their opacity: at most those of the image, or of the Sun in it. */
+export function windowsOf(
+  {
+    projection,
+    imageScaleArcsecPerPixel,
+    width,
+    height,
+  }: Pick<Picture, 'imageScaleArcsecPerPixel'> & Size & { readonly projection?: Projection | undefined },
+  images: readonly ArchivedImage[],
+): number[] {
+  if (!projection) return [];
+  const isOfSun = PROJECTIONS[projection.kind].finds === 'sun';
+  return images.map(({ sourceId, geometry }) => {
+    const level = 2 ** discardedLevels(imageScaleArcsecPerPixel / geometry.scaleArcsecPerPixel, Number.POSITIVE_INFINITY);
+    const own = Math.min(geometry.width * geometry.height, isOfSun ? (2 * geometry.rsunPixels) ** 2 : Number.POSITIVE_INFINITY);
+    const source = findSource(sourceId);
+    const copies = source?.mask || source?.endsAtLimb ? 2 : 1;
+    return copies * Math.ceil(Math.min(own / level ** 2, WARPED.perPixel * width * height, WARPED.samples));
+  });
+}
+
+/** Bytes of the samples of a projection: those of all images, and the copy of the greatest in the core. */
+export const windowBytesOf = (windows: readonly number[]): number =>
+  windows.reduce((sum, samples) => sum + samples, Math.max(0, ...windows));
 
 interface StripsEncoder<S> {
   write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;

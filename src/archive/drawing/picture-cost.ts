@@ -1,15 +1,10 @@
 // What a picture costs: its memory while it is drawn, and its processor time.
-import { discardedLevels } from '../../picture/grids/pixel-grid.ts';
 import { costOf, type Operations } from '../../picture/operations/operations.ts';
-import type { Picture } from '../../picture/picture.ts';
-import type { Projection } from '../../picture/projection.ts';
-import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { STRIP_SAMPLES, WARPED } from '../../platform/limits/rendering.ts';
 import type { Pace } from '../../platform/ports/timing.ts';
-import { findSource } from '../../sun/catalogue/sources.ts';
-import type { ArchivedImage, Size } from '../../sun/image.ts';
+import { windowBytesOf } from './layer-renderer.ts';
 
 /** Size of a picture in pixels. Each layer is decoded for all of them. */
 interface PictureSize {
@@ -24,31 +19,6 @@ interface PictureSize {
   /** Bytes that an encoder holds beside the file. Unset: none. */
   readonly encoderBytes?: number;
 }
-
-/** Samples of each image that a picture in a projection holds at a time, with their opacity: at most those of the image, or of the Sun in it. */
-export function windowsOf(
-  {
-    projection,
-    imageScaleArcsecPerPixel,
-    width,
-    height,
-  }: Pick<Picture, 'imageScaleArcsecPerPixel'> & Size & { readonly projection?: Projection | undefined },
-  images: readonly ArchivedImage[],
-): number[] {
-  if (!projection) return [];
-  const isOfSun = PROJECTIONS[projection.kind].finds === 'sun';
-  return images.map(({ sourceId, geometry }) => {
-    const level = 2 ** discardedLevels(imageScaleArcsecPerPixel / geometry.scaleArcsecPerPixel, Number.POSITIVE_INFINITY);
-    const own = Math.min(geometry.width * geometry.height, isOfSun ? (2 * geometry.rsunPixels) ** 2 : Number.POSITIVE_INFINITY);
-    const source = findSource(sourceId);
-    const copies = source?.mask || source?.endsAtLimb ? 2 : 1;
-    return copies * Math.ceil(Math.min(own / level ** 2, WARPED.perPixel * width * height, WARPED.samples));
-  });
-}
-
-/** Bytes of the samples of a projection: those of all images, and the copy of the greatest in the core. */
-export const windowBytesOf = (windows: readonly number[]): number =>
-  windows.reduce((sum, samples) => sum + samples, Math.max(0, ...windows));
 
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
 export function pictureBytes({ width, height, layers, windows = [], encoderBytes = 0 }: PictureSize): number {

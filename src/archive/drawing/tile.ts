@@ -1,10 +1,9 @@
 // Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/sidecar-format.md).
 import { wholeLayer } from '../../picture/encode/png.ts';
 import { observedTileGrid, TILE_SIZE, type TileAddress, tileGrid } from '../../picture/grids/pixel-grid.ts';
-import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { costOf, operationsOf } from '../../picture/operations/operations.ts';
-import type { ImagePicture } from '../../picture/picture.ts';
+import { type ImagePicture, pictureKey } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import type { LayerPixels } from '../../picture/raster/compose.ts';
@@ -19,8 +18,7 @@ import { imageOfLayer, referenceImage } from '../find-image.ts';
 import type { ImageIndex } from '../ports.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
-import type { LayerRenderer, View } from './layer-renderer.ts';
-import { windowBytesOf, windowsOf } from './picture-cost.ts';
+import { type LayerRenderer, type View, windowBytesOf, windowsOf } from './layer-renderer.ts';
 
 /** A tile as a file. Without a type: PNG. `north`: north up also where tiles are as filed. `projection`: the plane of which it is a part. */
 type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };

@@ -5,8 +5,7 @@ import type { Databases } from '../../platform/storage/databases.ts';
 import { imageId, SHARDS, shardOfSource } from '../../platform/storage/shards.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ListedImage } from '../ports.ts';
-import { LISTED_COLUMNS, listedFromRow } from './image-row.ts';
-import { heldShards, images } from './image-tables.ts';
+import { heldShards, images, LISTED_COLUMNS, listedFromRow } from './image-tables.ts';
 
 interface AddedRange {
   readonly sources: readonly number[];

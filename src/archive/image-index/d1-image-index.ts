@@ -10,9 +10,18 @@ import { memberSources } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
 import { type GapCandidate, NEIGHBOURS } from '../gaps.ts';
 import type { BinCounts, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../ports.ts';
-import { fileNameOf, imageFromRow, LISTED_COLUMNS, listedFromRow, withdrawnFromRow } from './image-row.ts';
-import { images, withdrawnImages } from './image-tables.ts';
-import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
+import {
+  fileNameOf,
+  foreignSourcesOf,
+  imageFromRow,
+  images,
+  imagesNamed,
+  isNamed,
+  LISTED_COLUMNS,
+  listedFromRow,
+  withdrawnFromRow,
+  withdrawnImages,
+} from './image-tables.ts';
 
 /** Numbers of images by source and bin, or with `any` 1 for each that is not empty: searches of the key within the counted bins. */
 function countsIn(

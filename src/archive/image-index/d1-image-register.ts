@@ -6,8 +6,7 @@ import { and, eq, getTableColumns, or, type Query, type SQL, sql } from 'drizzle
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Databases } from '../../platform/storage/databases.ts';
 import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
-import { Failure } from '../../platform/util/errors.ts';
-import { isTransient } from '../../platform/util/transient-error.ts';
+import { Failure, isTransient } from '../../platform/util/errors.ts';
 import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
@@ -15,9 +14,17 @@ import type { IngestResult } from '../ingest/ingest-result.ts';
 import { keyedName } from '../keys.ts';
 import type { IdSequences } from '../ports.ts';
 import { D1Withdrawals } from './d1-withdrawals.ts';
-import { imageFromRow, rowFromImage, withdrawnFromRow } from './image-row.ts';
-import { foreignNames, heldShards, images, withdrawnImages } from './image-tables.ts';
-import { imagesNamed, isNamed } from './named-images.ts';
+import {
+  foreignNames,
+  heldShards,
+  imageFromRow,
+  images,
+  imagesNamed,
+  isNamed,
+  rowFromImage,
+  withdrawnFromRow,
+  withdrawnImages,
+} from './image-tables.ts';
 
 export interface KnownNames {
   readonly images: ReadonlyMap<string, ArchivedImage>;

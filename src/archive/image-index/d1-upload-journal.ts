@@ -1,8 +1,7 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Clock } from '../../platform/ports/timing.ts';
-import type { Databases } from '../../platform/storage/databases.ts';
-import { OnOperations } from '../../platform/storage/on-database.ts';
+import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Upload } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnOperations } from '../../platform/storage/on-database.ts';
+import { OnOperations } from '../../platform/storage/databases.ts';
 
 /** Files that operators have withdrawn, until one lifts it. */
 export const withdrawals = sqliteTable(

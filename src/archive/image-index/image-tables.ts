@@ -1,9 +1,16 @@
-// Tables of an image database, which holds one or several shards of the image index. `npm run db:generate` writes the SQL; WITHOUT
-// ROWID is added by hand, because drizzle cannot express it. A row costs `npm run bench -- rows` bytes, and has to fit the 10 GB of
-// a D1 database, so columns that follow from others are null.
-import { sql } from 'drizzle-orm';
+// Tables of an image database, which holds one or several shards of the image index, their rows as images, and searches by file name.
+// `npm run db:generate` writes the SQL; WITHOUT ROWID is added by hand, because drizzle cannot express it. A row costs `npm run bench --
+// rows` bytes, and has to fit the 10 GB of a D1 database, so columns that follow from others are null.
+import { getTableColumns, or, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { fromHex, hex } from '../../platform/util/bytes.ts';
+import { parseRegularFileName, regularFileName } from '../../sun/catalogue/archive-name.ts';
+import { archiveDirectory } from '../../sun/catalogue/datasource.ts';
+import { findSource } from '../../sun/catalogue/sources.ts';
+import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
+import { folderOf, jp2Key } from '../keys.ts';
+import type { ListedImage } from '../ports.ts';
 
 /** Hexadecimal text, stored as its bytes. D1 returns a blob as a list of numbers. */
 const hexBlob = customType<{ data: string; driverData: Uint8Array | readonly number[] }>({
@@ -107,3 +114,94 @@ export const heldShards = sqliteTable('held_shards', {
   /** Last assigned sequence number; numbers are never reused. */
   lastSequence: integer('last_sequence').notNull(),
 });
+
+/** Condition on the rows of a table that have one of the file names: searches of two indexes. */
+export function isNamed(table: typeof images | typeof withdrawnImages, fileNames: readonly string[]): SQL {
+  const regular = fileNames.flatMap((name) => parseRegularFileName(name) ?? []);
+  const places = JSON.stringify(regular.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
+  const texts = JSON.stringify(fileNames);
+  return or(
+    sql`${table.fileName} IN (SELECT value FROM json_each(${texts}))`,
+    sql`(${table.sourceId}, ${table.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${places})) AND ${table.fileName} IS NULL`,
+  )!;
+}
+
+export const imagesNamed = (db: DrizzleD1Database, fileNames: readonly string[]) =>
+  db.select(getTableColumns(images)).from(images).where(isNamed(images, fileNames));
+
+/** Sources outside of the shard of the name that have, or had, an image of this name. */
+export const foreignSourcesOf = (db: DrizzleD1Database, fileName: string) =>
+  db.select({ sourceId: foreignNames.sourceId }).from(foreignNames).where(sql`${foreignNames.fileName} = ${fileName}`);
+
+type ImageRow = typeof images.$inferSelect;
+type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, 'replacedBy'>;
+type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
+
+/** File name as it is stored: null for the regular one. */
+const storedFileName = ({ sourceId, takenAtMs, fileName }: Named): string | null =>
+  fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
+
+/** @throws Error for a row that has no name and an unknown source */
+export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'sourceId' | 'takenAtMs' | 'fileName'>): string {
+  const name = fileName ?? regularFileName(sourceId, takenAtMs);
+  if (name === null) throw new Error(`A row without a name has the source ${sourceId}, which the catalogue lacks.`);
+  return name;
+}
+
+/** Folder in the layout of the original archive. */
+function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null {
+  const source = findSource(sourceId);
+  return source ? archiveDirectory(source, takenAtMs, fileName) : null;
+}
+
+/** The columns that lists show. The hash is text, which D1 returns in a quarter of the bytes of a blob. */
+export const LISTED_COLUMNS = {
+  id: images.id,
+  sourceId: images.sourceId,
+  takenAtMs: images.takenAtMs,
+  fileName: images.fileName,
+  folder: images.folder,
+  byteLength: images.byteLength,
+  dsunMetres: images.dsunMetres,
+  sha256: sql<string>`lower(hex(${images.sha256}))`,
+};
+
+/** `sha256` in hexadecimal. */
+type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'dsunMetres' | 'sha256'>;
+
+function placeOf({ sourceId, takenAtMs, folder, fileName: stored }: Pick<ImageRow, keyof Named | 'folder'>) {
+  const fileName = fileNameOf({ sourceId, takenAtMs, fileName: stored });
+  return { fileName, key: jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName) };
+}
+
+export const listedFromRow = ({ folder, ...row }: ListedRow): ListedImage => ({ ...row, ...placeOf({ ...row, folder }) });
+
+export function imageFromRow(row: ImageRow): ArchivedImage {
+  const { id, sourceId, takenAtMs, folder: _folder, fileName: _stored, byteLength, sha256, sunCenterOffsetParams, ...own } = row;
+  const geometry: ArchivedImage['geometry'] = { ...own, sunCenterOffsetParams: sunCenterOffsetParams ?? [] };
+  return { id, sourceId, takenAtMs, ...placeOf(row), byteLength, sha256, geometry };
+}
+
+export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
+  const { key, geometry, ...rest } = image;
+  const { sunCenterOffsetParams, ...numbers } = geometry;
+  const folder = folderOf(key);
+  return {
+    ...rest,
+    ...numbers,
+    fileName: storedFileName(image),
+    folder: folder === archiveFolder(image) ? null : folder,
+    sunCenterOffsetParams: 'XCEN' in sunCenterOffsetParams ? sunCenterOffsetParams : null,
+  };
+}
+
+export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
+  const { id, sourceId, takenAtMs, withdrawnAtMs, sha256, replacedBy } = row;
+  return { id, sourceId, takenAtMs, ...placeOf(row), withdrawnAtMs, sha256, replacedBy };
+}
+
+function folderFrom(named: Named, stored: string | null): string {
+  const folder = stored ?? archiveFolder(named);
+  if (folder === null) throw new Error(`A row without a folder has the source ${named.sourceId}, which the catalogue lacks.`);
+  return folder;
+}

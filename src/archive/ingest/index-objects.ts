@@ -1,34 +1,24 @@
 // Indexes JP2 files that others have put into the bucket: rows are added for them where they are; a refused one is left as it is.
 import { UPLOAD } from '../../platform/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
-import type { FoundObjects, ListedObject, ObjectMetadata, ObjectStore } from '../../platform/ports/objects.ts';
-import type { Clock, Log } from '../../platform/ports/timing.ts';
-import { traceOf } from '../../platform/util/causes.ts';
+import type { FoundObjects, ListedObject, ObjectMetadata } from '../../platform/ports/objects.ts';
+import type { Log } from '../../platform/ports/timing.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
+import { traceOf } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import type { NewImage } from '../../sun/image.ts';
-import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
-import type { D1ImageRegister, KnownNames } from '../image-index/d1-image-register.ts';
-import type { D1UploadJournal } from '../image-index/d1-upload-journal.ts';
-import type { D1Withdrawals } from '../image-index/d1-withdrawals.ts';
+import type { KnownNames } from '../image-index/d1-image-register.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, keyedName, versionOf } from '../keys.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
-import { isEarlierDay, withdrawnContent } from './ingest.ts';
+import { type IngestPorts, isEarlierDay, withdrawnContent } from './ingest.ts';
 import type { IngestResult, RefusalReason } from './ingest-result.ts';
 import { type InspectedJp2, inspectJp2, inspectJp2Headers } from './inspect-jp2.ts';
 import { statedIds, stateIds } from './stated-ids.ts';
 
-export interface IndexingPorts {
-  readonly register: Pick<D1ImageRegister, 'lookUp' | 'addAll'>;
-  readonly withdrawals: Pick<D1Withdrawals, 'ofContents'>;
-  readonly journal: Pick<D1UploadJournal, 'recorded' | 'leaveFolders'>;
-  readonly objects: FoundObjects & Pick<ObjectStore, 'put' | 'readAll'>;
-  /** Written when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
-  readonly records: Pick<CachedImageIndex, 'forget'>;
-  readonly clock: Clock;
+export type IndexingPorts = Pick<IngestPorts, 'register' | 'withdrawals' | 'journal' | 'objects' | 'records' | 'clock'> & {
   readonly memory: MemoryBudget;
   readonly log: Log;
-}
+};
 
 export interface IndexingOptions {
   /** Whether all packets are read and a reduced image is decoded, as at an upload. Otherwise the headers are read. */

@@ -10,6 +10,7 @@ import { formatIso } from '../../sun/time.ts';
 import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
 import type { D1Withdrawals, WithdrawnFile } from '../image-index/d1-withdrawals.ts';
 import { folderOf, jp2Key, sidecarKey, versionFolder, versionOf } from '../keys.ts';
+import type { Coefficients } from '../reading/coefficients.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
 import type { IngestResult, RefusedFile } from './ingest-result.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
@@ -17,13 +18,13 @@ import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 import { idMetadata, statedIds, stateIds } from './stated-ids.ts';
 
 export interface IngestPorts extends RemovalPorts {
-  readonly register: Pick<D1ImageRegister, 'add' | 'reserve' | 'withdraw'>;
-  readonly withdrawals: Pick<D1Withdrawals, 'record' | 'ofNames' | 'ofContents' | 'lift'>;
+  readonly register: D1ImageRegister;
+  readonly withdrawals: D1Withdrawals;
   readonly inspect: typeof inspectJp2;
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
-  readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
+  readonly coefficients: Pick<Coefficients, 'makeFirst'>;
   /** Counts the bytes of the image, which confirms its law. Its failures do not affect the ingest. */
-  readonly surveys: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
+  readonly surveys: Pick<Coefficients, 'makeFirst'>;
   readonly clock: Clock;
 }
 

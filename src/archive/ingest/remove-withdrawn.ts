@@ -1,13 +1,23 @@
-// Removes what is left of a withdrawn image: its objects, and cached responses.
+// Removes what is left of withdrawn images and of uploads that were interrupted before their row was added: objects, and cached responses.
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
-import { PURGES } from '../../platform/limits/images.ts';
+import { PURGES, SWEEP } from '../../platform/limits/images.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../platform/ports/objects.ts';
 import type { WithdrawnImage } from '../../sun/image.ts';
 import { LAWS_VERSION } from '../../sun/laws/gate.ts';
 import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
-import type { D1UploadJournal } from '../image-index/d1-upload-journal.ts';
-import { GRID_FORMATS, gridKeys, imageCopyPrefix, imageTag, lawKey, sidecarKey, timelineTagOf } from '../keys.ts';
-import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../ports.ts';
+import { type D1UploadJournal, isFolderKey } from '../image-index/d1-upload-journal.ts';
+import {
+  additionsTag,
+  folderTag,
+  GRID_FORMATS,
+  gridKeys,
+  imageCopyPrefix,
+  imageTag,
+  lawKey,
+  sidecarKey,
+  timelineTagOf,
+} from '../keys.ts';
+import { type ImageIndex, PurgeRefused, type ResponseCaches, type Upload } from '../ports.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
 
@@ -17,19 +27,16 @@ const PARTS = ['A', 'B', 'C'] as const;
 const COPIES = 900;
 
 export interface RemovalPorts {
-  readonly index: Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
-  readonly journal: Pick<
-    D1UploadJournal,
-    'begin' | 'end' | 'leave' | 'recorded' | 'hasMoreThan' | 'endOfEarlierDay' | 'unpurged' | 'markPurged' | 'takeAbandoned'
-  >;
-  readonly objects: ImmutableObjects & Pick<FoundObjects, 'list'> & Pick<ObjectStore, 'put' | 'readAll'>;
-  /** Copies of the rows beside the files. */
+  readonly index: ImageIndex;
+  readonly journal: D1UploadJournal;
+  readonly objects: ImmutableObjects & FoundObjects & ObjectStore;
+  /** Copies of the rows beside the files. An index of objects in bulk leaves them to the first view, because a write for each costs more than its row. */
   readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
   readonly caches: ResponseCaches;
   readonly sidecarVersion: number;
 }
 
-export async function removeObjects({ objects, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'sidecarVersion'>, key: string) {
+async function removeObjects({ objects, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'sidecarVersion'>, key: string) {
   await objects.delete(sidecarKey(key, sidecarVersion));
   await objects.delete(key);
 }
@@ -53,7 +60,7 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
 type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256' | 'sourceId' | 'takenAtMs'>;
 
 /** Deletes the objects of a withdrawn image, its records first, with all that was derived: a restored database has the row again. */
-export async function removeFiles(
+async function removeFiles(
   { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
   image: Removed,
 ): Promise<void> {
@@ -68,4 +75,48 @@ export async function removeFiles(
   // Days are deleted last: one that is made in between would have the image again.
   await objects.delete(grids.map(([own]) => own));
   await objects.delete(grids.map(([, day]) => day));
+}
+
+/** Deletes the objects of abandoned uploads and withdrawn images, and purges. @returns the number of uploads @throws PurgeRefused at the end */
+export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
+  const { journal, caches } = ports;
+  await purgeFolders(ports);
+  const taken = await journal.takeAbandoned(SWEEP.uploads);
+  const swept = [];
+  for (const upload of taken) swept.push({ ...(await sweep(ports, upload)), isPurged: upload.isPurged });
+  const withdrawn = swept.flatMap((each) => (each.withdrawn && !each.isPurged ? each.withdrawn : []));
+  const folders = taken.filter(({ key, isPurged }) => isFolderKey(key) && !isPurged);
+  const tags = [...withdrawn.map(imageTag), ...folders.map(additionsTag), ...[...withdrawn, ...folders].map(timelineTagOf)];
+  if (tags.length > 0) await caches.purge([...new Set(tags)]);
+  for (const { key } of taken) await journal.end(key);
+  return swept.filter(({ isRemoved }) => isRemoved).length;
+}
+
+/** Purges by folders and instruments where more removals wait than a sweep takes: a tag for each of 100,000 images would take 17 hours. */
+async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
+  const keys = await journal.unpurged(PURGES.keys);
+  if (keys.length <= SWEEP.uploads) return;
+  await caches.purge([
+    ...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })])),
+  ]);
+  await journal.markPurged(keys.at(-1)!);
+}
+
+async function sweep(ports: RemovalPorts, { key, fileName }: Upload) {
+  const { index, records } = ports;
+  if (isFolderKey(key)) return { isRemoved: false };
+  const image = await index.byFileName(fileName);
+  if (image?.key === key) {
+    await records.write(image);
+    return { isRemoved: false };
+  }
+  const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
+  if (!withdrawn) {
+    await removeObjects(ports, key);
+    return { isRemoved: true };
+  }
+  await removeFiles(ports, withdrawn);
+  // The same content may have been archived again under another name of its key.
+  if (image?.sha256 === withdrawn.sha256) await records.write(image);
+  return { isRemoved: true, withdrawn };
 }

@@ -1,16 +1,7 @@
 // Withdraws an image from the archive.
-import type { Clock } from '../../platform/ports/timing.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
-import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
-import type { D1Withdrawals } from '../image-index/d1-withdrawals.ts';
-import { beingRemoved } from './ingest.ts';
-import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
-
-interface WithdrawalPorts extends RemovalPorts {
-  readonly register: Pick<D1ImageRegister, 'withdraw'>;
-  readonly withdrawals: Pick<D1Withdrawals, 'record'>;
-  readonly clock: Clock;
-}
+import { beingRemoved, type IngestPorts } from './ingest.ts';
+import { removeWithdrawn } from './remove-withdrawn.ts';
 
 export type WithdrawalResult =
   | { readonly outcome: 'withdrawn'; readonly image: WithdrawnImage }
@@ -24,7 +15,7 @@ export type WithdrawalResult =
  * @param only Withdraws no other image that has the name meanwhile; its file is lost, and may come back
  */
 export async function withdraw(
-  ports: WithdrawalPorts,
+  ports: IngestPorts,
   fileName: string,
   only?: Pick<ArchivedImage, 'id' | 'key'>,
 ): Promise<WithdrawalResult> {

@@ -14,7 +14,7 @@ import {
   UPPER_PARTS,
 } from '../../jp2/coefficients/format.ts';
 import { encodePartA, transcodePart } from '../../jp2/coefficients/transcode.ts';
-import { Jp2Error } from '../../jp2/errors.ts';
+import { Jp2Error, orNull } from '../../jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../jp2/sidecar.ts';
 import type { TileComponent } from '../../jp2/structure.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
@@ -25,7 +25,6 @@ import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import { orNull } from '../file-errors.ts';
 import { coefficientKey } from '../keys.ts';
 
 interface WantedParts {

@@ -11,7 +11,7 @@ import {
   type ReadCells,
 } from '../../jp2/coefficients/format.ts';
 import { type DecodedComponent, decodeSteps } from '../../jp2/decode.ts';
-import { Jp2Error } from '../../jp2/errors.ts';
+import { Jp2Error, orNull } from '../../jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../jp2/sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../../jp2/structure.ts';
 import { type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../jp2/window.ts';
@@ -23,17 +23,16 @@ import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import { PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH } from '../../platform/limits/rendering.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, missingFile } from '../../platform/util/errors.ts';
 import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
 import { rollOf } from '../../sun/catalogue/roll.ts';
 import { ImagePlane } from '../../sun/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
 import { numberIn } from '../../sun/geometry.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import { NOT_SQUARE } from '../../sun/laws/candidates.ts';
+import { NOT_SQUARE } from '../../sun/laws/law.ts';
 import { isSynthetic } from '../../sun/synthetic.ts';
 import { wcsOf } from '../../sun/wcs.ts';
-import { missingFile, orNull } from '../file-errors.ts';
 import { sidecarKey } from '../keys.ts';
 import type { Coefficients } from './coefficients.ts';
 import { ImageStatistics } from './image-statistics.ts';

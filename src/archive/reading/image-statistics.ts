@@ -8,8 +8,8 @@ import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatist
 import type { ByteTable } from '../../picture/filters/byte-table.ts';
 import { tableOf } from '../../picture/filters/filters.ts';
 import { turnedImage } from '../../picture/grids/upright.ts';
-import { pictureKey } from '../../picture/key.ts';
 import { hasTables, type Operations, operationsOf } from '../../picture/operations/operations.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';
@@ -20,7 +20,7 @@ import { SingleFlight } from '../../platform/util/single-flight.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import type { Recognised } from '../../sun/laws/candidates.ts';
+import type { Recognised } from '../../sun/laws/law.ts';
 import { recognise } from '../../sun/laws/recognise.ts';
 import { annuliKey } from '../keys.ts';
 

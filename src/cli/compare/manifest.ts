@@ -1,7 +1,7 @@
 // Manifests of services, read as they arrive.
 import type { HeldDayLine, HeldFile } from '../../faces/images/list-schemas.ts';
+import { parsedJson } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import { parsedJson } from '../../platform/util/json.ts';
 import { retry, retryAfterMs } from '../../platform/util/retry.ts';
 
 /** A service limits the lists of a client in each minute. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Miniflare } from 'miniflare';
 import { claimStatement } from '../../archive/image-index/shard-claims.ts';
 import { SHARDS } from '../../platform/storage/shards.ts';
-import { causesOf } from '../../platform/util/causes.ts';
+import { causesOf } from '../../platform/util/errors.ts';
 import { retry } from '../../platform/util/retry.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile, resourcesIn } from './database-files.ts';

@@ -1,6 +1,6 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`; and the kinds of events that counts tell apart.
 import { canonicalSelection } from '../../picture/events/selection.ts';
-import { bracketGroups, withoutTrailingCommas } from '../../picture/groups.ts';
+import { bracketGroups, withoutTrailingCommas } from '../../picture/notation.ts';
 import type { EventSelection, SourceSelection } from '../../picture/picture.ts';
 import { EVENT_COUNTS } from '../../platform/limits/events.ts';
 import { type EventSource, findEventType, matchKey, PATH_SEPARATOR, typeNamed, typesOf } from '../../sun/events/event-types.ts';

@@ -1,7 +1,7 @@
 // What the feeds of events share: their limits, and tables of HAPI.
 import { type SessionLimits, UpstreamError } from '../../platform/http/bounded-fetch.ts';
+import { isJsonObject } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
-import { isJsonObject } from '../../platform/util/json.ts';
 import type { RawRecord } from '../records/record.ts';
 
 export interface FeedLimits extends SessionLimits {

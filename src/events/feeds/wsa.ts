@@ -1,9 +1,9 @@
 // WSA: forecasts of coronal holes and of magnetic connections by the dashboard of CCMC.
 import { JsonSession, UpstreamError, withQuery } from '../../platform/http/bounded-fetch.ts';
 import { WSA } from '../../platform/limits/events.ts';
+import { isJsonObject } from '../../platform/util/bytes.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
-import { isJsonObject } from '../../platform/util/json.ts';
 import { isoDay } from '../../sun/time.ts';
 import type { EventFeed } from '../ports.ts';
 import { type RawRecord, recordsOf } from '../records/record.ts';

@@ -14,10 +14,10 @@ const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA
 /** Organisations that number active regions. */
 export const REGION_ORGANISATIONS = ['NOAA', 'HARP', 'CATANIA', 'MODEL'] as const;
 
-type Region = { readonly organization: (typeof REGION_ORGANISATIONS)[number]; readonly external_id: string };
+type NumberedRegion = { readonly organization: (typeof REGION_ORGANISATIONS)[number]; readonly external_id: string };
 
-export function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
-  const number = (organization: Region['organization'], text: string | number | null) =>
+export function regionsOf({ source, pin, group, raw }: SolarEvent): NumberedRegion[] {
+  const number = (organization: NumberedRegion['organization'], text: string | number | null) =>
     Number(text) > 0 ? [{ organization, external_id: String(Number(text)) }] : [];
   if (source === 'HEK') {
     const harp = pin === 'AR' && /SHARP/.test(group.name) ? /(\d+)\D*$/.exec(textOf(raw, 'frm_specificid'))?.[1] : undefined;

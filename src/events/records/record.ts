@@ -1,4 +1,5 @@
 // Records of sources, which may be any JSON: limits, size, columns, and coordinates in text, of DONKI (heliographic) and of the HEK.
+import type { Point, Ring } from '../../sun/coordinates/rings.ts';
 import { parseEventDate } from '../../sun/time.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>>;
@@ -107,8 +108,6 @@ export function printLocation({ latitude, longitude }: Location): string {
   return part(latitude, 'NS') + part(longitude, 'WE');
 }
 
-type Point = readonly [x: number, y: number];
-
 /** Rings per outline: the holes and islands of a coronal hole are rings of their own. */
 const MAX_RINGS = 12;
 /** Vertices per ring; SPoCA has several hundred. */
@@ -125,13 +124,13 @@ function pointOf(text: string): Point | null {
 }
 
 /** At most `most` vertices at regular steps, because a truncated ring would be another shape. */
-export function thinned(ring: readonly Point[], most = MAX_POINTS): readonly Point[] {
+export function thinned(ring: Ring, most = MAX_POINTS): Ring {
   const step = Math.ceil(ring.length / most);
   return step > 1 ? ring.filter((_, i) => i % step === 0) : ring;
 }
 
 /** Rings of a POLYGON or MULTIPOLYGON without closing and invalid vertices. Arcseconds, or degrees of longitude and latitude. */
-export function parseOutlines(text: string, maxRings = MAX_RINGS): readonly (readonly Point[])[] {
+export function parseOutlines(text: string, maxRings = MAX_RINGS): readonly Ring[] {
   if (!/^\s*(MULTI)?POLYGON/i.test(text)) return [];
   const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, maxRings).map(([, ring]) => {
     const points = ring!

@@ -2,13 +2,11 @@
 // Sun, as outlines in Carrington coordinates for windows of time. A record has one event, its outlines as text, because lists of numbers
 // would take most of its bytes.
 import { earthAt, RADIANS_PER_DEGREE, wrap180 } from '../../sun/coordinates/observer.ts';
-import { poleOfInaccessibility, type Ring } from '../../sun/coordinates/rings.ts';
+import { type Point, poleOfInaccessibility, type Ring } from '../../sun/coordinates/rings.ts';
 import { PATH_SEPARATOR } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatDateTime, isoSeconds } from '../../sun/time.ts';
 import { dateOf, MAX_POINTS, numberOf, parseOutlines, type RawRecord, recordsOf, textOf, thinned } from './record.ts';
-
-type Point = readonly [longitude: number, latitude: number];
 
 const MAX_CONTOURS = 60;
 /** Degrees between the ends of parts of one contour, which maps cut at longitude 0. */
@@ -28,15 +26,15 @@ function pointsOf(coords: unknown): Point[] {
 }
 
 /** Closed contours of parts: open parts whose ends meet are joined; what remains open is closed by its chord. */
-export function joinedContours(parts: readonly (readonly Point[])[]): (readonly Point[])[] {
-  const isClosed = (part: readonly Point[]) => gap(part[0]!, part.at(-1)!) <= JOIN_DEGREES;
+export function joinedContours(parts: readonly Ring[]): Ring[] {
+  const isClosed = (part: Ring) => gap(part[0]!, part.at(-1)!) <= JOIN_DEGREES;
   const usable = parts.filter(({ length }) => length > 1);
   const open = usable.filter((part) => !isClosed(part));
-  const joined: (readonly Point[])[] = [];
+  const joined: Ring[] = [];
   for (let chain = open.shift(); chain; chain = open.shift()) {
     while (!isClosed(chain)) {
       const end: Point = chain.at(-1)!;
-      const meets = (part: readonly Point[]) => gap(end, part[0]!) <= JOIN_DEGREES || gap(end, part.at(-1)!) <= JOIN_DEGREES;
+      const meets = (part: Ring) => gap(end, part[0]!) <= JOIN_DEGREES || gap(end, part.at(-1)!) <= JOIN_DEGREES;
       const [next] = open.splice(open.findIndex(meets) >>> 0, 1);
       if (!next) break;
       chain = [...chain, ...(gap(end, next[0]!) <= JOIN_DEGREES ? next : next.toReversed())];
@@ -48,7 +46,7 @@ export function joinedContours(parts: readonly (readonly Point[])[]): (readonly 
 
 const textOfPoint = ([longitude, latitude]: Point) => `${Number(longitude.toFixed(2))} ${Number(latitude.toFixed(2))}`;
 
-function outlineText(contours: readonly (readonly Point[])[]): string {
+function outlineText(contours: readonly Ring[]): string {
   const points = Math.floor(MAX_POINTS / Math.max(1, contours.length / 4));
   const rings = contours.slice(0, MAX_CONTOURS).map((ring) => `(${thinned(ring, points).map(textOfPoint).join(',')})`);
   return `MULTIPOLYGON(${rings.join(',')})`;
@@ -100,7 +98,7 @@ const recordsIn = (list: unknown): readonly RawRecord[] => recordsOf({ list }, '
 const coordinateOf = (name: string) => (place: unknown) => [(place as RawRecord | null)?.[name]].flat()[0];
 
 /** Longitudes of a ring that continue beyond 0 and 360, and the turn around the axis: 360 degrees for a ring about a pole. */
-function unwrapped(ring: readonly Point[]): { readonly points: Ring; readonly turn: number } {
+function unwrapped(ring: Ring): { readonly points: Ring; readonly turn: number } {
   let at = ring[0]![0];
   const points = ring.map(([longitude, latitude]): Point => {
     at += wrap180(longitude - at);
@@ -121,7 +119,7 @@ function areaOf({ points, turn }: ReturnType<typeof unwrapped>): number {
 }
 
 /** A place inside the largest ring; in a hole about a pole, between its edge and the pole on the meridian of the Earth. */
-function placeIn(rings: readonly (readonly Point[])[], l0Degrees: number): Point {
+function placeIn(rings: readonly Ring[], l0Degrees: number): Point {
   const [largest] = rings.map(unwrapped).sort((a, b) => areaOf(b) - areaOf(a));
   const { points, turn } = largest!;
   if (Math.abs(turn) < 180) return poleOfInaccessibility([points]);

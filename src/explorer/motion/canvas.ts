@@ -1,8 +1,8 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 import { GREY_PALETTE } from '../../picture/colours.ts';
-import { pictureKey } from '../../picture/key.ts';
 import { type FrameDescription, type FrameTable, TABLE_SIDE } from '../../picture/moving-frame.ts';
 import { coloursOf, operationsOf, shaderOf } from '../../picture/operations/operations.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../picture/projections/mapping.ts';
 import { mappingOf, recordOf, shownSides, sidesOf } from '../../picture/projections/projections.ts';

@@ -1,6 +1,6 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
-import { pictureKey } from '../../picture/key.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import { loadTables } from '../api/frames.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';

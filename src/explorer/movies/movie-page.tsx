@@ -1,18 +1,18 @@
 // The page of a movie: progress, player, facts, files, and the ways to its view and to the video host.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
+import { parsedJson } from '../../platform/util/bytes.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
-import { parsedJson } from '../../platform/util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
 import { decimal, fill, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
+import '../core.ts';
 
 interface PageData {
   readonly id: string;

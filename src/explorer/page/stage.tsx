@@ -2,7 +2,7 @@
 import { type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Note, readPlay, type View } from '../../picture/address/view.ts';
-import { parsedJson } from '../../platform/util/json.ts';
+import { parsedJson } from '../../platform/util/bytes.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { Decorations } from '../picture/decorations.tsx';
 import { type Point, pointIn } from '../picture/geometry.ts';

@@ -1,5 +1,5 @@
 // A layer as the picture shows it.
-import { pictureKey } from '../../picture/key.ts';
+
 import type { ImageLayer } from '../../picture/layers.ts';
 import {
   frameOperations,
@@ -8,6 +8,7 @@ import {
   needsReference,
   type Operations,
 } from '../../picture/operations/operations.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** A layer of the picture; `reference` is null also while it is not known. */

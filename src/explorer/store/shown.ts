@@ -1,8 +1,8 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
 import { type View, viewOverlays } from '../../picture/address/view.ts';
-import { pictureKey } from '../../picture/key.ts';
 import type { Layer } from '../../picture/layers.ts';
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 export interface Shown {

@@ -1,7 +1,7 @@
 // The frames of a range of time: their times, which the images of the lowest layer give, and the images of every layer at them.
 import { signal } from '@preact/signals';
-import { pictureKey } from '../../picture/key.ts';
 import { frameOperations } from '../../picture/operations/operations.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { isSourceGroup } from '../../sun/catalogue/source-groups.ts';
 import type { ImageRecord } from '../api/image-record.ts';

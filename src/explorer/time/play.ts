@@ -1,6 +1,6 @@
 // Plays the images of a range in a loop: frames are loaded and decoded ahead, and shown at a steady rate.
 import { signal } from '@preact/signals';
-import { pictureKey } from '../../picture/key.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import { delay } from '../../platform/util/retry.ts';
 import { PageError } from '../api/request.ts';
 import { begin, commit, pause, present, type Ready, ready, report } from '../store/open.ts';

@@ -13,7 +13,7 @@ import {
   regionOf,
   sizeOf,
 } from '../../picture/image-part.ts';
-import { addressKey } from '../../picture/key.ts';
+import { addressKey } from '../../picture/picture.ts';
 import { DRAWN, SETTLED } from '../../platform/http/cache-policy.ts';
 import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { choice, notation } from '../../platform/http/parameters.ts';

@@ -1,6 +1,7 @@
 // Layers of the timeline of images: `[13,1,100],[10,1,60],` or `[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]`.
-import { bracketGroups, withoutTrailingCommas } from '../../picture/groups.ts';
+
 import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
+import { bracketGroups, withoutTrailingCommas } from '../../picture/notation.ts';
 
 export interface CoverageLayer {
   readonly sourceId: number;

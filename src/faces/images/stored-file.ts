@@ -1,7 +1,8 @@
 // Representations of stored files.
-import { missingFile } from '../../archive/file-errors.ts';
+
 import { asDamaged } from '../../jp2/errors.ts';
 import type { ByteRange, RepresentationFacts, StreamRepresentation } from '../../platform/http/response.ts';
+import { missingFile } from '../../platform/util/errors.ts';
 import type { Context } from '../services.ts';
 
 interface StoredFile {

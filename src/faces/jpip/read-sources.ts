@@ -1,10 +1,11 @@
 // Reads byte sources with few requests to the object store.
-import { missingFile } from '../../archive/file-errors.ts';
+
 import type { ByteSource, ObjectRange } from '../../jp2/byte-source.ts';
 import type { Chunk } from '../../jp2/codestream-blocks.ts';
 import { RANGE_GAP_BYTES } from '../../jp2/limits.ts';
 import { coalesce } from '../../jp2/window.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';
+import { missingFile } from '../../platform/util/errors.ts';
 
 /** Reads per call and object. */
 const MAX_READS = 24;

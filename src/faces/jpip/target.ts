@@ -1,5 +1,4 @@
 // Targets of JPIP requests, by public path: an image, or a JPX movie. Their metadata-bin is generated, and read from the JP2 files.
-import { missingFile } from '../../archive/file-errors.ts';
 import { imageByPath, type PathIndex } from '../../archive/find-image.ts';
 import type { ImageIndex } from '../../archive/ports.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../../jp2/boxes.ts';
@@ -11,7 +10,7 @@ import { JPIP } from '../../platform/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, missingFile } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';

@@ -1,7 +1,7 @@
 // getSolarMap: the whole surface of the Sun at a time, from the images of a rotation.
 import { timelineTagOf } from '../../archive/keys.ts';
 import { MAP_FORMATS } from '../../measure/maps/map-files.ts';
-import { ROTATION } from '../../measure/regions/tracking.ts';
+import { ROTATION } from '../../measure/regions.ts';
 import { layersFileName } from '../../picture/layers.ts';
 import { RECENT } from '../../platform/http/cache-policy.ts';
 import { MEDIA_TYPES } from '../../platform/http/media-types.ts';

@@ -1,15 +1,16 @@
 // Parameters of what is measured: regions, the images of a range of time, and their rotation with the Sun; and the facts of the responses.
 import { eventIdOf, hekEvent } from '../../events/hek-event.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import { ROTATION, type Tracking } from '../../measure/regions/tracking.ts';
 import {
   FRAMES,
   isLatitude,
   isOfSurface,
   outlineRegion,
   type RegionRequest,
+  ROTATION,
   type SeenRegion,
   type SurfaceRegion,
+  type Tracking,
 } from '../../measure/regions.ts';
 import { DRAWN, RECENT } from '../../platform/http/cache-policy.ts';
 import { savedAs } from '../../platform/http/lists.ts';

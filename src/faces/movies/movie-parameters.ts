@@ -1,6 +1,7 @@
 // The parameters of movies.
-import { PRESETS } from '../../movies/frames.ts';
+
 import { MOVIE_FORMATS } from '../../movies/movie.ts';
+import { PRESETS } from '../../movies/movie-plan.ts';
 import { type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import { boolean, choice, date, decimal, handle, integer } from '../../platform/http/parameters.ts';
 import { MOVIE_LIMITS } from '../../platform/limits/movies.ts';

@@ -14,9 +14,9 @@ import {
   ZOOMS,
 } from '../../picture/grids/tile-pyramid.ts';
 import { uprightBounds } from '../../picture/grids/upright.ts';
-import { addressKey } from '../../picture/key.ts';
 import { FILTER_NAMES } from '../../picture/operations/filter.ts';
 import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
+import { addressKey } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
 import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
 import { projectionMember } from '../../picture/recipe.ts';

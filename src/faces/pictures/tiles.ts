@@ -1,12 +1,13 @@
 // getTile, getFrame, getFrameTables and downloadImage.
-import type { DownloadSize } from '../../archive/drawing/download-size.ts';
+
 import type { FileFormat, ImageType } from '../../archive/drawing/formats/formats.ts';
+import type { DownloadSize } from '../../archive/drawing/image-downloads.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { LEVEL_0_SCALE, levelScale, TILE_SIZE, type TileAddress } from '../../picture/grids/pixel-grid.ts';
-import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
 import { isPlain, type Operations, operationsIn, referenceTime, tableOperations } from '../../picture/operations/operations.ts';
+import { addressKey } from '../../picture/picture.ts';
 import { DRAWN, RECENT } from '../../platform/http/cache-policy.ts';
 import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { boolean, decimal, integer, integerList } from '../../platform/http/parameters.ts';

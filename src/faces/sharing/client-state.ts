@@ -6,8 +6,8 @@ import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../platform/http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../platform/http/response.ts';
 import { CLIENT_STATES } from '../../platform/limits/sharing.ts';
+import { isJsonObject, parsedJson } from '../../platform/util/bytes.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
-import { isJsonObject, parsedJson } from '../../platform/util/json.ts';
 import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
 import { DATE_RANGE_MS } from '../../sun/time.ts';
 import * as scene from '../pictures/scene-parameters.ts';

@@ -1,10 +1,8 @@
 // Grid of an image: 64 x 64 cells with the mean of the inverted values, the shares beyond the scale's ends, and the share with data; and what
 // grids are read with: coordinates and laws, which most images of a day share.
 import { columnsInDisc } from '../../sun/coordinates/region.ts';
-import type { LawStatus } from '../../sun/laws/candidates.ts';
-import type { ByteWindow } from '../../sun/laws/census.ts';
-import { type ByteLaw, censoringOf, LawScale, reportedValue } from '../../sun/laws/law.ts';
-import type { Disc } from '../../sun/laws/law-header.ts';
+import type { ByteWindow } from '../../sun/laws/gate.ts';
+import { type ByteLaw, censoringOf, type Disc, LawScale, type LawStatus, reportedValue } from '../../sun/laws/law.ts';
 import type { Wcs } from '../../sun/wcs.ts';
 
 const BYTES = 256;

@@ -4,8 +4,8 @@ import { FORMATS } from '../../archive/drawing/formats/formats.ts';
 import { mapKey } from '../../archive/keys.ts';
 import { paletteOf } from '../../picture/colour/palette.ts';
 import { type ArrayFormat, type ArrayProduct, arrayFile, arrayFileBytes, type FitsCard } from '../../picture/encode/fits.ts';
-import { pictureHash } from '../../picture/key.ts';
 import { layersTitle } from '../../picture/layers.ts';
+import { pictureHash } from '../../picture/picture.ts';
 import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
 import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
@@ -22,7 +22,7 @@ import type { SurfaceStrip } from '../../sun/maps/surface-strip.ts';
 import { provenanceText } from '../../sun/provenance.ts';
 import { formatExact } from '../../sun/time.ts';
 import { lawText, wcsCards } from '../products.ts';
-import { ROTATION } from '../regions/tracking.ts';
+import { ROTATION } from '../regions.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
 /** Changes with everything that decides the values of a map. */

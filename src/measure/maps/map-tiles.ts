@@ -4,7 +4,7 @@ import { encoderBytes, type FileFormat, FORMATS } from '../../archive/drawing/fo
 import { mapKey } from '../../archive/keys.ts';
 import { paletteOf } from '../../picture/colour/palette.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import { pictureHash } from '../../picture/key.ts';
+import { pictureHash } from '../../picture/picture.ts';
 import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';

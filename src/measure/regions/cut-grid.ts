@@ -13,8 +13,8 @@ import { type Helioprojective, rotation, type Stonyhurst } from '../../sun/coord
 import type { ImageGeometry } from '../../sun/image.ts';
 import { cadenceCount } from '../../sun/time.ts';
 import { gridWcs, type Wcs } from '../../sun/wcs.ts';
-import type { SeriesRange } from './series.ts';
-import type { TimedPlane, Tracking } from './tracking.ts';
+import type { SeriesRange } from '../image-series.ts';
+import type { TimedPlane, Tracking } from '../regions.ts';
 
 export interface CutGrid {
   readonly frame: 'helioprojective' | 'carrington';

@@ -2,8 +2,7 @@ import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import type { Databases } from '../../platform/storage/databases.ts';
-import { OnOperations } from '../../platform/storage/on-database.ts';
+import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import type { MirrorHeartbeat, MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan } from './mirror-state.ts';
 import type { UpstreamFile } from './ports.ts';

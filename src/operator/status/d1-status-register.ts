@@ -7,8 +7,8 @@ import { DEAD_LETTERS } from '../../platform/limits/status.ts';
 import type { DeadLetter } from '../../platform/ports/queues.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import type { Databases } from '../../platform/storage/databases.ts';
-import { causesOf } from '../../platform/util/causes.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
+import { causesOf } from '../../platform/util/errors.ts';
 import type { KeptState, StateChange, StatementCount } from './ports.ts';
 import type { Heartbeat, MovieQueueStatus, State, SubjectState } from './states.ts';
 

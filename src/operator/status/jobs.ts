@@ -6,8 +6,8 @@ import { LISTED_NAMES, MIRROR_STEP } from '../../platform/limits/mirror.ts';
 import { MAX_CONTAINERS } from '../../platform/limits/movies.ts';
 import { SHARING } from '../../platform/limits/sharing.ts';
 import { SHARD_COUNT } from '../../platform/storage/shards.ts';
+import { isJsonObject } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import { isJsonObject } from '../../platform/util/json.ts';
 import { isWebhookMessage } from '../webhooks/webhook.ts';
 import type { Heartbeat } from './states.ts';
 

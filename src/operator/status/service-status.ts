@@ -4,7 +4,7 @@ import type { ImageIndex } from '../../archive/ports.ts';
 import type { EventService } from '../../events/event-service.ts';
 import { STATUS } from '../../platform/limits/status.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
-import { traceOf } from '../../platform/util/causes.ts';
+import { traceOf } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import { FreshValue } from '../../platform/util/single-flight.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';

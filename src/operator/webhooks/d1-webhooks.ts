@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
-import { OnOperations } from '../../platform/storage/on-database.ts';
+import { OnOperations } from '../../platform/storage/databases.ts';
 import type { Webhook, WebhookCursors, WebhookMessage } from './webhook.ts';
 
 /** At most WEBHOOKS.count rows. Ids are never reused. */

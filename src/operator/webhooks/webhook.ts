@@ -1,5 +1,5 @@
 // Webhooks, what they have been told of, and the messages of their queue.
-import { isJsonObject } from '../../platform/util/json.ts';
+import { isJsonObject } from '../../platform/util/bytes.ts';
 
 export interface WebhookOrder {
   readonly address: string;

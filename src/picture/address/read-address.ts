@@ -2,9 +2,9 @@
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { isDate, parseWrittenDate } from '../../sun/time.ts';
 import { readEventLayers } from '../events/event-layers.ts';
-import { shortened, withoutTrailingCommas } from '../groups.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
+import { shortened, withoutTrailingCommas } from '../notation.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
 import { NEWEST_SUN, type Note, readPlay, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
 

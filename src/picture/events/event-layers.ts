@@ -1,7 +1,7 @@
 // The notation of events by pins: groups of pin, recognition methods and visible, as `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]`.
 import { badParameter, Failure, type Suggestion } from '../../platform/util/errors.ts';
 import { findEventType, parseFrm } from '../../sun/events/event-types.ts';
-import { bracketGroups, suggestedGroup } from '../groups.ts';
+import { bracketGroups, suggestedGroup } from '../notation.ts';
 
 /** A type of events that is shown. */
 export interface EventLayer {

@@ -1,6 +1,7 @@
 // Selections of events by paths: event_selections with event_visibility_selections, as the next web client sends them.
+
+import { parsedJson } from '../../platform/util/bytes.ts';
 import { badParameter, didYouMean, type Suggestion, shown } from '../../platform/util/errors.ts';
-import { parsedJson } from '../../platform/util/json.ts';
 import { nearestWord } from '../../platform/util/nearest-word.ts';
 import {
   conceptKey,

@@ -4,7 +4,7 @@ import { concatenated } from '../../platform/util/bytes.ts';
 import type { Mask } from '../../sun/catalogue/datasource.ts';
 import { NodeTable, noPlaces } from '../../sun/coordinates/nodes.ts';
 import type { ImageGeometry, Size } from '../../sun/image.ts';
-import type { ByteWindow } from '../../sun/laws/census.ts';
+import type { ByteWindow } from '../../sun/laws/gate.ts';
 import type { ByteLaw } from '../../sun/laws/law.ts';
 import { levelGrid, type PixelGrid, rowStepOf, sunCentre } from '../grids/pixel-grid.ts';
 import { asFiled, edgeOf, type Turned } from '../grids/upright.ts';

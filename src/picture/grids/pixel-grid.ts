@@ -1,6 +1,6 @@
 // Grids of output pixels over an image: of tiles about the image centre, of pictures about the Sun's, so that their layers line up.
 import type { ImageGeometry, Size } from '../../sun/image.ts';
-import type { FieldOfView } from '../region.ts';
+import type { FieldOfView } from '../picture.ts';
 
 export const TILE_SIZE = 512;
 

@@ -2,8 +2,8 @@
 // movies, the page, addresses and keys read the list of records (operations.ts).
 import { badParameter } from '../../platform/util/errors.ts';
 import { nearestWord } from '../../platform/util/nearest-word.ts';
-import { bracketGroups } from '../groups.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
+import { bracketGroups } from '../notation.ts';
 import type { Parametrised } from '../parameter.ts';
 
 /** Levels of an image on the pixels of a picture, which an operation changes, and those of the image it is compared with. */

@@ -5,6 +5,7 @@ import { OBSERVERS, type SolarSystem } from '../../sun/bodies/solar-system.ts';
 import { PROBES } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView } from '../../sun/bodies/view.ts';
 import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
+import type { Point } from '../../sun/coordinates/rings.ts';
 import {
   type BodyLabel,
   type Box,
@@ -64,8 +65,6 @@ export function seenBodies(solarSystem: SolarSystem, selection: Selection, atMs:
     ),
   };
 }
-
-type Point = readonly [x: number, y: number];
 
 /** The part of a line inside a box (Liang and Barsky 1984); null outside. */
 function clipped(start: Point, end: Point, box: Box): readonly [Point, Point] | null {

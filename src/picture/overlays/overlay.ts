@@ -3,7 +3,7 @@ import { badParameter } from '../../platform/util/errors.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { Size } from '../../sun/image.ts';
-import { badMember, flagIn, type Members } from '../members.ts';
+import { badMember, flagIn, type Members } from '../notation.ts';
 import type { Parametrised } from '../parameter.ts';
 import type { Mapping } from '../projections/mapping.ts';
 

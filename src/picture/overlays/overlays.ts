@@ -1,4 +1,4 @@
-import type { Members } from '../members.ts';
+import type { Members } from '../notation.ts';
 import type { ParametersOf } from '../parameter.ts';
 import { BODIES } from './bodies.ts';
 import { CREDIT } from './credit.ts';

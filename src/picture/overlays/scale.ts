@@ -2,7 +2,7 @@
 import { badParameter } from '../../platform/util/errors.ts';
 import type { Size } from '../../sun/image.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
-import { badMember, isNumber, type Members } from '../members.ts';
+import { badMember, isNumber, type Members } from '../notation.ts';
 import { decimal, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
 
 export interface ScaleIndicator {

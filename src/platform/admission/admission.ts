@@ -8,15 +8,13 @@
 //
 // The limits are in platform/limits/admission.ts and memory.ts. The queue of movies has its own, in megapixels (movies/d1-movies.ts).
 import { asDamaged } from '../../jp2/errors.ts';
-import { type BudgetName, COSTS, type CostName, tooMuch } from '../limits/admission.ts';
+import { type BudgetName, COSTS, type CostName } from '../limits/admission.ts';
 import { MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../limits/memory.ts';
-import type { Pace, Stopwatch, WaitUntil } from '../ports/timing.ts';
-import { boundedMap } from '../util/bounded-map.ts';
+import { type Pace, paceOf, type Stopwatch, type WaitUntil } from '../ports/timing.ts';
 import { Failure } from '../util/errors.ts';
-import { type MemoryBudget, NoMemory } from '../util/memory-budget.ts';
+import { boundedMap, type MemoryBudget, NoMemory } from '../util/memory-budget.ts';
 import { SingleFlight } from '../util/single-flight.ts';
 import type { Budgets, MakeRoom } from './budgets.ts';
-import { paceOf } from './pace.ts';
 import { type RateLimitBinding, rateLimitHeaders, spend } from './rate-limit.ts';
 import type { Turns } from './turns.ts';
 
@@ -154,7 +152,7 @@ export class Admission {
   }
 
   async #buy(cost: CostName, units: number): Promise<void> {
-    await spend(this.#limiterOf(cost), this.#key(cost), units, tooMuch(cost));
+    await spend(this.#limiterOf(cost), this.#key(cost), units, cost);
   }
 
   #account(cost: CostName): Account {

@@ -2,13 +2,13 @@
 import { isoDay } from '../../sun/time.ts';
 import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../limits/admission.ts';
 import type { Clock } from '../ports/timing.ts';
-import { Refusals } from '../util/bounded-map.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
 import { Failure } from '../util/errors.ts';
 import { ipv6Network } from '../util/networks.ts';
 import { Service } from '../util/service.ts';
 import type { D1Charges } from './d1-charges.ts';
+import { Refusals } from './rate-limit.ts';
 
 interface Ports {
   readonly charges: D1Charges;

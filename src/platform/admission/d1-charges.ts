@@ -1,8 +1,7 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Budget } from '../limits/admission.ts';
-import { given, PreparedBatch } from '../storage/databases.ts';
-import { OnMain } from '../storage/on-database.ts';
+import { given, OnMain, PreparedBatch } from '../storage/databases.ts';
 
 /** Sums of each budget, client and hour. Rows that no budget counts any more are deleted by later charges. */
 export const charges = sqliteTable(

@@ -1,11 +1,11 @@
 // The rate limit for each client, and its headers (draft-ietf-httpapi-ratelimit-headers-11).
-import { tooMuch } from '../limits/admission.ts';
+import { type CostName, tooMuch } from '../limits/admission.ts';
 import { RATE_LIMIT_PERIOD_SECONDS } from '../limits/http.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { ClientSettings } from '../settings/clients.ts';
-import { boundedMap, Refusals } from '../util/bounded-map.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../util/errors.ts';
+import { boundedMap } from '../util/memory-budget.ts';
 import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
 
 /** Whether a unit was admitted, and what is left of the period, which the platform's bindings do not say. */
@@ -74,6 +74,29 @@ export class IsolateRateLimit implements RateLimitBinding {
     const period = Math.floor(this.#clock() / (this.policy.seconds * SECOND_MS));
     const known = this.#counts.get(key);
     return known?.period === period ? known : { period, count: 0 };
+  }
+}
+
+/** What has been refused, so that it is refused again without asking a database or the platform. */
+export class Refusals {
+  readonly #clock: () => number;
+  readonly #refusals = boundedMap<{ readonly untilMs: number; readonly amount: number }>(COUNTED_CLIENTS);
+
+  /** @param clock Milliseconds */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Refuses an amount of a key, and more than it, for so many seconds. */
+  add(key: string, seconds: number, amount = 1): void {
+    this.#refusals.set(key, { untilMs: this.#clock() + seconds * SECOND_MS, amount });
+  }
+
+  /** Whole seconds for which an amount of a key is still refused; null where it is not. */
+  secondsLeft(key: string, amount = 1): number | null {
+    const refusal = this.#refusals.get(key);
+    const leftMs = refusal && amount >= refusal.amount ? refusal.untilMs - this.#clock() : 0;
+    return leftMs > 0 ? Math.ceil(leftMs / SECOND_MS) : null;
   }
 }
 
@@ -172,20 +195,20 @@ export function unitsOf(
   return Math.max(1, Math.ceil(Math.min(bytes, bodyBytes) / bodyUnitBytes));
 }
 
-/** Counts units of a key, one after the other. @throws Failure `rate-limited` with `sentence` when they are used up */
-export async function spend(limiter: RateLimitBinding, key: string, units: number, sentence: string): Promise<RateLimitCount> {
+/** Counts units of a key, one after the other. @throws Failure `rate-limited` with the sentence of the cost when they are used up */
+export async function spend(limiter: RateLimitBinding, key: string, units: number, cost: CostName): Promise<RateLimitCount> {
   let count: RateLimitCount = { success: true };
   for (let unit = 0; unit < units; unit++) {
     count = await limiter.limit({ key });
     const { success, policy = limiter.policy, resetSeconds, scope } = count;
-    if (!success) throw limitExceeded(sentence, policy, resetSeconds, scope);
+    if (!success) throw limitExceeded(tooMuch(cost), policy, resetSeconds, scope);
   }
   return count;
 }
 
 /** Counts a request, or one that counts as several. @throws Failure `rate-limited` when the client has exceeded its limit */
 export const limitRate = (limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> =>
-  spend(limiter, clientKey(headers), units, tooMuch('requests'));
+  spend(limiter, clientKey(headers), units, 'requests');
 
 /** The limit, and what is left of it where that is known. */
 export function rateLimitHeaders(

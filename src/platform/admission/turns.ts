@@ -1,7 +1,7 @@
 // The turns of the clients of an isolate.
 import { TURNS } from '../limits/admission.ts';
-import { boundedMap } from '../util/bounded-map.ts';
 import { limitExceeded } from '../util/errors.ts';
+import { boundedMap } from '../util/memory-budget.ts';
 import { delay } from '../util/retry.ts';
 
 /** Seconds after which a client has fewer waiting requests. */

@@ -3,10 +3,8 @@ import { rateLimitHeaders } from '../admission/rate-limit.ts';
 import { BUDGET_RETRY_SECONDS } from '../limits/admission.ts';
 import { MEMORY_RETRY_SECONDS } from '../limits/memory.ts';
 import type { Log } from '../ports/timing.ts';
-import { causeOf, causesOf } from '../util/causes.ts';
-import { FAILURES, Failure, type FailureKind } from '../util/errors.ts';
+import { causeOf, causesOf, FAILURES, Failure, type FailureKind, isTransient } from '../util/errors.ts';
 import { NoMemory } from '../util/memory-budget.ts';
-import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
 import { jsonResponse } from './response.ts';
 

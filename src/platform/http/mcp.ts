@@ -2,10 +2,9 @@
 // and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
 import { unitsOf } from '../admission/rate-limit.ts';
 import { MCP } from '../limits/http.ts';
-import { fromBase64 } from '../util/bytes.ts';
+import { fromBase64, isJsonObject, strictlyParsedJson } from '../util/bytes.ts';
 import { badParameter, Failure, shown } from '../util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../util/identity.ts';
-import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
 import { isLoopback } from '../util/url.ts';
 import { errnoOf, errorHeaders, statusOf } from './errors.ts';
 import { mediaTypeOf, requestBody } from './request.ts';

@@ -4,8 +4,8 @@
 import { z } from '@hono/zod-openapi';
 import { parseRequestDate, suggestedDate } from '../../sun/time.ts';
 import { REQUEST_LIMITS } from '../limits/http.ts';
+import { parsedJson } from '../util/bytes.ts';
 import { badParameter, type Suggestion } from '../util/errors.ts';
-import { parsedJson } from '../util/json.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.

@@ -2,9 +2,8 @@
 import { getPathNoStrict, tryDecodeURIComponent } from 'hono/utils/url';
 import { isJpipQuery } from '../../jp2/jpip/request.ts';
 import { REQUEST_LIMITS } from '../limits/http.ts';
-import { boundedBody } from '../util/bytes.ts';
+import { boundedBody, isJsonObject, strictlyParsedJson } from '../util/bytes.ts';
 import { badParameter, Failure, shown } from '../util/errors.ts';
-import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
 import type { RawParameters } from './parameters.ts';
 import type { Representation } from './response.ts';
 

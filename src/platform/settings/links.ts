@@ -40,23 +40,12 @@ export const LINK_VARIABLES = {
   },
 } as const satisfies Variables;
 
-export interface ShortenerSettings {
-  /** Address to which links are posted. */
-  readonly url: string;
-  readonly token: string;
-}
-
-export interface LinkSettings {
-  readonly origins: readonly string[];
-  /** Null unless there is a token. */
-  readonly shortener: ShortenerSettings | null;
-  readonly newsFeedUrl: string | null;
-}
-
-/** @throws Failure that names the variable and what it has to be, without the value of a secret */
-export function readLinkSettings(env: object): LinkSettings {
+/** `shortener`: the address to which links are posted; null without a token. @throws Failure as `readVariables` */
+export function readLinkSettings(env: object) {
   const { origins, shortenerUrl, shortenerToken, newsFeedUrl } = readVariables(LINK_VARIABLES, env);
   const { pathname, href } = shortenerUrl;
   const url = pathname.endsWith('/shorten') ? href : withoutEndSlash(href) + SHORTEN_PATH;
   return { origins, shortener: shortenerToken === null ? null : { url, token: shortenerToken }, newsFeedUrl };
 }
+
+export type ShortenerSettings = NonNullable<ReturnType<typeof readLinkSettings>['shortener']>;

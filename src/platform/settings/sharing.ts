@@ -73,24 +73,15 @@ export const SHARING_VARIABLES = {
   },
 } as const satisfies Variables;
 
-/** Endpoints of the video host, and the credentials of the service there. */
-export interface VideoHostSettings extends Addresses {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-export interface SharingSettings {
-  readonly publicOrigin: string | null;
-  readonly watchUrl: string;
-  /** Null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set. */
-  readonly videoHost: (VideoHostSettings & { readonly sessionKey: string }) | null;
-}
-
-/** @throws Failure that names the variable and what it has to be, never its value */
-export function readSharingSettings(env: object): SharingSettings {
+/** `videoHost`: null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set. @throws Failure as `readVariables` */
+export function readSharingSettings(env: object) {
   const { publicOrigin, sessionKey, clientId, clientSecret, videoHost } = readVariables(SHARING_VARIABLES, env);
   const addresses = videoHost === REAL_HOST ? YOUTUBE : addressesBelow(videoHost);
   const { watchUrl } = addresses;
-  if (clientId === null || clientSecret === null || sessionKey === null) return { publicOrigin, watchUrl, videoHost: null };
-  return { publicOrigin, watchUrl, videoHost: { ...addresses, clientId, clientSecret, sessionKey } };
+  const isSet = clientId !== null && clientSecret !== null && sessionKey !== null;
+  return { publicOrigin, watchUrl, videoHost: isSet ? { ...addresses, clientId, clientSecret, sessionKey } : null };
 }
+
+export type SharingSettings = ReturnType<typeof readSharingSettings>;
+/** Endpoints of the video host, and the credentials of the service there. */
+export type VideoHostSettings = Omit<NonNullable<SharingSettings['videoHost']>, 'sessionKey'>;

@@ -1,6 +1,7 @@
 // D1 databases: visitors can fill only the one that they write. Reads may go to a replica of D1, where a row may be some seconds old.
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { PreparedQueryConfig, SQLitePreparedQuery } from 'drizzle-orm/sqlite-core';
 import { SCHEMA_CHECK_MS, SHARD_CHECK_MS } from '../limits/images.ts';
 import type { Clock } from '../ports/timing.ts';
@@ -213,3 +214,21 @@ export class PreparedBatch<const Queries extends readonly PreparableQuery[]> {
 
 /** A value that `PreparedBatch.run` gets under this name. */
 export const given = <T>(name: string): SQL<T> => sql<T>`${sql.placeholder(name)}`;
+
+export class OnMain {
+  protected readonly main: D1Database;
+  protected readonly db: DrizzleD1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.main = main;
+    this.db = drizzle(main);
+  }
+}
+
+export class OnOperations {
+  protected readonly db: DrizzleD1Database;
+
+  constructor({ operations }: Pick<Databases, 'operations'>) {
+    this.db = drizzle(operations);
+  }
+}

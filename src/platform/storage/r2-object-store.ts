@@ -11,8 +11,8 @@ import type {
   WholeObject,
 } from '../ports/objects.ts';
 import { hex, sha256Hex, sha256 as sha256Of } from '../util/bytes.ts';
+import { TransientError } from '../util/errors.ts';
 import { Service } from '../util/service.ts';
-import { TransientError } from '../util/transient-error.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none of it. */
 export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {

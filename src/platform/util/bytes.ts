@@ -84,7 +84,7 @@ export async function hmacSha256(secret: Uint8Array, text: string): Promise<Uint
 export const hmacSha256Hex = async (secret: string, text: string): Promise<string> =>
   hex(await hmacSha256(new TextEncoder().encode(secret), text));
 
-interface Bounds {
+interface BodyLimits {
   readonly maxBytes: number;
   /** Ends the reading, also of a stream that hangs. */
   readonly signal?: AbortSignal;
@@ -109,7 +109,10 @@ function read(reader: Reader, signal: AbortSignal | undefined): Promise<Readable
 }
 
 /** Bytes of a stream, null for more than `maxBytes`, whose rest is cancelled. @throws the reason of the signal, or the stream's error */
-export async function boundedBody(body: ReadableStream<Uint8Array> | null, { maxBytes, signal, preallocate = false }: Bounds) {
+export async function boundedBody(
+  body: ReadableStream<Uint8Array> | null,
+  { maxBytes, signal, preallocate = false }: BodyLimits,
+) {
   if (!body) return new Uint8Array(0);
   const reader: Reader = body.getReader();
   const whole = preallocate ? new Uint8Array(maxBytes) : null;
@@ -131,3 +134,25 @@ export async function boundedBody(body: ReadableStream<Uint8Array> | null, { max
   reader.cancel().catch(() => undefined);
   return null;
 }
+
+/** The value of JSON, as text or in UTF-8; undefined for other text. */
+export function parsedJson(json: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof json === 'string' ? json : new TextDecoder().decode(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `parsedJson`, but undefined for bytes that are not UTF-8, too. */
+export function strictlyParsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value of JSON is an object: no list, and not null. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

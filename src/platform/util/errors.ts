@@ -165,3 +165,37 @@ export const conflict = (given: string, other: string): Failure =>
 /** Failure of a missing parameter, the first that `needed` names, without which another one, or its value as `name=value`, says nothing. */
 export const requires = (given: string, needed: string): Failure =>
   new Failure('missing-parameter', `${given} requires ${needed}.`, nameIn(needed));
+
+/** Failure of an image whose object does not exist, as that of an image that is withdrawn while it is read. */
+export function missingFile(missingKey: string): Failure {
+  return new Failure('missing-file', 'The file of this image is missing from the archive.', { missingKey });
+}
+
+/** An error and its causes, from the outermost to the innermost; nothing for a thrown value that is no error. */
+export function* causesOf(error: unknown): Generator<Error> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
+}
+
+/** An error for a log: with its stack where it has one. */
+export const traceOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** The underlying error, for a log. */
+export const causeOf = (error: unknown): string => traceOf(error instanceof Error ? (error.cause ?? error) : error);
+
+/** A failure after which the same call can succeed. */
+export class TransientError extends Error {
+  override readonly name = 'TransientError';
+}
+
+/** Texts of D1 and of lost connections, and codes of R2: 10001 internal, 10043 unavailable, 10054 disconnected, 10058 too many requests. */
+const TEXTS =
+  /network connection lost|caused object to be reset|exceeded timeout|is overloaded|too many requests queued|requests queued for too long|due to transient issue|code was updated|\((?:10001|10043|10054|10058)\)/i;
+
+/** Whether an error, or one of its causes, is a failure of storage that passes by itself. Durable Objects mark theirs. */
+export function isTransient(error: unknown): boolean {
+  for (const cause of causesOf(error)) {
+    const { retryable, overloaded } = cause as { retryable?: unknown; overloaded?: unknown };
+    if (cause instanceof TransientError || retryable === true || overloaded === true || TEXTS.test(cause.message)) return true;
+  }
+  return false;
+}

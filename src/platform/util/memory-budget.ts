@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { delay } from './retry.ts';
 
 type Entry<V> = { readonly value: V; readonly bytes: number; rank: number };
@@ -288,3 +289,7 @@ export class MemoryBudget {
     this.#mostBytes = Math.max(this.#mostBytes, this.#cachedBytes + this.#jobBytes());
   }
 }
+
+/** A map of at most `max` entries, which forgets the longest unused first. `LRUCache` with `max` allocates all at once: 0.4 MB for 10,000. */
+export const boundedMap = <V extends object>(max: number): LRUCache<string, V> =>
+  new LRUCache<string, V>({ maxSize: max, sizeCalculation: () => 1 });

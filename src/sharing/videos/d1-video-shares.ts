@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnMain } from '../../platform/storage/on-database.ts';
+import { OnMain } from '../../platform/storage/databases.ts';
 import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload } from './share.ts';
 import type { VideoDetails } from './video-details.ts';
 

@@ -1,7 +1,8 @@
 // Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
 import { movieFileKey } from '../../archive/keys.ts';
 import type { D1Movies } from '../../movies/d1-movies.ts';
-import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild } from '../../movies/movie.ts';
+import { isMovieId, MOVIE_STATUS } from '../../movies/movie.ts';
+import type { Movie, MovieBuild } from '../../movies/movie-tables.ts';
 import { printEventsText } from '../../picture/events/selection.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import type { Admission } from '../../platform/admission/admission.ts';

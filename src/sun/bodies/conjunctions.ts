@@ -15,7 +15,7 @@ const MAX_STEPS = 2000;
 export type Conjunction = { readonly startMs: number; readonly endMs: number };
 
 /** Times of a search, inclusive. */
-type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
+type Period = Readonly<Record<'firstMs' | 'lastMs', number>>;
 
 type Direction = 1 | -1;
 
@@ -28,7 +28,7 @@ export function inView(line: LineOfSight, atMs: number): BodyView | null {
 }
 
 /** The whole seconds within the bounds at which both orbits are known. */
-function boundsOf({ body, observer }: LineOfSight, { firstMs, lastMs }: Bounds): Bounds {
+function boundsOf({ body, observer }: LineOfSight, { firstMs, lastMs }: Period): Period {
   const first = Math.max(body.firstMs, observer.firstMs, firstMs);
   const last = Math.min(body.lastMs, observer.lastMs, lastMs);
   return { firstMs: Math.ceil(first / SECOND_MS) * SECOND_MS, lastMs: Math.floor(last / SECOND_MS) * SECOND_MS };
@@ -59,7 +59,7 @@ function bisected(line: LineOfSight, nearMs: number, farMs: number): { nearMs: n
 }
 
 /** The next change between in view and out of view. Null when there is none within the bounds, or within the steps of a search. */
-function nextChange(line: LineOfSight, fromMs: number, direction: Direction, bounds: Bounds) {
+function nextChange(line: LineOfSight, fromMs: number, direction: Direction, bounds: Period) {
   let [atMs, view] = [fromMs, viewOf(line, fromMs)];
   const isInView = isNear(view);
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -74,7 +74,7 @@ function nextChange(line: LineOfSight, fromMs: number, direction: Direction, bou
 }
 
 /** The conjunction at a time, cut at the bounds; null when the body is not in view. @param atMs A whole second within the bounds */
-export function conjunctionAt(line: LineOfSight, atMs: number, within: Bounds): Conjunction | null {
+export function conjunctionAt(line: LineOfSight, atMs: number, within: Period): Conjunction | null {
   const bounds = boundsOf(line, within);
   if (!inView(line, atMs) || atMs < bounds.firstMs || atMs > bounds.lastMs) return null;
   return {
@@ -84,14 +84,14 @@ export function conjunctionAt(line: LineOfSight, atMs: number, within: Bounds): 
 }
 
 /** The near end of the first conjunction that lies wholly in the direction from a time within the bounds. */
-function adjacentConjunction(line: LineOfSight, atMs: number, direction: Direction, bounds: Bounds): number | null {
+function adjacentConjunction(line: LineOfSight, atMs: number, direction: Direction, bounds: Period): number | null {
   const outsideMs = inView(line, atMs) ? nextChange(line, atMs, direction, bounds)?.farMs : atMs;
   if (outsideMs === undefined) return null;
   return nextChange(line, outsideMs, direction, bounds)?.farMs ?? null;
 }
 
 /** Start of the first conjunction that begins after a time, in milliseconds since 1970 and a whole second; null without one. */
-export function nextConjunctionStartMs(line: LineOfSight, atMs: number, within: Bounds): number | null {
+export function nextConjunctionStartMs(line: LineOfSight, atMs: number, within: Period): number | null {
   const bounds = boundsOf(line, within);
   if (bounds.firstMs > bounds.lastMs || atMs > bounds.lastMs) return null;
   if (atMs < bounds.firstMs && inView(line, bounds.firstMs)) return bounds.firstMs;
@@ -99,7 +99,7 @@ export function nextConjunctionStartMs(line: LineOfSight, atMs: number, within: 
 }
 
 /** End of the last conjunction that ended before a time, in milliseconds since 1970 and a whole second; null without one. */
-export function lastConjunctionEndMs(line: LineOfSight, atMs: number, within: Bounds): number | null {
+export function lastConjunctionEndMs(line: LineOfSight, atMs: number, within: Period): number | null {
   const bounds = boundsOf(line, within);
   if (bounds.firstMs > bounds.lastMs || atMs < bounds.firstMs) return null;
   if (atMs > bounds.lastMs && inView(line, bounds.lastMs)) return bounds.lastMs;

@@ -1,9 +1,8 @@
 // Places in an image: FITS pixels, helioprojective arcseconds of its observer, heliographic degrees on a sphere of the header's radius.
 import { SOLAR_RADIUS_M } from '../geometry.ts';
 import type { ArchivedImage } from '../image.ts';
-import { type Wcs, wcsOf } from '../wcs.ts';
+import { isCylindrical, type SkyProjection, skyProjection, type Wcs, wcsOf } from '../wcs.ts';
 import { imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
-import { isCylindrical, type SkyProjection, skyProjection } from './sky-projections.ts';
 import { type Helioprojective, isInFront, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** FITS pixel: the centre of the first pixel, at the lower left corner, is 1, 1. */

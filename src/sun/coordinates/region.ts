@@ -1,6 +1,6 @@
 // Regions as shapes among pixels, which belong by their centres. Polygons include left and lower edges alone, so that none share pixels.
 import type { Size } from '../image.ts';
-import type { Disc } from '../laws/law-header.ts';
+import type { Disc } from '../laws/law.ts';
 import type { FitsPixel } from './image-plane.ts';
 
 /** A circle, or a polygon by its vertices, in FITS pixels. */

@@ -15,9 +15,7 @@ const MAX_STEPS = 12;
 /** Lines on which points inside are searched. */
 const SCAN_LINES = 8;
 
-type Bounds = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
-
-export function boundsOf(rings: readonly Ring[]): Bounds {
+export function boundsOf(rings: readonly Ring[]) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const ring of rings)
     for (const [x, y] of ring) {
@@ -92,7 +90,7 @@ function pointsInside(edges: Edges): Point[] {
   }).filter((point) => point !== null);
 }
 
-function startSquares({ left, top, right, bottom }: Bounds, edges: Edges): Square[] {
+function startSquares({ left, top, right, bottom }: ReturnType<typeof boundsOf>, edges: Edges): Square[] {
   const half = Math.max(right - left, bottom - top) / START_SQUARES / 2;
   const columns = Math.max(1, Math.ceil((right - left) / (2 * half)));
   const rows = Math.max(1, Math.ceil((bottom - top) / (2 * half)));

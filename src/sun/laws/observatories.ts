@@ -1,9 +1,24 @@
 // Laws of SOHO EIT and MDI, STEREO EUVI and KCor, and of SWAP and EUI FSI by ROB: jp2gen, fits2img and kcor-pipeline.
 import { numberIn } from '../geometry.ts';
 import { observationTime } from '../time.ts';
-import { type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './candidates.ts';
-import { type ByteLaw, LINEAR, LOG, root, TRUNCATED_LEVELS, truncatedLaw } from './law.ts';
-import { type LawHeader, positive, setupOf, writtenAtMs } from './law-header.ts';
+import {
+  type ByteLaw,
+  type Gate,
+  type LawHeader,
+  LINEAR,
+  LOG,
+  LOSSY,
+  missing,
+  NOT_CORRECTED,
+  positive,
+  type Recognised,
+  refuse,
+  root,
+  setupOf,
+  TRUNCATED_LEVELS,
+  truncatedLaw,
+  writtenAtMs,
+} from './law.ts';
 
 /** DN/s by channel: of files written since 14 May 2010, and before. */
 const EIT_SCALES: Readonly<Record<string, Readonly<Record<'now' | 'before', readonly [lo: number, hi: number]>>>> = {

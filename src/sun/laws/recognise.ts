@@ -1,8 +1,23 @@
 // The rules by which a header names its law; the first that matches decides.
 import { isOblong, numberIn } from '../geometry.ts';
-import { LOSSY, missing, NOT_SQUARE, type Recognised, refuse } from './candidates.ts';
-import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
-import { discOf, endsOf, extremesOf, type LawHeader, positive } from './law-header.ts';
+import {
+  discOf,
+  endsOf,
+  extremesOf,
+  type LawHeader,
+  LINEAR,
+  LOG,
+  LOSSY,
+  missing,
+  NOT_SQUARE,
+  positive,
+  type Recognised,
+  refuse,
+  root,
+  SQUARE_ROOT,
+  type Transfer,
+  truncatedLaw,
+} from './law.ts';
 import { recogniseLwg, recogniseRob } from './observatories.ts';
 import { AIA_LOSSY, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
 

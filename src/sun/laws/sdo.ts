@@ -1,8 +1,26 @@
 // Laws of SDO AIA and HMI: hv_aia_list2jp2_gs2 and hv_hmi_list2jp2_gs of jp2gen at LMSAL.
 import { numberIn } from '../geometry.ts';
-import { type Candidate, type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './candidates.ts';
-import { type ByteLaw, LINEAR, LOG, root, SQUARE_ROOT, truncatedLaw } from './law.ts';
-import { discOf, endsOf, extremesOf, type LawHeader, positive, setupOf } from './law-header.ts';
+import {
+  type ByteLaw,
+  type Candidate,
+  discOf,
+  endsOf,
+  extremesOf,
+  type Gate,
+  type LawHeader,
+  LINEAR,
+  LOG,
+  LOSSY,
+  missing,
+  NOT_CORRECTED,
+  positive,
+  type Recognised,
+  refuse,
+  root,
+  SQUARE_ROOT,
+  setupOf,
+  truncatedLaw,
+} from './law.ts';
 
 type Scale = Pick<ByteLaw, 'transfer' | 'lo' | 'hi'>;
 

@@ -1,8 +1,6 @@
 // Values of pixels and regions with their intervals.
-import type { Census } from './census.ts';
-import type { ConfirmedLaw } from './gate.ts';
-import { type Censoring, censoringOf, type Interval, intervalOf, reportedValue, valuedCounts } from './law.ts';
-import type { Disc } from './law-header.ts';
+import type { Census, ConfirmedLaw } from './gate.ts';
+import { type Censoring, censoringOf, type Disc, type Interval, intervalOf, reportedValue, valuedCounts } from './law.ts';
 
 /** The physical value of a pixel, and its interval with the error of the compression. */
 export interface Measurement extends Interval {

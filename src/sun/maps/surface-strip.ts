@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../platform/util/durations.ts';
 import type { ImagePlane } from '../coordinates/image-plane.ts';
 import { type Observer, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import { rotation } from '../coordinates/sphere.ts';
-import type { ByteWindow } from '../laws/census.ts';
+import type { ByteWindow } from '../laws/gate.ts';
 import { cellDegrees, latitudeOf, type MapGrid, type MapMethod, stonyhurstLongitude } from './map-grid.ts';
 
 /** An image of a map: its coordinates, the resolution level, and its place in the order of ages. */

@@ -7,8 +7,7 @@ import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/sun/geometry.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
-import type { Census } from '../../../src/sun/laws/census.ts';
-import { confirm, type Verdict } from '../../../src/sun/laws/gate.ts';
+import { type Census, confirm, type Verdict } from '../../../src/sun/laws/gate.ts';
 import { recognise } from '../../../src/sun/laws/recognise.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 

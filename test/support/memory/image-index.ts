@@ -1,8 +1,7 @@
 import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { rowFromImage } from '../../../src/archive/image-index/image-row.ts';
-import { images as imageTable, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
+import { images as imageTable, rowFromImage, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { execute, migrated } from './sqlite-d1.ts';

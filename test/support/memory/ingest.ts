@@ -7,8 +7,7 @@ import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { D1UploadJournal, uploads } from '../../../src/archive/image-index/d1-upload-journal.ts';
 import { D1Withdrawals } from '../../../src/archive/image-index/d1-withdrawals.ts';
-import { imageFromRow, withdrawnFromRow } from '../../../src/archive/image-index/image-row.ts';
-import { images, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
+import { imageFromRow, images, withdrawnFromRow, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
 import type { IngestPorts } from '../../../src/archive/ingest/ingest.ts';
 import { recordOf } from '../../../src/archive/keys.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
@@ -33,7 +32,7 @@ export class MemoryIngest {
 
   constructor() {
     const clock = () => this.nowMs;
-    const { journal, databases } = this;
+    const { databases } = this;
     const memory = anyMemory();
     const records = new CachedImageIndex({ databases, objects: this.#records, clock, memory });
     const register = new D1ImageRegister(databases, new MemoryIdSequences());
@@ -41,17 +40,10 @@ export class MemoryIngest {
       index: new D1ImageIndex(databases),
       register,
       withdrawals: new D1Withdrawals(databases),
-      journal: {
-        begin: (upload) => journal.begin(upload),
-        end: (key) => journal.end(key),
-        leave: (upload) => journal.leave(upload),
-        recorded: (keys) => journal.recorded(keys),
-        hasMoreThan: (count) => journal.hasMoreThan(count),
-        endOfEarlierDay: (...given) => journal.endOfEarlierDay(...given),
-        unpurged: (limit) => this.unpurged(limit),
-        markPurged: (lastKey) => journal.markPurged(lastKey),
+      journal: Object.assign(new D1UploadJournal(databases, clock), {
+        unpurged: (limit: number) => this.unpurged(limit),
         takeAbandoned: () => this.takeAbandoned(),
-      },
+      }),
       objects: this.#files,
       records,
       caches: { purge: async (tags) => [tags].flat().forEach((tag) => void this.purged.add(tag)) },

@@ -1,8 +1,8 @@
 // Renderers that print their arguments.
-import type { DownloadSize } from '../../../src/archive/drawing/download-size.ts';
+
 import type { FileFormat, ImageType } from '../../../src/archive/drawing/formats/formats.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/archive/drawing/frame-renderer.ts';
-import type { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
+import type { DownloadSize, ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
 import type { MovingFrameRenderer } from '../../../src/archive/drawing/moving-frames.ts';
 import type { TileRenderer } from '../../../src/archive/drawing/tile.ts';
 import type { PixelGrid } from '../../../src/picture/grids/pixel-grid.ts';

@@ -40,16 +40,7 @@ export function filledArchive(clock: () => number = Date.now) {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  const indexing = {
-    register,
-    withdrawals: ports.withdrawals,
-    journal: ports.journal,
-    objects,
-    records: ports.records,
-    clock,
-    memory: anyMemory(),
-    log: () => undefined,
-  };
+  const indexing = { ...ports, memory: anyMemory(), log: () => undefined };
   const known = (names: readonly string[]) => register.known(names);
   const archive = { known, add: (fileName: string, jp2: Uint8Array) => ingest(ports, { fileName, jp2, replace: false }) };
   const upstreamOf = ({ kind, address, perSecond, parallel }: CommandedUpstream) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';

@@ -3,7 +3,7 @@ import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts
 import { fillEmptyFlareList } from '../../../src/cli/ingest/rhessi-import.ts';
 import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { rhessiLine } from '../../support/events/event-records.ts';
 import { flareList } from '../../support/events/events-app.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';

@@ -5,7 +5,7 @@ import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
 import type { Fault } from '../../../src/operator/reconciliation/faults.ts';
 import type { ReconciliationRequest } from '../../../src/operator/reconciliation/reconcile.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { runCommand } from '../../support/commands.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';

@@ -8,9 +8,9 @@ import { compositionGrid, observedTileGrid, plateScale, tileGrid } from '../../.
 import { observedBounds } from '../../../src/picture/grids/tile-pyramid.ts';
 import { turnedImage, uprightBounds } from '../../../src/picture/grids/upright.ts';
 import { describedIn } from '../../../src/picture/moving-frame.ts';
+import { parseRegion } from '../../../src/picture/picture.ts';
 import { gather, gatherPlan } from '../../../src/picture/raster/gather.ts';
 import { ringOf } from '../../../src/picture/raster/mask.ts';
-import { parseRegion } from '../../../src/picture/region.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';

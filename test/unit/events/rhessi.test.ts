@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
 import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IngestResult } from '../../../src/archive/ingest/ingest-result.ts';
 import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testServices } from '../../support/test-services.ts';

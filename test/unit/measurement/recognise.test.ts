@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lawHeader, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
-import { LevelCounter } from '../../../src/sun/laws/census.ts';
-import { confirm } from '../../../src/sun/laws/gate.ts';
+import { confirm, LevelCounter } from '../../../src/sun/laws/gate.ts';
 import { recognise } from '../../../src/sun/laws/recognise.ts';
 
 const jp2gen = (program: string, setup: string, version: string, written = 'Tue Jun  1 13:41:27 2021') =>

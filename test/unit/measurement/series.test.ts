@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SeriesWalk } from '../../../src/measure/regions/series.ts';
+import { SeriesWalk } from '../../../src/measure/image-series.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type TimedPlane, trackBetween } from '../../../src/measure/regions/tracking.ts';
+import { type TimedPlane, trackBetween } from '../../../src/measure/regions.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';

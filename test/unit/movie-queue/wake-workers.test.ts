@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { httpMovieWorkers, movieWorkersFrom } from '../../../src/movies/wake-workers.ts';
-import { wakeMovieWorkers } from '../../../src/movies/worker-service.ts';
+import { httpMovieWorkers, movieWorkersFrom, wakeMovieWorkers } from '../../../src/movies/worker-service.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import type { MovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 import { type LocalServer, localServer } from '../../support/system/local-server.ts';

@@ -6,7 +6,7 @@ import {
   secondsPerMegapixel,
   type TimedBuild,
   UNMEASURED,
-} from '../../../src/movies/frames.ts';
+} from '../../../src/movies/movie-plan.ts';
 
 const NOTHING = { builds: 0, cost: 0 };
 const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>

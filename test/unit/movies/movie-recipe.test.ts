@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { movieDimensions } from '../../../src/movies/frames.ts';
+import { movieDimensions } from '../../../src/movies/movie-plan.ts';
 import {
   frameRecipe,
   type MovieRecipe,

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MOVIE_STATUS } from '../../../src/movies/movie.ts';
-import type { FoundMovie } from '../../../src/movies/movie-service.ts';
-import { MovieWatch } from '../../../src/movies/movie-watch.ts';
+import { type FoundMovie, MovieWatch } from '../../../src/movies/movie-service.ts';
 import { MOVIE_STATUS_WAIT } from '../../../src/platform/limits/movies.ts';
 
 /** A movie whose fields the test changes, and the number of its readings. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evenField, frameCount, movieDimensions, playbackRate, spreadTimes } from '../../../src/movies/frames.ts';
-import { fieldOfView } from '../../../src/picture/region.ts';
+import { evenField, frameCount, movieDimensions, playbackRate, spreadTimes } from '../../../src/movies/movie-plan.ts';
+import { fieldOfView } from '../../../src/picture/picture.ts';
 
 const field = (width: number, height: number, scale = 1) =>
   fieldOfView({ left: -10, top: -20, right: -10 + width * scale, bottom: -20 + height * scale }, scale);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { WORKER_VERSION } from '../../../src/movies/worker-protocol.ts';
 import { WorkerService } from '../../../src/movies/worker-service.ts';
-import { WORKER_VERSION } from '../../../src/movies/worker-version.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 import { NO_MARKERS } from '../../support/movies/no-markers.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRegion, type RegionParameters } from '../../../src/picture/region.ts';
+import { parseRegion, type RegionParameters } from '../../../src/picture/picture.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const corners = { x1: -1200, y1: -600, x2: 1200, y2: 600 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import type { Jp2Index } from '../../../src/jp2/sidecar.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/operator/coefficient-range.ts';
-import { createApp } from '../../../src/worker/app.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testServices } from '../../support/test-services.ts';

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadSize } from '../../../src/archive/drawing/download-size.ts';
 import type { ImageType } from '../../../src/archive/drawing/formats/formats.ts';
-import { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
+import { downloadSize, ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
 import { colourTable } from '../../../src/picture/colour/palette.ts';
 import { WEBP_VERSION } from '../../../src/picture/encode/webp.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';

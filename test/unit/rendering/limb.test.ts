@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { LOOKS } from '../../../demo/sun/looks.ts';
 import { compositionGrid } from '../../../src/picture/grids/pixel-grid.ts';
-import { parseRegion } from '../../../src/picture/region.ts';
+import { parseRegion } from '../../../src/picture/picture.ts';
 import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
 import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/sun/geometry.ts';
 import type { ArchivedImage, ImageGeometry } from '../../../src/sun/image.ts';

@@ -7,7 +7,7 @@ import {
   TILE_SIZE,
   tileGrid,
 } from '../../../src/picture/grids/pixel-grid.ts';
-import { parseRegion } from '../../../src/picture/region.ts';
+import { parseRegion } from '../../../src/picture/picture.ts';
 import { tileRegion } from '../../support/recipes.ts';
 
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.58996068 };

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { drawn, pictureBytes, windowsOf } from '../../../src/archive/drawing/picture-cost.ts';
-import { paceOf } from '../../../src/platform/admission/pace.ts';
+import { windowsOf } from '../../../src/archive/drawing/layer-renderer.ts';
+import { drawn, pictureBytes } from '../../../src/archive/drawing/picture-cost.ts';
 import { asFailure } from '../../../src/platform/http/errors.ts';
 import { ServerTiming } from '../../../src/platform/http/response.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { PICTURE_COST } from '../../../src/platform/limits/rendering.ts';
+import { paceOf } from '../../../src/platform/ports/timing.ts';
 import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';

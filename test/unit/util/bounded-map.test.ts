@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundedMap } from '../../../src/platform/util/bounded-map.ts';
+import { boundedMap } from '../../../src/platform/util/memory-budget.ts';
 
 it('a bounded map forgets the longest unused entry', () => {
   const map = boundedMap<{ readonly value: number }>(3);

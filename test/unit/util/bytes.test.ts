@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concatenated, jsonBytes, jsonOf, sameBytes } from '../../../src/platform/util/bytes.ts';
-import { parsedJson } from '../../../src/platform/util/json.ts';
+import { concatenated, jsonBytes, jsonOf, parsedJson, sameBytes } from '../../../src/platform/util/bytes.ts';
 
 describe('concatenated', () => {
   it('joins byte arrays in order', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, parsedJson, strictlyParsedJson } from '../../../src/platform/util/json.ts';
+import { isJsonObject, parsedJson, strictlyParsedJson } from '../../../src/platform/util/bytes.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -8,9 +8,9 @@ import { Turns } from '../../../src/platform/admission/turns.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';
 import { PRICES } from '../../../src/platform/limits/prices.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { createApp } from '../../../src/worker/app.ts';
 import { type Platform, platformOf } from '../../../src/worker/platform.ts';
 import { composeServices } from '../../../src/worker/services.ts';
+import { createApp } from '../../../src/worker/worker.ts';
 import { countedBucket, noCost } from '../counted-bindings.ts';
 import { fetchService, samples } from '../service.ts';
 

@@ -1,8 +1,8 @@
 // An archive behind an API of Helioviewer, version 2: getClosestImageDatesForSources names the next time, getJP2Image its file.
 // Times are whole seconds: of several images within a second, the nearest to its middle is mirrored.
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
+import { parsedJson } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
-import { parsedJson } from '../../../platform/util/json.ts';
 import { isSourceGroup } from '../../../sun/catalogue/source-groups.ts';
 import { findSource } from '../../../sun/catalogue/sources.ts';
 import { parseWrittenDate } from '../../../sun/time.ts';

@@ -174,23 +174,24 @@ const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
 /** Overlap in pixels that is attributed to rounding, because boxes at anchors are not on whole pixels. */
 const TOLERANCE_PX = 1e-6;
 
-type Point = { readonly x: number; readonly y: number };
+type PixelPlace = { readonly x: number; readonly y: number };
 
 interface Label {
   /** Tip of the pin at the anchor, and in the frame. */
-  readonly anchor: Point;
-  readonly tip: Point;
+  readonly anchor: PixelPlace;
+  readonly tip: PixelPlace;
   readonly lines: readonly string[];
   readonly width: number;
   readonly height: number;
 }
 
 /** Position of the drawn pin, in whole pixels. */
-const tipOf = ({ x, y }: EventMarker): Point => ({ x: Math.round(x), y: Math.round(y) });
+const tipOf = ({ x, y }: EventMarker): PixelPlace => ({ x: Math.round(x), y: Math.round(y) });
 
-const anchorOf = (marker: EventMarker): Point => (marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker));
+const anchorOf = (marker: EventMarker): PixelPlace =>
+  marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker);
 
-const movedBy = (box: Box, { x, y }: Point): Box => ({ ...box, x: box.x + x, y: box.y + y });
+const movedBy = (box: Box, { x, y }: PixelPlace): Box => ({ ...box, x: box.x + x, y: box.y + y });
 
 function labelOf(marker: EventMarker): Label {
   const lines = cleanLines(marker.label);

@@ -1,19 +1,35 @@
-// Tiles, frames, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
+// The images: their archive, with what adds and withdraws them; one reader with its caches, and what draws, measures and serves what it reads.
 import { EclipseService } from '../archive/drawing/eclipse.ts';
 import { FrameRenderer } from '../archive/drawing/frame-renderer.ts';
 import { ImageDownloadService, ImageFileRenderer } from '../archive/drawing/image-downloads.ts';
 import { LayerRenderer } from '../archive/drawing/layer-renderer.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../archive/drawing/moving-frames.ts';
 import { TileRenderer, TileService } from '../archive/drawing/tile.ts';
+import { CachedImageIndex, RECORD_VERSION } from '../archive/image-index/cached-image-index.ts';
+import { D1ImageIndex } from '../archive/image-index/d1-image-index.ts';
+import { D1ImageRegister } from '../archive/image-index/d1-image-register.ts';
+import { D1UploadJournal } from '../archive/image-index/d1-upload-journal.ts';
+import { D1Withdrawals } from '../archive/image-index/d1-withdrawals.ts';
+import { type IndexingOptions, indexObjects as indexFound } from '../archive/ingest/index-objects.ts';
+import { type IngestedFile, ingest } from '../archive/ingest/ingest.ts';
+import { inspectJp2 } from '../archive/ingest/inspect-jp2.ts';
+import { sweepAbandonedUploads } from '../archive/ingest/remove-withdrawn.ts';
+import { withdraw } from '../archive/ingest/withdraw.ts';
+import { GRID_FORMATS, type GridFormat } from '../archive/keys.ts';
 import type { ImageIndex } from '../archive/ports.ts';
+import { Coefficients } from '../archive/reading/coefficients.ts';
 import { ImageReader } from '../archive/reading/image-reader.ts';
+import { SampleProgressStore } from '../archive/sample-progress.ts';
+import { StateTables } from '../archive/state-tables.ts';
 import type { MarkerSource } from '../events/event-markers.ts';
 import { OutlinePictureService } from '../events/outline-pictures.ts';
 import { type ChannelIds, ImageStores, JpipTargets, jpxParts, type TargetPorts } from '../faces/index.ts';
+import { SIDECAR_VERSION } from '../jp2/sidecar.ts';
 import { Cutouts } from '../measure/cutouts.ts';
 import { GridCurves } from '../measure/grids/grid-curves.ts';
+import { foldByClock, ImageGrids } from '../measure/grids/image-grids.ts';
 import { ImageArrays } from '../measure/image-arrays.ts';
-import { ImageLaws } from '../measure/image-laws.ts';
+import { ImageLaws, ImageSurveys } from '../measure/image-laws.ts';
 import { ImageSeries } from '../measure/image-series.ts';
 import { LightCurves } from '../measure/light-curves.ts';
 import { MapFiles } from '../measure/maps/map-files.ts';
@@ -22,14 +38,83 @@ import { SolarMaps } from '../measure/maps/solar-maps.ts';
 import { PLOTS } from '../measure/plots.ts';
 import { TimeDistance } from '../measure/time-distance.ts';
 import { Measurements } from '../measure/values.ts';
-import { type CoefficientRange, makeCoefficientsOfRange } from '../operator/index.ts';
+import {
+  type CoefficientRange,
+  makeCoefficientsOfRange,
+  type ReconciliationRequest,
+  reconcileByClock,
+  reconcileStep,
+  reconciliationState,
+} from '../operator/index.ts';
 import { keepRastersIn } from '../picture/overlays/drawing/draw.ts';
-import { paceOf } from '../platform/admission/pace.ts';
-import { UNTIMED } from '../platform/ports/timing.ts';
+import type { ListedObject } from '../platform/ports/objects.ts';
+import { paceOf, UNTIMED } from '../platform/ports/timing.ts';
 import { D1Screenshots } from '../sharing/d1-screenshots.ts';
 import { ScreenshotService, sweepScreenshots } from '../sharing/screenshots.ts';
-import { type Archive, COEFFICIENT_MAKER } from './archive.ts';
+import type { ArchivedImage } from '../sun/image.ts';
 import type { Platform } from './platform.ts';
+
+/** Client as which the making of coefficient sidecars and surveys takes its turns. */
+const COEFFICIENT_MAKER = 'coefficients';
+
+export type Archive = ReturnType<typeof archiveServices>;
+
+export function archiveServices(platform: Platform) {
+  const { databases, ids, objects, caches, memory, turns, clock, log } = platform;
+  const stored = new D1ImageIndex(databases);
+  const index = new CachedImageIndex({ databases, objects, clock, memory });
+  const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory, turn });
+  const gridsOf = (format: GridFormat) => new ImageGrids({ objects, index: stored, memory, format });
+  const grids = { values: gridsOf(GRID_FORMATS.values), levels: gridsOf(GRID_FORMATS.levels) };
+  const surveys = new ImageSurveys({ objects, grids, memory, turn, log });
+  const register = new D1ImageRegister(databases, ids);
+  const withdrawals = new D1Withdrawals(databases);
+  const uploads = {
+    index: stored,
+    register,
+    withdrawals,
+    journal: new D1UploadJournal(databases, clock),
+    objects,
+    records: index,
+    caches,
+    inspect: inspectJp2,
+    coefficients,
+    surveys,
+    clock,
+    sidecarVersion: SIDECAR_VERSION,
+    memory,
+    log,
+  };
+  const indexObjects = (found: readonly ListedObject[], options: IndexingOptions) => indexFound(uploads, found, options);
+  const reconciliation = {
+    ...uploads,
+    states: objects,
+    percent: platform.settings.reconciledPercent,
+    recordVersion: RECORD_VERSION,
+    indexObjects: (found: readonly ListedObject[]) => indexObjects(found, { readPackets: true, compareKnown: true }),
+    withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only),
+  };
+  return {
+    index,
+    stored,
+    coefficients,
+    grids,
+    surveys,
+    foldGrids: () => foldByClock({ grids, index: stored, clock }),
+    register,
+    sample: new SampleProgressStore(objects),
+    stateTables: new StateTables({ objects, clock, log }),
+    ingest: (file: IngestedFile) => ingest(uploads, file),
+    withdraw: (fileName: string) => withdraw(uploads, fileName),
+    indexObjects,
+    knownNames: (names: readonly string[]) => register.known(names),
+    reconcileStep: (step: ReconciliationRequest) => reconcileStep(reconciliation, step),
+    reconciliationState: () => reconciliationState(reconciliation),
+    reconcile: () => reconcileByClock(reconciliation),
+    sweepUploads: () => sweepAbandonedUploads(uploads),
+  };
+}
 
 interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
