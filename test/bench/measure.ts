@@ -14,7 +14,7 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 /** Milliseconds of one call. */
-export function time(work: () => unknown): number {
+function time(work: () => unknown): number {
   const from = performance.now();
   work();
   return performance.now() - from;
