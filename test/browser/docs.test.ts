@@ -1,7 +1,7 @@
 // The page of the API in Chromium, from the built files, with responses of the test.
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../src/faces/operations.ts';
 import { BUILT_PAGES, builtPages, ORIGIN } from '../support/browser/built-pages.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
@@ -55,53 +55,51 @@ async function send(id: string): Promise<void> {
   await responseOf(id).waitFor();
 }
 
-describe('the page of the API', () => {
-  it('opens the operation that the address or a link names', async () => {
-    await operation('getTile').locator('.execute').click();
-    await responseOf('getTile').waitFor();
-    await page.click('#guide-sunpy summary');
-    await page.click('#guide-sunpy a');
-    await operation('getSciDataScript').locator('.execute').waitFor();
-    expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
-    expect(troubles).toEqual([]);
-  });
+it('the page of the API opens the operation that the address or a link names', async () => {
+  await operation('getTile').locator('.execute').click();
+  await responseOf('getTile').waitFor();
+  await page.click('#guide-sunpy summary');
+  await page.click('#guide-sunpy a');
+  await operation('getSciDataScript').locator('.execute').waitFor();
+  expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
+  expect(troubles).toEqual([]);
+});
 
-  it('lists every operation of v2, and sends an example without errors or other hosts', async () => {
-    await expect.poll(() => page.locator('.opblock-summary-path').count()).toBe(operations.size);
-    await send('getClosestImage');
-    const texts = await operation('getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
-    expect(texts.join()).toContain(`${ORIGIN}/v2/getClosestImage/?date=2024-05-10T12%3A00%3A00Z&sourceId=10`);
-    expect(texts.join()).toContain('"id": 74');
-    expect(troubles).toEqual([]);
-  });
+it('the page of the API lists every operation of v2, and sends an example without errors or other hosts', async () => {
+  await expect.poll(() => page.locator('.opblock-summary-path').count()).toBe(operations.size);
+  await send('getClosestImage');
+  const texts = await operation('getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
+  expect(texts.join()).toContain(`${ORIGIN}/v2/getClosestImage/?date=2024-05-10T12%3A00%3A00Z&sourceId=10`);
+  expect(texts.join()).toContain('"id": 74');
+  expect(troubles).toEqual([]);
+});
 
-  it('names this service in the guides', async () => {
-    expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
-      ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'embed', 'openlayers'].map((name) => `guide-${name}`),
-    );
-    await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
-  });
+it('the page of the API names this service in the guides', async () => {
+  expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
+    ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'embed', 'openlayers'].map((name) => `guide-${name}`),
+  );
+  await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
+});
 
-  it('sends objects of a JSON body as objects', async () => {
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
-    await send('postMovie');
-    expect((await sent).postDataJSON()).toMatchObject({ layers: '[11,1,100],[4,1,100]', eventsState: { tree_HEK: {} } });
-  });
+it('the page of the API sends objects of a JSON body as objects', async () => {
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await send('postMovie');
+  expect((await sent).postDataJSON()).toMatchObject({ layers: '[11,1,100],[4,1,100]', eventsState: { tree_HEK: {} } });
+});
 
-  const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-  const withoutColours = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }]));
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+const withoutColours = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }]));
 
-  // All rules once, then those for what differs: the colours, or the width.
-  it.each([
-    ['a dark desktop', 'dark', DESKTOP, {}],
-    ['a light desktop', 'light', DESKTOP, { runOnly: OF_COLOURS }],
-    ['a phone', 'dark', PHONE, { rules: withoutColours }],
-  ] as const)('passes axe and fits the width of %s', async (_name, colorScheme, viewport, rules) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
-    await expect.poll(() => page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
-    for (const id of ['getTile', 'getClosestImage', 'postMovie']) if ((await responseOf(id).count()) === 0) await send(id);
-    await expect.poll(() => axeViolations(page, rules)).toEqual([]);
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  });
+// All rules once, then those for what differs: the colours, or the width.
+it.each([
+  ['a dark desktop', 'dark', DESKTOP, {}],
+  ['a light desktop', 'light', DESKTOP, { runOnly: OF_COLOURS }],
+  ['a phone', 'dark', PHONE, { rules: withoutColours }],
+] as const)('the page of the API passes axe and fits the width of %s', async (_name, colorScheme, viewport, rules) => {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
+  await expect.poll(() => page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
+  for (const id of ['getTile', 'getClosestImage', 'postMovie']) if ((await responseOf(id).count()) === 0) await send(id);
+  await expect.poll(() => axeViolations(page, rules)).toEqual([]);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });

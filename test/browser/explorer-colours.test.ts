@@ -47,89 +47,85 @@ function furthest(full: PngPixels, ranged: PngPixels, table: Uint8Array): number
 const changed = (page: Page, from: PngPixels) =>
   expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, from.rgba), { timeout: 10_000 }).not.toBe(0);
 
-describe('the colours of a layer', () => {
-  it('follow the sliders at once, without a request, on the exact levels of the tiles', async () => {
-    const page = await pages.open(AIA);
-    await openTool(page, 'layers');
-    await page.click('.colours summary');
-    const full = await middleOf(page);
-    const requests = requested(page, DRAWN_FROM);
-    const [low, high, gamma] = ['Darkest level', 'Brightest level', 'Gamma'].map((name) =>
-      page.getByLabel(name, { exact: false }),
-    );
-    await low!.fill(String(RANGE.low));
-    await high!.fill(String(RANGE.high));
-    await gamma!.fill(String(RANGE.gamma));
-    const table = await colourTable();
-    await expect.poll(async () => furthest(full, await middleOf(page), table), { timeout: 10_000 }).toBeLessThanOrEqual(1);
-    expect(requests).toEqual([]);
-    expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
-    expect(await page.textContent('.colours summary')).toBe('Colours: levels 30 to 140, gamma 1.5');
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'All levels' }).click();
-    await expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, full.rgba), { timeout: 10_000 }).toBe(0);
-    expect(page.url()).not.toContain('ranges=');
-  });
+it('the colours of a layer follow the sliders at once, without a request, on the exact levels of the tiles', async () => {
+  const page = await pages.open(AIA);
+  await openTool(page, 'layers');
+  await page.click('.colours summary');
+  const full = await middleOf(page);
+  const requests = requested(page, DRAWN_FROM);
+  const [low, high, gamma] = ['Darkest level', 'Brightest level', 'Gamma'].map((name) => page.getByLabel(name, { exact: false }));
+  await low!.fill(String(RANGE.low));
+  await high!.fill(String(RANGE.high));
+  await gamma!.fill(String(RANGE.gamma));
+  const table = await colourTable();
+  await expect.poll(async () => furthest(full, await middleOf(page), table), { timeout: 10_000 }).toBeLessThanOrEqual(1);
+  expect(requests).toEqual([]);
+  expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
+  expect(await page.textContent('.colours summary')).toBe('Colours: levels 30 to 140, gamma 1.5');
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'All levels' }).click();
+  await expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, full.rgba), { timeout: 10_000 }).toBe(0);
+  expect(page.url()).not.toContain('ranges=');
+});
 
-  it('move by the keys of the sliders', async () => {
-    const page = await pages.open(AIA);
-    await openTool(page, 'layers');
-    const full = await middleOf(page);
-    await page.focus('.colours summary');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowRight');
-    expect(page.url()).toContain('ranges=[20,255,1]');
-    await changed(page, full);
-  });
+it('the colours of a layer move by the keys of the sliders', async () => {
+  const page = await pages.open(AIA);
+  await openTool(page, 'layers');
+  const full = await middleOf(page);
+  await page.focus('.colours summary');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowRight');
+  expect(page.url()).toContain('ranges=[20,255,1]');
+  await changed(page, full);
+});
 
-  it('add up to the sum of the tinted levels of each layer', async () => {
-    const at = `&centerX=0&centerY=0&imageScale=${SCALE}`;
-    const levels: Uint8Array[] = [];
-    for (const id of [12, 11, 10])
-      levels.push((await middleOf(await pages.open(`/?${DATE}&imageLayers=[${id},1,100]&colour=false${at}`))).rgba);
-    const query = 'imageLayers=[12,1,100],[11,1,60],[10,1,100]&tints=[red],[33ff99],[blue]&blends=[over],[add],[add]';
-    const page = await pages.open(`/?${DATE}&${query}${at}`);
-    const light = (level: number, colour: number, opacity = 1) =>
-      Math.floor(opacity * Math.floor((colour * level) / 255 + 0.5) + 0.5);
-    const expected = levels[0]!.map((red, i) => {
-      const [green, blue] = [levels[1]![i]!, levels[2]![i]!];
-      const sums = [
-        light(red, 255) + light(green, 0x33, 0.6),
-        light(green, 0xff, 0.6),
-        light(green, 0x99, 0.6) + light(blue, 255),
-        255,
-      ];
-      return Math.min(255, sums[i & 3]!);
-    });
-    expect(Buffer.compare((await middleOf(page)).rgba, expected)).toBe(0);
-    expect(await page.textContent('#caption')).toMatch(/AIA 171 blue.*AIA 193 33ff99.*AIA 211 red/s);
+it('the colours of a layer add up to the sum of the tinted levels of each layer', async () => {
+  const at = `&centerX=0&centerY=0&imageScale=${SCALE}`;
+  const levels: Uint8Array[] = [];
+  for (const id of [12, 11, 10])
+    levels.push((await middleOf(await pages.open(`/?${DATE}&imageLayers=[${id},1,100]&colour=false${at}`))).rgba);
+  const query = 'imageLayers=[12,1,100],[11,1,60],[10,1,100]&tints=[red],[33ff99],[blue]&blends=[over],[add],[add]';
+  const page = await pages.open(`/?${DATE}&${query}${at}`);
+  const light = (level: number, colour: number, opacity = 1) =>
+    Math.floor(opacity * Math.floor((colour * level) / 255 + 0.5) + 0.5);
+  const expected = levels[0]!.map((red, i) => {
+    const [green, blue] = [levels[1]![i]!, levels[2]![i]!];
+    const sums = [
+      light(red, 255) + light(green, 0x33, 0.6),
+      light(green, 0xff, 0.6),
+      light(green, 0x99, 0.6) + light(blue, 255),
+      255,
+    ];
+    return Math.min(255, sums[i & 3]!);
   });
+  expect(Buffer.compare((await middleOf(page)).rgba, expected)).toBe(0);
+  expect(await page.textContent('#caption')).toMatch(/AIA 171 blue.*AIA 193 33ff99.*AIA 211 red/s);
+});
 
-  it('come with the address, also of masked tiles and of a finer level', async () => {
-    const masked = `/?${DATE}&imageLayers=[4,1,100]&centerX=0&centerY=0&imageScale=24&ranges=`;
-    let page = await pages.open(`${masked}[]`);
-    const full = await middleOf(page);
-    page = await pages.open(`${masked}[20,120,1]`);
-    const ranged = await middleOf(page);
-    const bright = (pixels: PngPixels) => pixels.rgba.reduce((sum, value, i) => sum + (i % 4 === 3 ? 0 : value), 0);
-    expect(bright(ranged)).not.toBe(bright(full));
-    // The occulter stays transparent.
-    const centre = 4 * (full.width * (full.height / 2) + full.width / 2);
-    expect(ranged.rgba.slice(centre, centre + 3)).toEqual(full.rgba.slice(centre, centre + 3));
-    page = await pages.open(`${AIA}&ranges=${RANGE_TEXT}`);
-    await page.click('.zoom button >> nth=0');
-    await settled(page);
-    expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
-    const finer = await middleOf(page);
-    page = await pages.open(
-      page
-        .url()
-        .slice(served.service.url.length)
-        .replace(/&ranges=[^&]*/, ''),
-    );
-    expect(Buffer.compare((await middleOf(page)).rgba, finer.rgba)).not.toBe(0);
-  });
+it('the colours of a layer come with the address, also of masked tiles and of a finer level', async () => {
+  const masked = `/?${DATE}&imageLayers=[4,1,100]&centerX=0&centerY=0&imageScale=24&ranges=`;
+  let page = await pages.open(`${masked}[]`);
+  const full = await middleOf(page);
+  page = await pages.open(`${masked}[20,120,1]`);
+  const ranged = await middleOf(page);
+  const bright = (pixels: PngPixels) => pixels.rgba.reduce((sum, value, i) => sum + (i % 4 === 3 ? 0 : value), 0);
+  expect(bright(ranged)).not.toBe(bright(full));
+  // The occulter stays transparent.
+  const centre = 4 * (full.width * (full.height / 2) + full.width / 2);
+  expect(ranged.rgba.slice(centre, centre + 3)).toEqual(full.rgba.slice(centre, centre + 3));
+  page = await pages.open(`${AIA}&ranges=${RANGE_TEXT}`);
+  await page.click('.zoom button >> nth=0');
+  await settled(page);
+  expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
+  const finer = await middleOf(page);
+  page = await pages.open(
+    page
+      .url()
+      .slice(served.service.url.length)
+      .replace(/&ranges=[^&]*/, ''),
+  );
+  expect(Buffer.compare((await middleOf(page)).rgba, finer.rgba)).not.toBe(0);
 });
 
 const becomes = (page: Page, expected: Uint8Array) =>
@@ -141,100 +137,96 @@ async function openEnhance(page: Page): Promise<void> {
   await page.waitForSelector('.enhance .card');
 }
 
-describe('the enhancement of a layer', () => {
-  it('shows RHEF, its method, and the picture before while a button or after a key is pressed', async () => {
-    const page = await pages.open(AIA);
-    const before = (await middleOf(page)).rgba;
-    await openEnhance(page);
-    await page.click('.enhance .card >> text=RHEF');
-    await captioned(page, 'AIA 171 RHEF');
-    expect(page.url()).toContain('filters=[rhef]');
-    const after = (await middleOf(page)).rgba;
-    expect(Buffer.compare(after, before)).not.toBe(0);
-    expect(await page.textContent('.enhance summary')).toBe('Enhance: RHEF');
-    expect(await page.getAttribute('.enhance a', 'href')).toBe('https://arxiv.org/abs/2511.02798');
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    const held = page.getByRole('button', { name: 'Before and after' });
-    await held.scrollIntoViewIfNeeded();
-    const button = (await held.boundingBox())!;
-    await page.mouse.move(button.x + 20, button.y + 10);
-    await page.mouse.down();
-    await becomes(page, before);
-    expect(await page.textContent('#caption')).not.toContain('RHEF');
-    await page.mouse.up();
-    await becomes(page, after);
-    await page.keyboard.press('b');
-    await becomes(page, before);
-    await page.keyboard.press('b');
-    await becomes(page, after);
-    expect(page.url()).toContain('filters=[rhef]');
-    await page.click('.enhance .card >> text=as recorded');
-    await becomes(page, before);
-    expect(page.url()).not.toContain('filters');
-  });
-
-  it('draws small pictures of the choices as the service draws them', async () => {
-    const page = await pages.open(AIA);
-    await openEnhance(page);
-    const sources = await page.$$eval('.enhance .card img', (images) => images.map((image) => (image as { src?: string }).src));
-    expect(new Set(sources).size).toBe(sources.length);
-    expect(sources[0]).not.toContain('filter=');
-    expect(sources[1]).toContain('filter=rhef');
-    await expect
-      .poll(() =>
-        page.$$eval('.enhance .card img', (images) =>
-          images.every((image) => (image as { naturalWidth?: number }).naturalWidth! > 0),
-        ),
-      )
-      .toBe(true);
-  });
-
-  it('offers no filter for a magnetogram', async () => {
-    const page = await pages.open(`/?${DATE}&imageLayers=[19,1,100]`);
-    await openTool(page, 'layers');
-    await page.click('.enhance summary');
-    await page.getByText('A magnetic field has no brightness to enhance.').waitFor();
-    expect(await page.$$('.enhance .card')).toEqual([]);
-  });
-
-  it('says beside values that they are those of the image as recorded', async () => {
-    let page = await pages.open(`${AIA}&filters=[rhef]`);
-    await openTool(page, 'measure');
-    await page.getByText('Values are always those of the image as recorded.').waitFor();
-    page = await pages.open(AIA);
-    await openTool(page, 'measure');
-    expect(await page.getByText('Values are always those of the image as recorded.').count()).toBe(0);
-  });
+it('the enhancement of a layer shows RHEF, its method, and the picture before while a button or after a key is pressed', async () => {
+  const page = await pages.open(AIA);
+  const before = (await middleOf(page)).rgba;
+  await openEnhance(page);
+  await page.click('.enhance .card >> text=RHEF');
+  await captioned(page, 'AIA 171 RHEF');
+  expect(page.url()).toContain('filters=[rhef]');
+  const after = (await middleOf(page)).rgba;
+  expect(Buffer.compare(after, before)).not.toBe(0);
+  expect(await page.textContent('.enhance summary')).toBe('Enhance: RHEF');
+  expect(await page.getAttribute('.enhance a', 'href')).toBe('https://arxiv.org/abs/2511.02798');
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  const held = page.getByRole('button', { name: 'Before and after' });
+  await held.scrollIntoViewIfNeeded();
+  const button = (await held.boundingBox())!;
+  await page.mouse.move(button.x + 20, button.y + 10);
+  await page.mouse.down();
+  await becomes(page, before);
+  expect(await page.textContent('#caption')).not.toContain('RHEF');
+  await page.mouse.up();
+  await becomes(page, after);
+  await page.keyboard.press('b');
+  await becomes(page, before);
+  await page.keyboard.press('b');
+  await becomes(page, after);
+  expect(page.url()).toContain('filters=[rhef]');
+  await page.click('.enhance .card >> text=as recorded');
+  await becomes(page, before);
+  expect(page.url()).not.toContain('filters');
 });
 
-describe('the colour of a layer', () => {
-  it('changes on the screen without a request', async () => {
-    const page = await pages.open(`${AIA.replace('[10,1,100]', '[11,1,100],[10,1,100]')}&colour=false`);
-    await openEnhance(page);
-    const grey = (await middleOf(page)).rgba;
-    const requests = requested(page, DRAWN_FROM);
-    await page.locator('.enhance select').first().selectOption('blue');
-    await becomes(
-      page,
-      grey.map((value, i) => ((i & 3) < 2 ? 0 : value)),
-    );
-    await page.getByLabel('Adds its light').check();
-    await expect.poll(() => page.url()).toContain('tints=[],[blue]&colour=false&blends=[],[add]');
-    await page.getByLabel('Colour of AIA 171').fill('#33aaff');
-    await expect.poll(() => page.url()).toContain('tints=[],[33aaff]');
-    expect(requests).toEqual([]);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
+it('the enhancement of a layer draws small pictures of the choices as the service draws them', async () => {
+  const page = await pages.open(AIA);
+  await openEnhance(page);
+  const sources = await page.$$eval('.enhance .card img', (images) => images.map((image) => (image as { src?: string }).src));
+  expect(new Set(sources).size).toBe(sources.length);
+  expect(sources[0]).not.toContain('filter=');
+  expect(sources[1]).toContain('filter=rhef');
+  await expect
+    .poll(() =>
+      page.$$eval('.enhance .card img', (images) =>
+        images.every((image) => (image as { naturalWidth?: number }).naturalWidth! > 0),
+      ),
+    )
+    .toBe(true);
+});
 
-  it('makes a tri-colour corona by a preset', async () => {
-    const page = await pages.open(AIA);
-    await openTool(page, 'presets');
-    await page.click('.card >> text=Tri-colour corona');
-    await captioned(page, /AIA 171.*AIA 193.*AIA 211/s);
-    expect(page.url()).toContain('imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[],[add],[add]');
-    expect(parameters(page).has('map')).toBe(false);
-    await expect.poll(() => page.getAttribute('.card:has-text("Tri-colour corona")', 'aria-pressed')).toBe('true');
-  });
+it('the enhancement of a layer offers no filter for a magnetogram', async () => {
+  const page = await pages.open(`/?${DATE}&imageLayers=[19,1,100]`);
+  await openTool(page, 'layers');
+  await page.click('.enhance summary');
+  await page.getByText('A magnetic field has no brightness to enhance.').waitFor();
+  expect(await page.$$('.enhance .card')).toEqual([]);
+});
+
+it('the enhancement of a layer says beside values that they are those of the image as recorded', async () => {
+  let page = await pages.open(`${AIA}&filters=[rhef]`);
+  await openTool(page, 'measure');
+  await page.getByText('Values are always those of the image as recorded.').waitFor();
+  page = await pages.open(AIA);
+  await openTool(page, 'measure');
+  expect(await page.getByText('Values are always those of the image as recorded.').count()).toBe(0);
+});
+
+it('the colour of a layer changes on the screen without a request', async () => {
+  const page = await pages.open(`${AIA.replace('[10,1,100]', '[11,1,100],[10,1,100]')}&colour=false`);
+  await openEnhance(page);
+  const grey = (await middleOf(page)).rgba;
+  const requests = requested(page, DRAWN_FROM);
+  await page.locator('.enhance select').first().selectOption('blue');
+  await becomes(
+    page,
+    grey.map((value, i) => ((i & 3) < 2 ? 0 : value)),
+  );
+  await page.getByLabel('Adds its light').check();
+  await expect.poll(() => page.url()).toContain('tints=[],[blue]&colour=false&blends=[],[add]');
+  await page.getByLabel('Colour of AIA 171').fill('#33aaff');
+  await expect.poll(() => page.url()).toContain('tints=[],[33aaff]');
+  expect(requests).toEqual([]);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+});
+
+it('the colour of a layer makes a tri-colour corona by a preset', async () => {
+  const page = await pages.open(AIA);
+  await openTool(page, 'presets');
+  await page.click('.card >> text=Tri-colour corona');
+  await captioned(page, /AIA 171.*AIA 193.*AIA 211/s);
+  expect(page.url()).toContain('imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[],[add],[add]');
+  expect(parameters(page).has('map')).toBe(false);
+  await expect.poll(() => page.getAttribute('.card:has-text("Tri-colour corona")', 'aria-pressed')).toBe('true');
 });
 
 describe('the presets of the whole Sun', () => {

@@ -1,6 +1,6 @@
 // The narrowest phones in every language, and sources that are groups of others.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { LANGUAGES } from '../../src/explorer/texts/languages.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
@@ -26,9 +26,8 @@ const served = servedBrowser(() =>
 const pages = explorerPages(served);
 let page: Page;
 
-describe('a screen of 320 pixels', () => {
-  /** Buttons, labels and choices that are cut off or outside of the screen. */
-  const cutOff = `(() => {
+/** Buttons, labels and choices that are cut off or outside of the screen. */
+const cutOff = `(() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.getClientRects().length > 0);
     const cut = seen('.rail .label, .time-row button, .panel button, .panel h2, .panel h3, .panel .field, dialog h2, dialog button')
       .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline');
@@ -41,38 +40,35 @@ describe('a screen of 320 pixels', () => {
       .filter((one) => one.getBoundingClientRect().left < -1 || one.getBoundingClientRect().right > innerWidth + 1);
     return [...cut, ...chosen, ...outside].map((one) => one.id + ' ' + one.textContent);
   })()`;
-  const defects = async () => [
-    ...(await overlaps(page, [
-      ['.bar .brand', '.bar button'],
-      ['.zoom button', '.caption p', '.synthetic', '.scale-bar'],
-      ['.rail .label'],
-      ['.time-row button', '.time-row select', '.time-row input'],
-    ])),
-    ...(await page.evaluate<string[]>(cutOff)),
-  ];
+const defects = async () => [
+  ...(await overlaps(page, [
+    ['.bar .brand', '.bar button'],
+    ['.zoom button', '.caption p', '.synthetic', '.scale-bar'],
+    ['.rail .label'],
+    ['.time-row button', '.time-row select', '.time-row input'],
+  ])),
+  ...(await page.evaluate<string[]>(cutOff)),
+];
 
-  it.each(Object.keys(LANGUAGES))('shows every part of the page in full, in %s', async (language) => {
-    const path = `/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]&earth=true&grid=true&lang=${language}`;
-    page = await pages.open(path, { ...PHONE, viewport: { width: 320, height: 640 } });
-    await page.waitForSelector('.timeline-rows');
-    await expect.poll(defects).toEqual([]);
-    await inEveryPanel(page, defects);
-    await page.click('#tool-data');
-    await inEveryDialog(page, defects);
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-  });
+it.each(Object.keys(LANGUAGES))('a screen of 320 pixels shows every part of the page in full, in %s', async (language) => {
+  const path = `/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]&earth=true&grid=true&lang=${language}`;
+  page = await pages.open(path, { ...PHONE, viewport: { width: 320, height: 640 } });
+  await page.waitForSelector('.timeline-rows');
+  await expect.poll(defects).toEqual([]);
+  await inEveryPanel(page, defects);
+  await page.click('#tool-data');
+  await inEveryDialog(page, defects);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
 });
 
-describe('a group of sources', () => {
-  it('lists the images of the source that the shown image belongs to', async () => {
-    page = await pages.open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`);
-    await openTool(page, 'data');
-    await expect
-      .poll(() => page.textContent('.panel'))
-      .toContain('Listed are the images of XRT Al_poly/Open, the source of the shown image.');
-    await expect.poll(() => page.locator('.times li').count()).toBe(5);
-    const list = await fetch(served.service.url + (await page.getAttribute('a[href*="format=csv"]', 'href')));
-    expect([list.status, (await list.text()).trim().split('\n').length]).toEqual([200, 6]);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
+it('a group of sources lists the images of the source that the shown image belongs to', async () => {
+  page = await pages.open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`);
+  await openTool(page, 'data');
+  await expect
+    .poll(() => page.textContent('.panel'))
+    .toContain('Listed are the images of XRT Al_poly/Open, the source of the shown image.');
+  await expect.poll(() => page.locator('.times li').count()).toBe(5);
+  const list = await fetch(served.service.url + (await page.getAttribute('a[href*="format=csv"]', 'href')));
+  expect([list.status, (await list.text()).trim().split('\n').length]).toEqual([200, 6]);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
 });

@@ -79,87 +79,85 @@ describe('the timeline', () => {
   });
 });
 
-describe('the page', () => {
-  it('keeps the tools free of the hint of the time field on a phone', async () => {
-    page = await pages.open(AT_SEVEN, PHONE);
-    await page.fill('#date', '-3h');
-    await expect.poll(() => page.textContent('#date-understood')).toMatch('Understood');
-    const [hint, rail] = [await boxOf(page, '#date-understood'), await boxOf(page, '.rail')];
-    expect(hint.y + hint.height).toBeLessThanOrEqual(rail.y);
-  });
+it('the page keeps the tools free of the hint of the time field on a phone', async () => {
+  page = await pages.open(AT_SEVEN, PHONE);
+  await page.fill('#date', '-3h');
+  await expect.poll(() => page.textContent('#date-understood')).toMatch('Understood');
+  const [hint, rail] = [await boxOf(page, '#date-understood'), await boxOf(page, '.rail')];
+  expect(hint.y + hint.height).toBeLessThanOrEqual(rail.y);
+});
 
-  it('offers the full screen where the browser has it, and not on an iPhone', async () => {
-    page = await pages.open(AT_SEVEN);
-    const button = page.locator('.bar button:has-text("Full screen")');
-    expect(await button.count()).toBe(1);
-    const phone = await served.browser.newPage(PHONE);
-    await phone.addInitScript(`Object.defineProperty(Document.prototype, 'fullscreenEnabled', { value: undefined })`);
-    await phone.goto(served.service.url + AT_SEVEN);
-    await phone.waitForSelector('#help', PATIENCE);
-    expect(await phone.locator('.bar button:has-text("Full screen")').count()).toBe(0);
-    await phone.close();
-  });
+it('the page offers the full screen where the browser has it, and not on an iPhone', async () => {
+  page = await pages.open(AT_SEVEN);
+  const button = page.locator('.bar button:has-text("Full screen")');
+  expect(await button.count()).toBe(1);
+  const phone = await served.browser.newPage(PHONE);
+  await phone.addInitScript(`Object.defineProperty(Document.prototype, 'fullscreenEnabled', { value: undefined })`);
+  await phone.goto(served.service.url + AT_SEVEN);
+  await phone.waitForSelector('#help', PATIENCE);
+  expect(await phone.locator('.bar button:has-text("Full screen")').count()).toBe(0);
+  await phone.close();
+});
 
-  it('opens the page of a movie that a link of helioviewer.org names', async () => {
-    page = await pages.empty();
-    await page.route('**/movie/*', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>a movie</h1>' }));
-    await page.goto(`${served.service.url}/?movieId=VXvX5`);
-    await page.waitForURL(`${served.service.url}/movie/VXvX5`);
-  });
+it('the page opens the page of a movie that a link of helioviewer.org names', async () => {
+  page = await pages.empty();
+  await page.route('**/movie/*', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>a movie</h1>' }));
+  await page.goto(`${served.service.url}/?movieId=VXvX5`);
+  await page.waitForURL(`${served.service.url}/movie/VXvX5`);
+});
 
-  it('measures a map of distance and time on the coronagraph around the disk', async () => {
-    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
-    await openTool(page, 'measure');
-    await page.selectOption('#task', 'path');
-    await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('LASCO C2');
-    await page.selectOption('#task', 'region');
-    await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('AIA 304');
-  });
+it('the page measures a map of distance and time on the coronagraph around the disk', async () => {
+  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
+  await openTool(page, 'measure');
+  await page.selectOption('#task', 'path');
+  await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('LASCO C2');
+  await page.selectOption('#task', 'region');
+  await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('AIA 304');
+});
 
-  it('shows the result of a measurement without scrolling', async () => {
-    page = await pages.open(AT_SEVEN, DESKTOP);
-    await openTool(page, 'measure');
-    await page.selectOption('#task', 'region');
-    await page.click('text=Place it in the middle');
-    await page.click('#measure');
-    await page.waitForSelector('.result[data-state=finished]');
-    const [result, panel] = [await boxOf(page, '.result'), await boxOf(page, '.panel-body')];
-    expect(result.y).toBeLessThan(panel.y + panel.height / 2);
-  });
+it('the page shows the result of a measurement without scrolling', async () => {
+  page = await pages.open(AT_SEVEN, DESKTOP);
+  await openTool(page, 'measure');
+  await page.selectOption('#task', 'region');
+  await page.click('text=Place it in the middle');
+  await page.click('#measure');
+  await page.waitForSelector('.result[data-state=finished]');
+  const [result, panel] = [await boxOf(page, '.result'), await boxOf(page, '.panel-body')];
+  expect(result.y).toBeLessThan(panel.y + panel.height / 2);
+});
 
-  it('offers the shown image as a FITS file, by its values or its bytes', async () => {
-    // The browser logs that the response about a law is 422.
-    const allowing = await served.browser.newContext(WIDE);
-    for (const [source, raw] of [
-      [10, null],
-      [4, 'true'],
-    ] as const) {
-      page = await allowing.newPage();
-      await page.goto(`${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[${source},1,100]`);
-      await settled(page);
-      await openTool(page, 'data');
-      const link = page.locator('.links a:has-text("FITS file")');
-      const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), link.click(PATIENCE)]);
-      expect(new URL(download.url()).searchParams.get('raw')).toBe(raw);
-      const bytes = await readFile((await download.path())!);
-      expect(new TextDecoder().decode(bytes.subarray(0, 30))).toMatch(/^SIMPLE {2}= +T/);
-    }
-    await allowing.close();
-  });
+it('the page offers the shown image as a FITS file, by its values or its bytes', async () => {
+  // The browser logs that the response about a law is 422.
+  const allowing = await served.browser.newContext(WIDE);
+  for (const [source, raw] of [
+    [10, null],
+    [4, 'true'],
+  ] as const) {
+    page = await allowing.newPage();
+    await page.goto(`${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[${source},1,100]`);
+    await settled(page);
+    await openTool(page, 'data');
+    const link = page.locator('.links a:has-text("FITS file")');
+    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), link.click(PATIENCE)]);
+    expect(new URL(download.url()).searchParams.get('raw')).toBe(raw);
+    const bytes = await readFile((await download.path())!);
+    expect(new TextDecoder().decode(bytes.subarray(0, 30))).toMatch(/^SIMPLE {2}= +T/);
+  }
+  await allowing.close();
+});
 
-  it.each([
-    ['light', WIDE],
-    ['light', PHONE],
-    ['dark', LOW],
-  ] as const)('keeps targets of 24 pixels beside the pins in every panel, %s', async (colorScheme, options) => {
-    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]', { ...options, colorScheme });
-    await inEveryPanel(page, () => axeViolations(page, SIZES));
-  });
+it.each([
+  ['light', WIDE],
+  ['light', PHONE],
+  ['dark', LOW],
+] as const)('the page keeps targets of 24 pixels beside the pins in every panel, %s', async (colorScheme, options) => {
+  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]', { ...options, colorScheme });
+  await inEveryPanel(page, () => axeViolations(page, SIZES));
+});
 
-  it('keeps the time of the newest image in the status on a phone', async () => {
-    page = await pages.empty(PHONE);
-    await page.goto(`${served.service.url}/status`);
-    await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
-  });
+it('the page keeps the time of the newest image in the status on a phone', async () => {
+  page = await pages.empty(PHONE);
+  await page.goto(`${served.service.url}/status`);
+  await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
 });

@@ -1,6 +1,6 @@
 // Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
 import type { Page, Route } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { AT_NOON, axeViolations, downloaded, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
 
@@ -26,161 +26,151 @@ async function expectMended(place: string, failing: string, says: RegExp, mended
   await expect.poll(left).not.toMatch(says);
 }
 
-describe('a failure', () => {
-  it.each([
-    [
-      'the list of images',
-      'data',
-      '**/v2/listImages/**',
-      /list of images could not be loaded\. .*cannot be reached/,
-      '.times li',
-    ],
-    ['the FITS header', 'data', '**/v2/getJP2Header/**', /header could not be loaded\. .*cannot be reached/, '.table tr'],
-    [
-      'the list of sources of the presets',
-      'presets',
-      '**/v2/getDataSources/**',
-      /list of sources could not be loaded/,
-      '.card img',
-    ],
-    [
-      'the pictures of the presets',
-      'presets',
-      '**/v2/getClosestImage/**',
-      /[Pp]ictures of the presets could not be loaded/,
-      '.card img',
-    ],
-    ['the list of sources', 'layers', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.sources li'],
-    ['the highlights', 'presets', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
-    ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
-    ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
-  ])('to load %s appears in its panel, with a button for another attempt', async (_, tool, failing, says, mended) => {
-    await open();
-    await page.route(failing, (route) => route.abort());
-    // Headers of the present image are kept by the page.
-    if (failing.includes('Header')) {
-      await page.click('#next');
-      await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
-    }
-    await openTool(page, tool);
-    await expectMended('.panel', failing, says, mended);
-  });
-
-  it('to find the picture of one preset leaves the others theirs', async () => {
-    await open();
-    await page.route('**/v2/getClosestImage/**', (route) => route.abort(), { times: 1 });
-    await openTool(page, 'presets');
-    const havePictures = () => page.$$eval('.card:enabled', (cards) => cards.map((card) => card.querySelector('img') !== null));
-    await expect.poll(havePictures).toEqual([false, true]);
-    expect(await page.locator('.panel .failure', { hasText: /[Pp]ictures of the presets/ }).count()).toBe(0);
-  });
-
-  it('shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
-    await open();
-    await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached' });
-    const failing = '**/v2/getDataCoverage/**';
-    await page.route(failing, (route) => route.abort());
-    await page.click('[aria-label="Longer range"]');
-    await page.waitForSelector('.timeline .failure');
-    await expect.poll(() => page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
-    await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
-  });
-
-  it('shows a failed range of events without a failure of the images', async () => {
-    await open();
-    await page.waitForSelector('.timeline[aria-busy=false]');
-    const failing = '**/v2/getDataCoverage/?eventLayers=**';
-    await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
-    await page.click('[aria-label="Longer range"]');
-    await page.waitForSelector('.timeline .failure');
-    for (const label of ['Longer range', 'Shorter range']) await page.click(`[aria-label="${label}"]`, { trial: true });
-    await expectMended(
-      '.timeline',
-      failing,
-      /^The events of this range could not be loaded\. Too many requests\./,
-      '.timeline-rows',
-    );
-  });
-
-  it.each([
-    ['a dialog', /dialog-contents/, 'dialog', 'dialog h3'],
-    ['the timeline', /timeline-/, '.timeline-place', '.timeline-rows'],
-  ])('shows a failed module of %s in its place, and offers another attempt', async (_, module, place, mended) => {
-    const failing = (url: URL) => module.test(url.pathname);
-    const abort = (route: Route) => route.abort();
-    page = await pages.empty();
-    await page.route(failing, abort);
-    await page.goto(served.service.url + AT_NOON);
-    await page.waitForSelector('main[aria-busy=false]');
-    if (place === 'dialog') await page.click('text=What am I seeing?');
-    await page.waitForSelector(`${place} .failure`);
-    await expect.poll(() => sentence(place)).toMatch(/^This part of the page could not be loaded\./);
-    await page.unroute(failing, abort);
-    await page.click(`${place} .failure >> text=Try again`);
-    await page.waitForSelector(mended);
-  });
-
-  it('repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
-    await open();
-    const answers: (readonly [number, object, Record<string, string>?])[] = [
-      [200, { status: 1, progress: 0.5, currentFrame: 12, numFrames: 24, eta: 9, queuePosition: 0 }],
-      [503, { error: 'Too many pictures are drawn at once.' }],
-      [429, { error: 'Too many requests.' }, { 'Retry-After': '1' }],
-      [200, { status: 3, error: 'Every image is damaged.' }],
-    ];
-    const times: number[] = [];
-    // Until the states before have been seen.
-    const last = Promise.withResolvers<void>();
-    await page.route('**/v2/getMovieStatus/**', async (route) => {
-      const [status, body, headers = {}] = answers[Math.min(times.length, answers.length - 1)]!;
-      times.push(Date.now());
-      if (times.length === answers.length) await last.promise;
-      await route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify(body) });
-    });
-    await page.evaluate(
-      `localStorage.setItem('helioedge.movies', JSON.stringify([{ id: 'VXvX5Bcd', name: 'AIA 171', atMs: ${Date.UTC(2024, 4, 10)} }]))`,
-    );
-    await page.reload();
-    await openTool(page, 'make');
-    await page.waitForSelector('.movie .failure');
-    await expect
-      .poll(() => sentence('.movie'))
-      .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
-    await expect.poll(() => page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
-    last.resolve();
-    await page.waitForSelector('.movie > [role=alert]:not(.failure)');
-    await expect.poll(() => page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
-    await expect.poll(() => page.$('.movie .failure')).toBeNull();
-    expect(times.length).toBe(4);
-    expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1000);
-  });
-
-  it('ends the progress of a movie that no longer exists', async () => {
-    await open();
-    await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
-    await page.reload();
-    await openTool(page, 'make');
-    await page.waitForSelector('.movie .failure');
-    await expect.poll(() => sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
-  });
+it.each([
+  ['the list of images', 'data', '**/v2/listImages/**', /list of images could not be loaded\. .*cannot be reached/, '.times li'],
+  ['the FITS header', 'data', '**/v2/getJP2Header/**', /header could not be loaded\. .*cannot be reached/, '.table tr'],
+  [
+    'the list of sources of the presets',
+    'presets',
+    '**/v2/getDataSources/**',
+    /list of sources could not be loaded/,
+    '.card img',
+  ],
+  [
+    'the pictures of the presets',
+    'presets',
+    '**/v2/getClosestImage/**',
+    /[Pp]ictures of the presets could not be loaded/,
+    '.card img',
+  ],
+  ['the list of sources', 'layers', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.sources li'],
+  ['the highlights', 'presets', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
+  ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
+  ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
+])('a failure to load %s appears in its panel, with a button for another attempt', async (_, tool, failing, says, mended) => {
+  await open();
+  await page.route(failing, (route) => route.abort());
+  // Headers of the present image are kept by the page.
+  if (failing.includes('Header')) {
+    await page.click('#next');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+  }
+  await openTool(page, tool);
+  await expectMended('.panel', failing, says, mended);
 });
 
-describe('a browser that cannot write WebP', () => {
-  it('saves PNG under its own name, and says so', async () => {
-    page = await served.browser.newPage({ locale: 'en-GB' });
-    await page.addInitScript(`{
+it('a failure to find the picture of one preset leaves the others theirs', async () => {
+  await open();
+  await page.route('**/v2/getClosestImage/**', (route) => route.abort(), { times: 1 });
+  await openTool(page, 'presets');
+  const havePictures = () => page.$$eval('.card:enabled', (cards) => cards.map((card) => card.querySelector('img') !== null));
+  await expect.poll(havePictures).toEqual([false, true]);
+  expect(await page.locator('.panel .failure', { hasText: /[Pp]ictures of the presets/ }).count()).toBe(0);
+});
+
+it('a failure shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
+  await open();
+  await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached' });
+  const failing = '**/v2/getDataCoverage/**';
+  await page.route(failing, (route) => route.abort());
+  await page.click('[aria-label="Longer range"]');
+  await page.waitForSelector('.timeline .failure');
+  await expect.poll(() => page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
+  await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
+});
+
+it('a failure shows a failed range of events without a failure of the images', async () => {
+  await open();
+  await page.waitForSelector('.timeline[aria-busy=false]');
+  const failing = '**/v2/getDataCoverage/?eventLayers=**';
+  await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
+  await page.click('[aria-label="Longer range"]');
+  await page.waitForSelector('.timeline .failure');
+  for (const label of ['Longer range', 'Shorter range']) await page.click(`[aria-label="${label}"]`, { trial: true });
+  await expectMended(
+    '.timeline',
+    failing,
+    /^The events of this range could not be loaded\. Too many requests\./,
+    '.timeline-rows',
+  );
+});
+
+it.each([
+  ['a dialog', /dialog-contents/, 'dialog', 'dialog h3'],
+  ['the timeline', /timeline-/, '.timeline-place', '.timeline-rows'],
+])('a failure shows a failed module of %s in its place, and offers another attempt', async (_, module, place, mended) => {
+  const failing = (url: URL) => module.test(url.pathname);
+  const abort = (route: Route) => route.abort();
+  page = await pages.empty();
+  await page.route(failing, abort);
+  await page.goto(served.service.url + AT_NOON);
+  await page.waitForSelector('main[aria-busy=false]');
+  if (place === 'dialog') await page.click('text=What am I seeing?');
+  await page.waitForSelector(`${place} .failure`);
+  await expect.poll(() => sentence(place)).toMatch(/^This part of the page could not be loaded\./);
+  await page.unroute(failing, abort);
+  await page.click(`${place} .failure >> text=Try again`);
+  await page.waitForSelector(mended);
+});
+
+it('a failure repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
+  await open();
+  const answers: (readonly [number, object, Record<string, string>?])[] = [
+    [200, { status: 1, progress: 0.5, currentFrame: 12, numFrames: 24, eta: 9, queuePosition: 0 }],
+    [503, { error: 'Too many pictures are drawn at once.' }],
+    [429, { error: 'Too many requests.' }, { 'Retry-After': '1' }],
+    [200, { status: 3, error: 'Every image is damaged.' }],
+  ];
+  const times: number[] = [];
+  // Until the states before have been seen.
+  const last = Promise.withResolvers<void>();
+  await page.route('**/v2/getMovieStatus/**', async (route) => {
+    const [status, body, headers = {}] = answers[Math.min(times.length, answers.length - 1)]!;
+    times.push(Date.now());
+    if (times.length === answers.length) await last.promise;
+    await route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify(body) });
+  });
+  await page.evaluate(
+    `localStorage.setItem('helioedge.movies', JSON.stringify([{ id: 'VXvX5Bcd', name: 'AIA 171', atMs: ${Date.UTC(2024, 4, 10)} }]))`,
+  );
+  await page.reload();
+  await openTool(page, 'make');
+  await page.waitForSelector('.movie .failure');
+  await expect
+    .poll(() => sentence('.movie'))
+    .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
+  await expect.poll(() => page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
+  last.resolve();
+  await page.waitForSelector('.movie > [role=alert]:not(.failure)');
+  await expect.poll(() => page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
+  await expect.poll(() => page.$('.movie .failure')).toBeNull();
+  expect(times.length).toBe(4);
+  expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1000);
+});
+
+it('a failure ends the progress of a movie that no longer exists', async () => {
+  await open();
+  await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
+  await page.reload();
+  await openTool(page, 'make');
+  await page.waitForSelector('.movie .failure');
+  await expect.poll(() => sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
+});
+
+it('a browser that cannot write WebP saves PNG under its own name, and says so', async () => {
+  page = await served.browser.newPage({ locale: 'en-GB' });
+  await page.addInitScript(`{
       const { toBlob } = HTMLCanvasElement.prototype;
       HTMLCanvasElement.prototype.toBlob = function (done) { toBlob.call(this, done, 'image/png'); };
     }`);
-    await page.goto(served.service.url + AT_NOON);
-    await page.waitForSelector('main[aria-busy=false]', PATIENCE);
-    await openTool(page, 'make');
-    await openPicture(page);
-    await page.selectOption('#picture-format', 'webp');
-    const { name, file } = await downloaded(page);
-    expect(name).toMatch(/\.png$/);
-    expect(file.toString('latin1', 1, 4)).toBe('PNG');
-    await expect.poll(() => page.textContent('#picture-said')).toMatch(/as PNG/);
-    await page.close();
-  });
+  await page.goto(served.service.url + AT_NOON);
+  await page.waitForSelector('main[aria-busy=false]', PATIENCE);
+  await openTool(page, 'make');
+  await openPicture(page);
+  await page.selectOption('#picture-format', 'webp');
+  const { name, file } = await downloaded(page);
+  expect(name).toMatch(/\.png$/);
+  expect(file.toString('latin1', 1, 4)).toBe('PNG');
+  await expect.poll(() => page.textContent('#picture-said')).toMatch(/as PNG/);
+  await page.close();
 });

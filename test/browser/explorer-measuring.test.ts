@@ -56,218 +56,214 @@ interface Curve {
 
 const answerOf = async <T>(address: string) => (await (await fetch(address)).json()) as T;
 
-describe('the values under the pointer', () => {
-  it('follow getValue with interval and byte, or say that there are none', async () => {
-    await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,50]${PLACE}`);
-    const { x, y } = await boxOf(page);
-    const responses: { url: string; answer: Promise<Answer> }[] = [];
-    page.on('response', (response) => {
-      if (response.url().includes('/getValue/')) responses.push({ url: response.url(), answer: response.json() });
-    });
-    await page.mouse.move(x + 300, y + 260);
-    await page.waitForSelector('#values[aria-busy=true]');
-    const [aia, lasco] = await valuesShown();
-    // The value of AIA, the refusal of LASCO, and its level.
-    expect(responses.map(({ url }) => new URL(url).searchParams.get('raw'))).toEqual([null, null, 'true']);
-    const { value, lower, upper, byte } = await responses[0]!.answer;
-    const [shown, from, to, shownByte] = numbersIn(aia!);
-    expect(aia).toMatch(/^\d.* DN\/s \(.* to .*\), exact/);
-    // Two digits of the width of the interval.
-    const unit = (upper - lower) / 10;
-    for (const [text, number] of [
-      [shown, value],
-      [from, lower],
-      [to, upper],
-    ])
-      expect(Math.abs(text! - number!)).toBeLessThanOrEqual(unit / 2);
-    expect(shownByte).toBe(byte);
-    expect(lasco).toMatch(/^no physical values: .*Guide byte \d+$/);
-    expect(numbersIn(lasco!)).toEqual([(await responses[2]!.answer).byte]);
-    expect(await axeViolations(page)).toEqual([]);
+it('the values under the pointer follow getValue with interval and byte, or say that there are none', async () => {
+  await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,50]${PLACE}`);
+  const { x, y } = await boxOf(page);
+  const responses: { url: string; answer: Promise<Answer> }[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/getValue/')) responses.push({ url: response.url(), answer: response.json() });
   });
-
-  it('state what lies beyond the display range, and when the service can be asked again', async () => {
-    await open();
-    const { x, y } = await boxOf(page);
-    const found = { byte: 255, value: 7998.4, lower: 7998.4, upper: null, unit: 'DN/s', status: 'exact', lossyLevels: 0 };
-    const answers = [
-      { json: { ...found, censored: 'above' } },
-      { json: { ...found, censored: 'below', byte: 0, value: 6.04, lower: null, upper: 6.04 } },
-      { status: 404, json: { error: 'There is no data at this place.', errno: 61 } },
-      { status: 429, headers: { 'Retry-After': '7' }, json: { error: 'Too many requests.', errno: 40 } },
-    ];
-    const texts: string[] = [];
-    for (const [i, answer] of answers.entries()) {
-      await page.route('**/getValue/**', (route) => route.fulfill(answer), { times: 1 });
-      await page.mouse.move(x + 300 + 20 * i, y + 260);
-      await page.waitForSelector('#values[aria-busy=true]');
-      texts.push((await valuesShown())[0]!);
-    }
-    expect(texts).toEqual([
-      'above the display range: at least 7998 DN/s byte 255',
-      'below the display range: at most 6.04 DN/s byte 0',
-      'no data here',
-      'Too many requests. Try again in 7 s.',
-    ]);
-  });
-
-  it('wait until the pointer of the values rests', async () => {
-    await open();
-    const { x, y } = await boxOf(page);
-    const requests = requested(page, /getValue/);
-    // Without waiting for the page between the steps.
-    await page.mouse.move(x + 200, y + 200);
-    await page.mouse.move(x + 400, y + 300, { steps: 40 });
-    await page.waitForSelector('#values[aria-busy=true]');
-    expect(numbersIn((await valuesShown())[0]!)).toHaveLength(5);
-    expect(requests.length).toBeLessThan(20);
-  });
-
-  it('show the values at a tap on a touch screen', async () => {
-    await open(AT_SEVEN, PHONE);
-    const { x, y } = await boxOf(page);
-    const before = (await page.textContent('#readout'))!;
-    await page.touchscreen.tap(x + 120, y + 150);
-    await page.waitForSelector('#mark', { state: 'attached' });
-    await expect.poll(() => page.textContent('#readout')).not.toBe(before);
-    await expect.poll(async () => (await valuesShown())[0]).toMatch(/DN\/s/);
-    expect(await axeViolations(page)).toEqual([]);
-  });
+  await page.mouse.move(x + 300, y + 260);
+  await page.waitForSelector('#values[aria-busy=true]');
+  const [aia, lasco] = await valuesShown();
+  // The value of AIA, the refusal of LASCO, and its level.
+  expect(responses.map(({ url }) => new URL(url).searchParams.get('raw'))).toEqual([null, null, 'true']);
+  const { value, lower, upper, byte } = await responses[0]!.answer;
+  const [shown, from, to, shownByte] = numbersIn(aia!);
+  expect(aia).toMatch(/^\d.* DN\/s \(.* to .*\), exact/);
+  // Two digits of the width of the interval.
+  const unit = (upper - lower) / 10;
+  for (const [text, number] of [
+    [shown, value],
+    [from, lower],
+    [to, upper],
+  ])
+    expect(Math.abs(text! - number!)).toBeLessThanOrEqual(unit / 2);
+  expect(shownByte).toBe(byte);
+  expect(lasco).toMatch(/^no physical values: .*Guide byte \d+$/);
+  expect(numbersIn(lasco!)).toEqual([(await responses[2]!.answer).byte]);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
-describe('a light curve', () => {
-  it('follows getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
-    await open();
-    await choose('region');
-    await drawBox();
-    // 50 pixels of 4 arcseconds at 1 au, from which the Earth is 0.96 % farther away.
-    expect(Number(await page.inputValue('#measured-width'))).toBeCloseTo(198, 0);
-    await page.click('#measure');
-    await finished();
-    const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
-    expect(await page.textContent('#code pre')).toContain(address);
-    expect(address).not.toContain('track');
-    const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
-    expect(curve).toHaveLength(9);
-    await page.focus('#curve');
-    await page.keyboard.press('Home');
-    for (const { date, mean, censored } of curve.slice(0, 3)) {
-      const text = (await page.textContent('#curve-reading'))!;
-      expect(text).toContain(date.slice(0, 19).replace('T', ' '));
-      expect(text.includes('% of the pixels beyond the display range')).toBe(censored > 0);
-      expect(Math.abs(Number(/mean ([\d.]+)/.exec(text)![1]) / mean - 1)).toBeLessThan(0.05);
-      await page.keyboard.press('ArrowRight');
-    }
-    expect(await page.locator('#curve').getAttribute('aria-valuetext')).toContain('06:55');
-    await page.getByLabel('X-ray flux of GOES beside it').check();
-    await expect.poll(() => page.getAttribute('.goes', 'd')).toMatch(/^M[\d. ]+L/);
-    const hasArrows = (await page.getAttribute('.curve-open', 'd')) !== '';
-    expect(await page.getByText(/^Arrows: the interval/).count()).toBe(hasArrows ? 1 : 0);
-    expect(await axeViolations(page)).toEqual([]);
-    await page.focus('#curve');
-    await page.keyboard.press('Enter');
-    await captioned(page, '06:55:');
-    // A click at the right end goes to the last image.
-    const plot = (await page.locator('#curve .plot-frame').first().boundingBox())!;
-    await page.mouse.click(plot.x + plot.width - 4, plot.y + plot.height / 2);
-    await captioned(page, '07:20:');
-  });
+it('the values under the pointer state what lies beyond the display range, and when the service can be asked again', async () => {
+  await open();
+  const { x, y } = await boxOf(page);
+  const found = { byte: 255, value: 7998.4, lower: 7998.4, upper: null, unit: 'DN/s', status: 'exact', lossyLevels: 0 };
+  const answers = [
+    { json: { ...found, censored: 'above' } },
+    { json: { ...found, censored: 'below', byte: 0, value: 6.04, lower: null, upper: 6.04 } },
+    { status: 404, json: { error: 'There is no data at this place.', errno: 61 } },
+    { status: 429, headers: { 'Retry-After': '7' }, json: { error: 'Too many requests.', errno: 40 } },
+  ];
+  const texts: string[] = [];
+  for (const [i, answer] of answers.entries()) {
+    await page.route('**/getValue/**', (route) => route.fulfill(answer), { times: 1 });
+    await page.mouse.move(x + 300 + 20 * i, y + 260);
+    await page.waitForSelector('#values[aria-busy=true]');
+    texts.push((await valuesShown())[0]!);
+  }
+  expect(texts).toEqual([
+    'above the display range: at least 7998 DN/s byte 255',
+    'below the display range: at most 6.04 DN/s byte 0',
+    'no data here',
+    'Too many requests. Try again in 7 s.',
+  ]);
+});
 
-  it('rotates a region with the Sun over more than an hour, from the time at which it was drawn', async () => {
-    await open();
-    await choose('region');
-    await page.click('text=Place it in the middle');
-    for (const side of ['width', 'height']) await page.fill(`#measured-${side}`, '200');
-    const tracked = page.getByLabel('Rotate with the Sun');
-    expect(await tracked.isChecked()).toBe(false);
-    await page.fill('#measure-start', '2024-05-10 06:00:00');
-    await page.press('#measure-start', 'Enter');
-    await expect.poll(() => tracked.isChecked()).toBe(true);
-    const drawnAt = (await page.getAttribute('#caption time', 'datetime'))!.slice(0, 19);
-    await page.click('#next');
-    await captioned(page, '07:05:');
-    const asked = page.waitForRequest(/getLightCurve/);
-    await page.click('#measure');
-    const parameters = `track=rotation&trackFrom=${drawnAt}Z`;
-    expect((await asked).url()).toContain(parameters);
-    await finished();
-    expect(await page.textContent('#code pre')).toContain(parameters);
-    await tracked.uncheck();
-    await page.click('#measure');
-    await expect.poll(() => page.textContent('#code pre')).not.toContain('track');
-  });
+it('the values under the pointer wait until the pointer of the values rests', async () => {
+  await open();
+  const { x, y } = await boxOf(page);
+  const requests = requested(page, /getValue/);
+  // Without waiting for the page between the steps.
+  await page.mouse.move(x + 200, y + 200);
+  await page.mouse.move(x + 400, y + 300, { steps: 40 });
+  await page.waitForSelector('#values[aria-busy=true]');
+  expect(numbersIn((await valuesShown())[0]!)).toHaveLength(5);
+  expect(requests.length).toBeLessThan(20);
+});
 
-  it('stops a light curve on request, and says when a refused one may be measured', async () => {
-    await open();
-    await choose('region');
-    await page.click('text=Place it in the middle');
-    await page.route('**/getLightCurve/**', () => undefined, { times: 1 });
-    await page.click('#measure');
-    await page.click('#stop-measuring');
-    await page.waitForSelector('.result[data-state=stopped]');
-    const refusal = { status: 429, headers: { 'Retry-After': '30' }, json: { error: 'Too many pixels at once.', errno: 40 } };
-    await page.route('**/getLightCurve/**', (route) => route.fulfill(refusal), { times: 1 });
-    await page.click('#measure');
-    await expect.poll(() => page.textContent('.result .failure')).toContain('Too many pixels at once. Try again in 30 s.');
-    expect(await axeViolations(page)).toEqual([]);
-    await page.click('.result .failure button');
-    await finished();
-  });
+it('the values under the pointer show the values at a tap on a touch screen', async () => {
+  await open(AT_SEVEN, PHONE);
+  const { x, y } = await boxOf(page);
+  const before = (await page.textContent('#readout'))!;
+  await page.touchscreen.tap(x + 120, y + 150);
+  await page.waitForSelector('#mark', { state: 'attached' });
+  await expect.poll(() => page.textContent('#readout')).not.toBe(before);
+  await expect.poll(async () => (await valuesShown())[0]).toMatch(/DN\/s/);
+  expect(await axeViolations(page)).toEqual([]);
+});
 
-  it('offers the levels of images without physical values, and says what they are', async () => {
-    await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[4,1,100]&centerX=100&centerY=-200&imageScale=20`);
-    await choose('region');
-    await page.click('text=Place it in the middle');
-    for (const [name, value] of [
-      ['x', 3500],
-      ['y', 0],
-      ['width', 800],
-      ['height', 800],
-    ])
-      await page.fill(`#measured-${name}`, String(value));
-    await page.click('#measure');
-    await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
-    // As the user sees it, without scrolling.
-    const view = await boxOf(page, '.panel');
-    const button = await boxOf(page, '.result .failure button');
-    expect(button.y + button.height).toBeLessThanOrEqual(view.y + view.height);
-    expect(await page.locator('.result .links').count()).toBe(0);
-    await page.locator('.result .failure button').press('Enter');
-    await finished();
-    expect(await page.evaluate<string>('document.activeElement.id')).toBe('measure');
-    expect(await page.isChecked('text=Levels of the images in place of values')).toBe(true);
-    expect(await page.textContent('#measured-facts')).toContain('levels of the images, not physical values');
-    const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
-    expect(address).toContain('raw=true');
-    const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
-    await page.focus('#curve');
-    await page.keyboard.press('Home');
-    const [, mean, unit] = /mean ([\d.]+) (\S+)/.exec((await page.textContent('#curve-reading'))!)!;
-    expect(Math.abs(Number(mean) / curve[0]!.mean - 1)).toBeLessThan(0.05);
-    expect(unit).toBe('level');
-    expect(await axeViolations(page)).toEqual([]);
-  });
-
-  it('takes the polygon that is drawn from click to click and moved by keys', async () => {
-    await open();
-    await choose('region');
-    await page.selectOption('#measured-kind', 'polygon');
-    await page.click('#sketch');
-    const { x, y } = await boxOf(page);
-    for (const [right, down] of [
-      [200, 200],
-      [300, 200],
-      [250, 300],
-    ] as const)
-      await page.mouse.click(x + right, y + down);
-    await page.keyboard.press('Enter');
-    const vertices = async () => numbersIn((await page.inputValue('#measured-vertices')).replaceAll('-', ''));
-    expect(await vertices()).toHaveLength(6);
-    const [first] = await vertices();
-    await page.focus('#measured');
+it('a light curve follows getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
+  await open();
+  await choose('region');
+  await drawBox();
+  // 50 pixels of 4 arcseconds at 1 au, from which the Earth is 0.96 % farther away.
+  expect(Number(await page.inputValue('#measured-width'))).toBeCloseTo(198, 0);
+  await page.click('#measure');
+  await finished();
+  const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
+  expect(await page.textContent('#code pre')).toContain(address);
+  expect(address).not.toContain('track');
+  const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
+  expect(curve).toHaveLength(9);
+  await page.focus('#curve');
+  await page.keyboard.press('Home');
+  for (const { date, mean, censored } of curve.slice(0, 3)) {
+    const text = (await page.textContent('#curve-reading'))!;
+    expect(text).toContain(date.slice(0, 19).replace('T', ' '));
+    expect(text.includes('% of the pixels beyond the display range')).toBe(censored > 0);
+    expect(Math.abs(Number(/mean ([\d.]+)/.exec(text)![1]) / mean - 1)).toBeLessThan(0.05);
     await page.keyboard.press('ArrowRight');
-    await expect.poll(async () => Math.abs((await vertices())[0]! - first!)).toBeCloseTo(39.6, 0);
-  });
+  }
+  expect(await page.locator('#curve').getAttribute('aria-valuetext')).toContain('06:55');
+  await page.getByLabel('X-ray flux of GOES beside it').check();
+  await expect.poll(() => page.getAttribute('.goes', 'd')).toMatch(/^M[\d. ]+L/);
+  const hasArrows = (await page.getAttribute('.curve-open', 'd')) !== '';
+  expect(await page.getByText(/^Arrows: the interval/).count()).toBe(hasArrows ? 1 : 0);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.focus('#curve');
+  await page.keyboard.press('Enter');
+  await captioned(page, '06:55:');
+  // A click at the right end goes to the last image.
+  const plot = (await page.locator('#curve .plot-frame').first().boundingBox())!;
+  await page.mouse.click(plot.x + plot.width - 4, plot.y + plot.height / 2);
+  await captioned(page, '07:20:');
+});
+
+it('a light curve rotates a region with the Sun over more than an hour, from the time at which it was drawn', async () => {
+  await open();
+  await choose('region');
+  await page.click('text=Place it in the middle');
+  for (const side of ['width', 'height']) await page.fill(`#measured-${side}`, '200');
+  const tracked = page.getByLabel('Rotate with the Sun');
+  expect(await tracked.isChecked()).toBe(false);
+  await page.fill('#measure-start', '2024-05-10 06:00:00');
+  await page.press('#measure-start', 'Enter');
+  await expect.poll(() => tracked.isChecked()).toBe(true);
+  const drawnAt = (await page.getAttribute('#caption time', 'datetime'))!.slice(0, 19);
+  await page.click('#next');
+  await captioned(page, '07:05:');
+  const asked = page.waitForRequest(/getLightCurve/);
+  await page.click('#measure');
+  const parameters = `track=rotation&trackFrom=${drawnAt}Z`;
+  expect((await asked).url()).toContain(parameters);
+  await finished();
+  expect(await page.textContent('#code pre')).toContain(parameters);
+  await tracked.uncheck();
+  await page.click('#measure');
+  await expect.poll(() => page.textContent('#code pre')).not.toContain('track');
+});
+
+it('a light curve stops a light curve on request, and says when a refused one may be measured', async () => {
+  await open();
+  await choose('region');
+  await page.click('text=Place it in the middle');
+  await page.route('**/getLightCurve/**', () => undefined, { times: 1 });
+  await page.click('#measure');
+  await page.click('#stop-measuring');
+  await page.waitForSelector('.result[data-state=stopped]');
+  const refusal = { status: 429, headers: { 'Retry-After': '30' }, json: { error: 'Too many pixels at once.', errno: 40 } };
+  await page.route('**/getLightCurve/**', (route) => route.fulfill(refusal), { times: 1 });
+  await page.click('#measure');
+  await expect.poll(() => page.textContent('.result .failure')).toContain('Too many pixels at once. Try again in 30 s.');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.click('.result .failure button');
+  await finished();
+});
+
+it('a light curve offers the levels of images without physical values, and says what they are', async () => {
+  await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[4,1,100]&centerX=100&centerY=-200&imageScale=20`);
+  await choose('region');
+  await page.click('text=Place it in the middle');
+  for (const [name, value] of [
+    ['x', 3500],
+    ['y', 0],
+    ['width', 800],
+    ['height', 800],
+  ])
+    await page.fill(`#measured-${name}`, String(value));
+  await page.click('#measure');
+  await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
+  // As the user sees it, without scrolling.
+  const view = await boxOf(page, '.panel');
+  const button = await boxOf(page, '.result .failure button');
+  expect(button.y + button.height).toBeLessThanOrEqual(view.y + view.height);
+  expect(await page.locator('.result .links').count()).toBe(0);
+  await page.locator('.result .failure button').press('Enter');
+  await finished();
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('measure');
+  expect(await page.isChecked('text=Levels of the images in place of values')).toBe(true);
+  expect(await page.textContent('#measured-facts')).toContain('levels of the images, not physical values');
+  const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
+  expect(address).toContain('raw=true');
+  const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
+  await page.focus('#curve');
+  await page.keyboard.press('Home');
+  const [, mean, unit] = /mean ([\d.]+) (\S+)/.exec((await page.textContent('#curve-reading'))!)!;
+  expect(Math.abs(Number(mean) / curve[0]!.mean - 1)).toBeLessThan(0.05);
+  expect(unit).toBe('level');
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+it('a light curve takes the polygon that is drawn from click to click and moved by keys', async () => {
+  await open();
+  await choose('region');
+  await page.selectOption('#measured-kind', 'polygon');
+  await page.click('#sketch');
+  const { x, y } = await boxOf(page);
+  for (const [right, down] of [
+    [200, 200],
+    [300, 200],
+    [250, 300],
+  ] as const)
+    await page.mouse.click(x + right, y + down);
+  await page.keyboard.press('Enter');
+  const vertices = async () => numbersIn((await page.inputValue('#measured-vertices')).replaceAll('-', ''));
+  expect(await vertices()).toHaveLength(6);
+  const [first] = await vertices();
+  await page.focus('#measured');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(async () => Math.abs((await vertices())[0]! - first!)).toBeCloseTo(39.6, 0);
 });
 
 describe('a time-distance map', () => {

@@ -25,36 +25,34 @@ async function background(selector: string): Promise<number> {
   );
 }
 
-describe('the theme', () => {
-  it('follows the system, and a choice in the help replaces it and stays', async () => {
-    await open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
-    await expect.poll(() => background('.rail')).toBeLessThan(20);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await expect.poll(() => background('.rail')).toBeGreaterThan(235);
-    expect(await background('.stage')).toBe(0);
-    await page.click('#help');
-    await page.selectOption('#theme', 'dark');
-    await expect.poll(() => background('.rail')).toBeLessThan(20);
-    await page.reload();
-    await settled(page);
-    await expect.poll(() => background('.rail')).toBeLessThan(20);
-    expect(await page.$$eval('meta[name=theme-color]', (all) => all.map((one) => one.getAttribute('content')))).toEqual([
-      '#05060a',
-      '#05060a',
-    ]);
-    await page.click('#help');
-    await page.selectOption('#theme', 'system');
-    await expect.poll(() => background('.rail')).toBeGreaterThan(235);
-    // Its colour scheme is no longer that of its options.
-    await page.close();
-  });
+it('the theme follows the system, and a choice in the help replaces it and stays', async () => {
+  await open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
+  await expect.poll(() => background('.rail')).toBeLessThan(20);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(() => background('.rail')).toBeGreaterThan(235);
+  expect(await background('.stage')).toBe(0);
+  await page.click('#help');
+  await page.selectOption('#theme', 'dark');
+  await expect.poll(() => background('.rail')).toBeLessThan(20);
+  await page.reload();
+  await settled(page);
+  await expect.poll(() => background('.rail')).toBeLessThan(20);
+  expect(await page.$$eval('meta[name=theme-color]', (all) => all.map((one) => one.getAttribute('content')))).toEqual([
+    '#05060a',
+    '#05060a',
+  ]);
+  await page.click('#help');
+  await page.selectOption('#theme', 'system');
+  await expect.poll(() => background('.rail')).toBeGreaterThan(235);
+  // Its colour scheme is no longer that of its options.
+  await page.close();
+});
 
-  it.each(THEMES)('keeps the contrast of WCAG AA in every panel and dialog when the theme is %s', async (colorScheme) => {
-    await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await inEveryPanel(page, () => axeViolations(page));
-    await inEveryDialog(page, () => axeViolations(page));
-  });
+it.each(THEMES)('the theme keeps the contrast of WCAG AA in every panel and dialog when the theme is %s', async (colorScheme) => {
+  await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await inEveryPanel(page, () => axeViolations(page));
+  await inEveryDialog(page, () => axeViolations(page));
 });
 
 describe('a page without scripts', () => {
@@ -86,39 +84,35 @@ describe('a page without scripts', () => {
   );
 });
 
-describe('the home screen', () => {
-  it('offers a manifest that the browser accepts, and icons of the sizes that it states', async () => {
-    await open();
-    const session = await page.context().newCDPSession(page);
-    const { url, errors } = await session.send('Page.getAppManifest');
-    expect([url, errors]).toEqual([`${served.service.url}/manifest.webmanifest`, []]);
-    const response = await fetch(url);
-    expect(response.headers.get('Content-Type')).toBe('application/manifest+json');
-    const { icons } = (await response.json()) as { icons: { src: string; sizes: string; type: string }[] };
-    const touch = (await page.getAttribute('link[rel=apple-touch-icon]', 'href'))!;
-    const pictures = [...icons.filter(({ type }) => type === 'image/png'), { src: touch, sizes: '180x180' }];
-    expect(pictures.length).toBe(3);
-    for (const { src, sizes } of pictures) {
-      const { width, height, rgba } = readPng(Buffer.from(await (await fetch(served.service.url + src)).arrayBuffer()));
-      expect(`${width}x${height}`).toBe(sizes);
-      // A Sun on a dark ground that reaches the corners.
-      const at = (x: number, y: number) => [...rgba.subarray(4 * (y * width + x), 4 * (y * width + x) + 4)];
-      expect(at(0, 0)).toEqual([11, 13, 18, 255]);
-      expect(at(width / 2, height / 2)).toEqual([255, 184, 77, 255]);
-    }
-  });
+it('the home screen offers a manifest that the browser accepts, and icons of the sizes that it states', async () => {
+  await open();
+  const session = await page.context().newCDPSession(page);
+  const { url, errors } = await session.send('Page.getAppManifest');
+  expect([url, errors]).toEqual([`${served.service.url}/manifest.webmanifest`, []]);
+  const response = await fetch(url);
+  expect(response.headers.get('Content-Type')).toBe('application/manifest+json');
+  const { icons } = (await response.json()) as { icons: { src: string; sizes: string; type: string }[] };
+  const touch = (await page.getAttribute('link[rel=apple-touch-icon]', 'href'))!;
+  const pictures = [...icons.filter(({ type }) => type === 'image/png'), { src: touch, sizes: '180x180' }];
+  expect(pictures.length).toBe(3);
+  for (const { src, sizes } of pictures) {
+    const { width, height, rgba } = readPng(Buffer.from(await (await fetch(served.service.url + src)).arrayBuffer()));
+    expect(`${width}x${height}`).toBe(sizes);
+    // A Sun on a dark ground that reaches the corners.
+    const at = (x: number, y: number) => [...rgba.subarray(4 * (y * width + x), 4 * (y * width + x) + 4)];
+    expect(at(0, 0)).toEqual([11, 13, 18, 255]);
+    expect(at(width / 2, height / 2)).toEqual([255, 184, 77, 255]);
+  }
 });
 
-describe('the Tab key', () => {
-  it('reaches every tool within ten steps, with events on the picture', async () => {
-    await open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
-    await page.waitForSelector('.pin');
-    const reached: string[] = [];
-    for (let step = 0; step < 10; step += 1) {
-      await page.keyboard.press('Tab');
-      reached.push((await page.evaluate('document.activeElement.id')) as string);
-    }
-    const tools = ['presets', 'layers', 'events', 'measure', 'make', 'data'].map((name) => `tool-${name}`);
-    expect(reached).toEqual(expect.arrayContaining(tools));
-  });
+it('the Tab key reaches every tool within ten steps, with events on the picture', async () => {
+  await open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
+  await page.waitForSelector('.pin');
+  const reached: string[] = [];
+  for (let step = 0; step < 10; step += 1) {
+    await page.keyboard.press('Tab');
+    reached.push((await page.evaluate('document.activeElement.id')) as string);
+  }
+  const tools = ['presets', 'layers', 'events', 'measure', 'make', 'data'].map((name) => `tool-${name}`);
+  expect(reached).toEqual(expect.arrayContaining(tools));
 });

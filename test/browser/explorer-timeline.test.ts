@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { AT_SEVEN, axeViolations, boxOf, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
@@ -28,139 +28,132 @@ async function pointAt(atMs: number): Promise<[x: number, y: number]> {
 
 const X_FLARE = /Flare X2\.1, peak 06:\d\d, 06:\d\d to 0\d:\d\d/;
 
-describe('the timeline', () => {
-  it('reads out events and images under the pointer, and nothing once it has left', async () => {
-    await open();
-    await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
-    await expect.poll(readout).toMatch(/^2024-05-10 06:5\d:\d\d UTC/);
-    await expect.poll(readout).toMatch(X_FLARE);
-    await expect.poll(readout).toMatch(/AIA 171: \d images? in 15 min/);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await page.mouse.move(...(await pointAt(SEVEN - 180 * MINUTE_MS)));
-    await expect.poll(readout).toMatch(/AIA 171: no images/);
-    await page.mouse.move(10, 10);
-    await page.waitForSelector('.timeline-readout', { state: 'detached' });
-  });
+it('the timeline reads out events and images under the pointer, and nothing once it has left', async () => {
+  await open();
+  await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
+  await expect.poll(readout).toMatch(/^2024-05-10 06:5\d:\d\d UTC/);
+  await expect.poll(readout).toMatch(X_FLARE);
+  await expect.poll(readout).toMatch(/AIA 171: \d images? in 15 min/);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await page.mouse.move(...(await pointAt(SEVEN - 180 * MINUTE_MS)));
+  await expect.poll(readout).toMatch(/AIA 171: no images/);
+  await page.mouse.move(10, 10);
+  await page.waitForSelector('.timeline-readout', { state: 'detached' });
+});
 
-  it('tells the same by keys, which lead from event to event', async () => {
-    await open('/?date=2024-05-10T06:00:00Z&imageLayers=[10,1,100]');
-    await page.focus('.timeline-body');
-    const [from, to] = await timelineRange(page);
-    await page.keyboard.press('ArrowRight');
-    const nextMs = Date.UTC(2024, 4, 10, 6) + (to - from) / 48;
-    await expect.poll(() => Date.parse(parameters(page).get('date')!)).toBe(nextMs);
-    for (let step = 0; step < 12 && !/X2\.1/.test((await valueText())!); step += 1) {
-      const before = parameters(page).get('date');
-      await page.keyboard.press('Shift+ArrowRight');
-      await expect.poll(() => parameters(page).get('date')).not.toBe(before);
-    }
-    await expect.poll(valueText).toMatch(X_FLARE);
-    await expect.poll(readout).toMatch(X_FLARE);
-    await page.keyboard.press('Shift+ArrowLeft');
-    await expect.poll(valueText).not.toMatch(X_FLARE);
-    await page.keyboard.press('Tab');
-    await page.waitForSelector('.timeline-readout', { state: 'detached' });
-  });
+it('the timeline tells the same by keys, which lead from event to event', async () => {
+  await open('/?date=2024-05-10T06:00:00Z&imageLayers=[10,1,100]');
+  await page.focus('.timeline-body');
+  const [from, to] = await timelineRange(page);
+  await page.keyboard.press('ArrowRight');
+  const nextMs = Date.UTC(2024, 4, 10, 6) + (to - from) / 48;
+  await expect.poll(() => Date.parse(parameters(page).get('date')!)).toBe(nextMs);
+  for (let step = 0; step < 12 && !/X2\.1/.test((await valueText())!); step += 1) {
+    const before = parameters(page).get('date');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => parameters(page).get('date')).not.toBe(before);
+  }
+  await expect.poll(valueText).toMatch(X_FLARE);
+  await expect.poll(readout).toMatch(X_FLARE);
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(valueText).not.toMatch(X_FLARE);
+  await page.keyboard.press('Tab');
+  await page.waitForSelector('.timeline-readout', { state: 'detached' });
+});
 
-  it('draws the X-ray flux over the classes A to X, with the flares as marks, and reads it out', async () => {
-    await open();
-    await page.waitForSelector('.flux', { state: 'attached' });
-    await expect.poll(() => page.textContent('.timeline-flux')).toMatch(/^ABCMXX2\.1/);
-    const [mark, curve, axis] = await Promise.all(
-      ['.flare-label', '.flux', '.timeline-flux svg'].map(
-        async (selector) => (await page.locator(selector).first().boundingBox())!,
-      ),
+it('the timeline draws the X-ray flux over the classes A to X, with the flares as marks, and reads it out', async () => {
+  await open();
+  await page.waitForSelector('.flux', { state: 'attached' });
+  await expect.poll(() => page.textContent('.timeline-flux')).toMatch(/^ABCMXX2\.1/);
+  const [mark, curve, axis] = await Promise.all(
+    ['.flare-label', '.flux', '.timeline-flux svg'].map(
+      async (selector) => (await page.locator(selector).first().boundingBox())!,
+    ),
+  );
+  // X2.1 is between the lines of X1 and X10, and the curve reaches it.
+  expect(mark!.y + mark!.height / 2).toBeGreaterThan(axis!.y);
+  expect(mark!.y + mark!.height / 2).toBeLessThan(axis!.y + axis!.height / 5);
+  expect(Math.abs(mark!.y + mark!.height / 2 - curve!.y)).toBeLessThan(5);
+  await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
+  await expect.poll(readout).toMatch(/X-ray flux [MX]\d\.\d \(\d(?:\.\d)? × 10⁻[⁴⁵] W\/m²\)/);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+});
+
+it('the timeline does without the curve in a range of a month, and where there is no room', async () => {
+  await open();
+  await page.waitForSelector('.timeline-flux');
+  await page.focus('.timeline-body');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('-');
+  await expect.poll(valueText).toMatch(/30 d shown/);
+  await page.waitForSelector('.timeline-flux', { state: 'detached' });
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('+');
+  await page.waitForSelector('.timeline-flux');
+  await page.setViewportSize({ width: 844, height: 390 });
+  await page.waitForSelector('.timeline-flux', { state: 'hidden' });
+});
+
+it('the timeline says when the X-ray flux cannot be had, and shows the rest', async () => {
+  page = await pages.empty();
+  await page.route('**/v2/getXrayFlux/*', (route) =>
+    route.fulfill({ json: { startTime: '2024-05-10T00:00:00Z', binSeconds: 60, peaks: [null], missingDays: ['2024-05-10'] } }),
+  );
+  await page.goto(served.service.url + AT_SEVEN);
+  await settled(page);
+  await expect
+    .poll(() => page.textContent('.timeline-failure p'))
+    .toMatch(/^The X-ray flux of this range could not be loaded\. The source of the X-ray flux does not respond\./);
+  await page.waitForSelector('.timeline-rows .marker', { state: 'attached' });
+  await page.unroute('**/v2/getXrayFlux/*');
+  await page.click('.timeline-failure button');
+  await page.waitForSelector('.timeline-flux');
+});
+
+it('the timeline explains its signs in a legend, which Escape closes', async () => {
+  await open();
+  await page.click('#timeline-legend');
+  await expect.poll(() => page.textContent('.timeline-legend')).toMatch(/X-ray flux of GOES.*Flare.*Images of AIA 171.*Hatched/);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('.timeline-legend', { state: 'detached' });
+  await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
+});
+
+it('the timeline keeps the flares in a row of their own beside active regions', async () => {
+  await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
+  await page.waitForSelector('.marker[data-pin=AR]', { state: 'attached' });
+  const rowOf = async (pin: string) => {
+    const boxes = await page.$$eval(`.marker[data-pin=${pin}] rect`, (rects) =>
+      rects.map((rect) => [Number(rect.getAttribute('y')), Number(rect.getAttribute('y')) + Number(rect.getAttribute('height'))]),
     );
-    // X2.1 is between the lines of X1 and X10, and the curve reaches it.
-    expect(mark!.y + mark!.height / 2).toBeGreaterThan(axis!.y);
-    expect(mark!.y + mark!.height / 2).toBeLessThan(axis!.y + axis!.height / 5);
-    expect(Math.abs(mark!.y + mark!.height / 2 - curve!.y)).toBeLessThan(5);
-    await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
-    await expect.poll(readout).toMatch(/X-ray flux [MX]\d\.\d \(\d(?:\.\d)? × 10⁻[⁴⁵] W\/m²\)/);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
+    return [Math.min(...boxes.map(([top]) => top!)), Math.max(...boxes.map(([, bottom]) => bottom!))];
+  };
+  const [regions, flares] = [await rowOf('AR'), await rowOf('FL')];
+  expect(regions[1]! <= flares[0]! || flares[1]! <= regions[0]!).toBe(true);
+});
 
-  it('does without the curve in a range of a month, and where there is no room', async () => {
-    await open();
-    await page.waitForSelector('.timeline-flux');
-    await page.focus('.timeline-body');
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('-');
-    await expect.poll(valueText).toMatch(/30 d shown/);
-    await page.waitForSelector('.timeline-flux', { state: 'detached' });
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('+');
-    await page.waitForSelector('.timeline-flux');
-    await page.setViewportSize({ width: 844, height: 390 });
-    await page.waitForSelector('.timeline-flux', { state: 'hidden' });
+it('the timeline shows the shown image where the counts of images lack it, and no gap where nothing has been counted', async () => {
+  page = await pages.empty();
+  await page.route('**/v2/getDataCoverage/?imageLayers=*', async (route) => {
+    const response = await route.fetch();
+    const series = (await response.json()) as { data: [number, number][] }[];
+    return route.fulfill({ response, json: series.map((one) => ({ ...one, data: one.data.map(([at]) => [at, 0]) })) });
   });
+  await page.goto(served.service.url + AT_SEVEN);
+  await settled(page);
+  await page.waitForSelector('.timeline-rows .gap', { state: 'attached' });
+  const drawn = await page.getAttribute('.timeline-rows .images', 'd');
+  const [x, width] = /^M([\d.]+) [\d.]+h([\d.]+)v/.exec(drawn!)!.slice(1).map(Number);
+  // The needle is in the middle.
+  expect(x).toBeLessThanOrEqual(500.1);
+  expect(x! + width!).toBeGreaterThanOrEqual(499.9);
+});
 
-  it('says when the X-ray flux cannot be had, and shows the rest', async () => {
-    page = await pages.empty();
-    await page.route('**/v2/getXrayFlux/*', (route) =>
-      route.fulfill({ json: { startTime: '2024-05-10T00:00:00Z', binSeconds: 60, peaks: [null], missingDays: ['2024-05-10'] } }),
-    );
-    await page.goto(served.service.url + AT_SEVEN);
-    await settled(page);
-    await expect
-      .poll(() => page.textContent('.timeline-failure p'))
-      .toMatch(/^The X-ray flux of this range could not be loaded\. The source of the X-ray flux does not respond\./);
-    await page.waitForSelector('.timeline-rows .marker', { state: 'attached' });
-    await page.unroute('**/v2/getXrayFlux/*');
-    await page.click('.timeline-failure button');
-    await page.waitForSelector('.timeline-flux');
-  });
-
-  it('explains its signs in a legend, which Escape closes', async () => {
-    await open();
-    await page.click('#timeline-legend');
-    await expect
-      .poll(() => page.textContent('.timeline-legend'))
-      .toMatch(/X-ray flux of GOES.*Flare.*Images of AIA 171.*Hatched/);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.waitForSelector('.timeline-legend', { state: 'detached' });
-    await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
-  });
-
-  it('keeps the flares in a row of their own beside active regions', async () => {
-    await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
-    await page.waitForSelector('.marker[data-pin=AR]', { state: 'attached' });
-    const rowOf = async (pin: string) => {
-      const boxes = await page.$$eval(`.marker[data-pin=${pin}] rect`, (rects) =>
-        rects.map((rect) => [
-          Number(rect.getAttribute('y')),
-          Number(rect.getAttribute('y')) + Number(rect.getAttribute('height')),
-        ]),
-      );
-      return [Math.min(...boxes.map(([top]) => top!)), Math.max(...boxes.map(([, bottom]) => bottom!))];
-    };
-    const [regions, flares] = [await rowOf('AR'), await rowOf('FL')];
-    expect(regions[1]! <= flares[0]! || flares[1]! <= regions[0]!).toBe(true);
-  });
-
-  it('shows the shown image where the counts of images lack it, and no gap where nothing has been counted', async () => {
-    page = await pages.empty();
-    await page.route('**/v2/getDataCoverage/?imageLayers=*', async (route) => {
-      const response = await route.fetch();
-      const series = (await response.json()) as { data: [number, number][] }[];
-      return route.fulfill({ response, json: series.map((one) => ({ ...one, data: one.data.map(([at]) => [at, 0]) })) });
-    });
-    await page.goto(served.service.url + AT_SEVEN);
-    await settled(page);
-    await page.waitForSelector('.timeline-rows .gap', { state: 'attached' });
-    const drawn = await page.getAttribute('.timeline-rows .images', 'd');
-    const [x, width] = /^M([\d.]+) [\d.]+h([\d.]+)v/.exec(drawn!)!.slice(1).map(Number);
-    // The needle is in the middle.
-    expect(x).toBeLessThanOrEqual(500.1);
-    expect(x! + width!).toBeGreaterThanOrEqual(499.9);
-  });
-
-  it('reads out under a finger on a phone, until the timeline loses the focus', async () => {
-    await open(AT_SEVEN, PHONE);
-    await page.touchscreen.tap(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
-    await expect.poll(readout).toMatch(X_FLARE);
-    const box = await boxOf(page, '.timeline-readout');
-    expect(box.x).toBeGreaterThanOrEqual(0);
-    expect(box.x + box.width).toBeLessThanOrEqual(PHONE.viewport.width);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-  });
+it('the timeline reads out under a finger on a phone, until the timeline loses the focus', async () => {
+  await open(AT_SEVEN, PHONE);
+  await page.touchscreen.tap(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
+  await expect.poll(readout).toMatch(X_FLARE);
+  const box = await boxOf(page, '.timeline-readout');
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(PHONE.viewport.width);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
 });

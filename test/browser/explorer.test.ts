@@ -289,17 +289,15 @@ describe('the explorer', () => {
   });
 });
 
-describe('files of the explorer', () => {
-  it('carry their content types and the policy of the page', async () => {
-    const page = await (await fetch(`${served.service.url}/`)).text();
-    const paths = [...page.matchAll(/(?:src|href)="(\/explorer\/app\/[^"]+)"/g)].map((match) => match[1]!);
-    expect(paths.length).toBeGreaterThan(1);
-    for (const path of ['/explorer/icon.svg', '/favicon.ico', ...paths]) {
-      const { ok, headers } = await fetch(served.service.url + path);
-      expect([path, ok]).toEqual([path, true]);
-      expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
-    }
-    // Shown three times while the page starts.
-    expect((await fetch(`${served.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
-  });
+it('files of the explorer carry their content types and the policy of the page', async () => {
+  const page = await (await fetch(`${served.service.url}/`)).text();
+  const paths = [...page.matchAll(/(?:src|href)="(\/explorer\/app\/[^"]+)"/g)].map((match) => match[1]!);
+  expect(paths.length).toBeGreaterThan(1);
+  for (const path of ['/explorer/icon.svg', '/favicon.ico', ...paths]) {
+    const { ok, headers } = await fetch(served.service.url + path);
+    expect([path, ok]).toEqual([path, true]);
+    expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+  }
+  // Shown three times while the page starts.
+  expect((await fetch(`${served.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
 });

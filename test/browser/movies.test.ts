@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
 import { BUILT, PATIENCE, watchTroubles } from '../support/explorer.ts';
 import { localServer } from '../support/system/local-server.ts';
@@ -46,44 +46,42 @@ async function watch(): Promise<Playing> {
   })()`)) as Playing;
 }
 
-describe('the page of a movie', () => {
-  it('shows that the movie is being built, and plays it once it is ready', async () => {
-    const response = await page.goto(`${served.service.url}/v2/playMovie/?id=${id}&format=mp4`);
-    expect([200, 202]).toContain(response!.status());
-    await page.waitForSelector('video', BUILT);
-    const shown = await watch();
-    expect([shown.width, shown.height]).toEqual([400, 400]);
-    expect(shown.time).toBeGreaterThanOrEqual(0.5);
-    expect(shown.source).toMatch(/\.mp4$/);
-    expect(shown.middle).toBeGreaterThan(shown.corner + 20);
-    expect(troubles).toEqual([]);
-  });
+it('the page of a movie shows that the movie is being built, and plays it once it is ready', async () => {
+  const response = await page.goto(`${served.service.url}/v2/playMovie/?id=${id}&format=mp4`);
+  expect([200, 202]).toContain(response!.status());
+  await page.waitForSelector('video', BUILT);
+  const shown = await watch();
+  expect([shown.width, shown.height]).toEqual([400, 400]);
+  expect(shown.time).toBeGreaterThanOrEqual(0.5);
+  expect(shown.source).toMatch(/\.mp4$/);
+  expect(shown.middle).toBeGreaterThan(shown.corner + 20);
+  expect(troubles).toEqual([]);
+});
 
-  it.each(['mp4', 'webm'])('plays the %s file at its own address', async (format) => {
-    const status = await fetch(`${served.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
-    const { url } = (await status.json()) as { url: string };
-    await page.goto(url);
-    const shown = await watch();
-    expect([shown.width, shown.source]).toEqual([400, url]);
-    expect(troubles).toEqual([]);
-  });
+it.each(['mp4', 'webm'])('the page of a movie plays the %s file at its own address', async (format) => {
+  const status = await fetch(`${served.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
+  const { url } = (await status.json()) as { url: string };
+  await page.goto(url);
+  const shown = await watch();
+  expect([shown.width, shown.source]).toEqual([400, url]);
+  expect(troubles).toEqual([]);
+});
 
-  it('plays as webm at the requested size in a frame of another origin', async () => {
-    const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${served.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
-    const elsewhere = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
-    await page.goto(elsewhere.url.replace('127.0.0.1', 'localhost'));
-    const video = page.frameLocator('iframe').locator('video');
-    await video.waitFor(PATIENCE);
-    const box = await video.boundingBox();
-    expect(box!.width).toBeLessThanOrEqual(300);
-    const frame = page.frames()[1]!;
-    const size = `(async () => {
+it('the page of a movie plays as webm at the requested size in a frame of another origin', async () => {
+  const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${served.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
+  const elsewhere = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
+  await page.goto(elsewhere.url.replace('127.0.0.1', 'localhost'));
+  const video = page.frameLocator('iframe').locator('video');
+  await video.waitFor(PATIENCE);
+  const box = await video.boundingBox();
+  expect(box!.width).toBeLessThanOrEqual(300);
+  const frame = page.frames()[1]!;
+  const size = `(async () => {
       const video = document.querySelector('video');
       while (video.readyState < 2) await new Promise((done) => setTimeout(done, 20));
       return [video.videoWidth, video.currentSrc.endsWith('.webm')];
     })()`;
-    await expect.poll(() => frame.evaluate(size)).toEqual([400, true]);
-    expect(troubles).toEqual([]);
-    await elsewhere.close();
-  });
+  await expect.poll(() => frame.evaluate(size)).toEqual([400, true]);
+  expect(troubles).toEqual([]);
+  await elsewhere.close();
 });

@@ -1,7 +1,7 @@
 // npm run deploy -- --check against a local service, and against one that lies.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
 import { CHECK_WAITS } from '../../src/cli/deploy/checker.ts';
@@ -66,93 +66,91 @@ async function lyingProxy(origin: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a check of a service', () => {
-  it('finds everything that a local service can show, says what it cannot, and leaves no image', async () => {
-    const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--check'], env);
-    expect(outcomes(stdout)).toEqual({
-      health: 'ok',
-      'spellings of paths': 'ok',
-      programs: 'ok',
-      'static files': 'ok',
-      'page at the edge': 'not shown',
-      upload: 'ok',
-      'cache hit by canonical key': 'ok',
-      'HEAD, Range, 304': 'ok',
-      JPIP: 'ok',
-      movie: 'ok',
-      'statements of an invocation': 'not shown',
-      schema: 'ok',
-      'purge by operators': 'ok',
-      withdrawal: 'ok',
-      'purge by tag': 'ok',
-    });
-    expect(stdout).toMatch(
-      /^statements of an invocation +not shown +1001 ran in one invocation, because the local runtime has no limit$/m,
-    );
-    expect([code, stderr]).toEqual([0, '']);
-    expect(await heldSources()).toEqual([10]);
+it('a check of a service finds everything that a local service can show, says what it cannot, and leaves no image', async () => {
+  const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--check'], env);
+  expect(outcomes(stdout)).toEqual({
+    health: 'ok',
+    'spellings of paths': 'ok',
+    programs: 'ok',
+    'static files': 'ok',
+    'page at the edge': 'not shown',
+    upload: 'ok',
+    'cache hit by canonical key': 'ok',
+    'HEAD, Range, 304': 'ok',
+    JPIP: 'ok',
+    movie: 'ok',
+    'statements of an invocation': 'not shown',
+    schema: 'ok',
+    'purge by operators': 'ok',
+    withdrawal: 'ok',
+    'purge by tag': 'ok',
   });
+  expect(stdout).toMatch(
+    /^statements of an invocation +not shown +1001 ran in one invocation, because the local runtime has no limit$/m,
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  expect(await heldSources()).toEqual([10]);
+});
 
-  it('names the scope that its token does not have, and ends with status 1', async () => {
-    const { code, stdout } = await runCommand('src/cli/deploy.ts', ['--check'], { ...env, ADMIN_TOKEN: METRICS_TOKEN });
-    expect(stdout).toMatch(/^upload +failed +status 403: The token of monitoring does not have the scope ingest/m);
-    expect(outcomes(stdout)).toMatchObject({
-      health: 'ok',
-      'HEAD, Range, 304': 'not shown',
-      movie: 'not shown',
-      withdrawal: 'failed',
-    });
-    expect(code).toBe(1);
+it('a check of a service names the scope that its token does not have, and ends with status 1', async () => {
+  const { code, stdout } = await runCommand('src/cli/deploy.ts', ['--check'], { ...env, ADMIN_TOKEN: METRICS_TOKEN });
+  expect(stdout).toMatch(/^upload +failed +status 403: The token of monitoring does not have the scope ingest/m);
+  expect(outcomes(stdout)).toMatchObject({
+    health: 'ok',
+    'HEAD, Range, 304': 'not shown',
+    movie: 'not shown',
+    withdrawal: 'failed',
   });
+  expect(code).toBe(1);
+});
 
-  it('fails for a service that ignores ranges and conditions, and shows withdrawn images', async () => {
-    const [, token] = await serviceAccess(env);
-    const options = {
-      serviceUrl: await lyingProxy(archive.service.url),
-      token,
-      hasMovies: false,
-      nowMs: Date.now(),
-      waits: { ...CHECK_WAITS, purgeMs: 500 },
-      signal: new AbortController().signal,
-    };
-    const rows: CheckedRow[] = [];
-    for await (const row of checkService(options)) rows.push(row);
-    expect(rows.filter(({ outcome }) => outcome === 'failed')).toEqual([
-      {
-        name: 'programs',
-        outcome: 'failed',
-        detail: expect.stringContaining('GPTBot/1.2 at /v2/getStatus/ (403), GPTBot/1.2 at /llms.txt'),
-      },
-      {
-        name: 'HEAD, Range, 304',
-        outcome: 'failed',
-        detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/),
-      },
-      { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 0.5 s' },
-    ]);
-    expect(rows).toContainEqual({ name: 'movie', outcome: 'not shown', detail: 'the deployment has no movie workers' });
-  });
+it('a check of a service fails for a service that ignores ranges and conditions, and shows withdrawn images', async () => {
+  const [, token] = await serviceAccess(env);
+  const options = {
+    serviceUrl: await lyingProxy(archive.service.url),
+    token,
+    hasMovies: false,
+    nowMs: Date.now(),
+    waits: { ...CHECK_WAITS, purgeMs: 500 },
+    signal: new AbortController().signal,
+  };
+  const rows: CheckedRow[] = [];
+  for await (const row of checkService(options)) rows.push(row);
+  expect(rows.filter(({ outcome }) => outcome === 'failed')).toEqual([
+    {
+      name: 'programs',
+      outcome: 'failed',
+      detail: expect.stringContaining('GPTBot/1.2 at /v2/getStatus/ (403), GPTBot/1.2 at /llms.txt'),
+    },
+    {
+      name: 'HEAD, Range, 304',
+      outcome: 'failed',
+      detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/),
+    },
+    { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 0.5 s' },
+  ]);
+  expect(rows).toContainEqual({ name: 'movie', outcome: 'not shown', detail: 'the deployment has no movie workers' });
+});
 
-  it('withdraws what it has uploaded when it is interrupted', async () => {
-    const [url, token] = await serviceAccess(env);
-    const interruption = new AbortController();
-    const options = {
-      serviceUrl: url,
-      token,
-      hasMovies: true,
-      nowMs: Date.now(),
-      waits: CHECK_WAITS,
-      signal: interruption.signal,
-    };
-    const names: string[] = [];
-    for await (const { name } of checkService(options)) {
-      names.push(name);
-      if (name === 'upload') interruption.abort();
-    }
-    expect([names.slice(0, 2), names.slice(-2)]).toEqual([
-      ['health', 'spellings of paths'],
-      ['upload', 'withdrawal'],
-    ]);
-    expect(await heldSources()).toEqual([10]);
-  });
+it('a check of a service withdraws what it has uploaded when it is interrupted', async () => {
+  const [url, token] = await serviceAccess(env);
+  const interruption = new AbortController();
+  const options = {
+    serviceUrl: url,
+    token,
+    hasMovies: true,
+    nowMs: Date.now(),
+    waits: CHECK_WAITS,
+    signal: interruption.signal,
+  };
+  const names: string[] = [];
+  for await (const { name } of checkService(options)) {
+    names.push(name);
+    if (name === 'upload') interruption.abort();
+  }
+  expect([names.slice(0, 2), names.slice(-2)]).toEqual([
+    ['health', 'spellings of paths'],
+    ['upload', 'withdrawal'],
+  ]);
+  expect(await heldSources()).toEqual([10]);
 });

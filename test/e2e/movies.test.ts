@@ -149,34 +149,32 @@ describe('a movie of the sample archive', () => {
   });
 });
 
-describe('movies whose workers are killed', () => {
-  it('finish after restarts of their workers', async () => {
-    const ids: string[] = [];
-    for (const layers of ['[11,1,100]', '[11,1,60],[4,1,100]'])
-      ids.push((await queue(MOVIE.replace(FIELD, SMALL).replace(/layers=[^&]+/, `layers=${layers}`))).id);
-    const killed = new Set<number>();
-    for (let round = 0; round < 4; round += 1) {
-      await sleep(900);
-      for (const pid of movieWorkers().slice(0, 1)) {
-        killed.add(pid);
-        process.kill(pid, 'SIGKILL');
-      }
+it('movies whose workers are killed finish after restarts of their workers', async () => {
+  const ids: string[] = [];
+  for (const layers of ['[11,1,100]', '[11,1,60],[4,1,100]'])
+    ids.push((await queue(MOVIE.replace(FIELD, SMALL).replace(/layers=[^&]+/, `layers=${layers}`))).id);
+  const killed = new Set<number>();
+  for (let round = 0; round < 4; round += 1) {
+    await sleep(900);
+    for (const pid of movieWorkers().slice(0, 1)) {
+      killed.add(pid);
+      process.kill(pid, 'SIGKILL');
     }
-    // One after the other, because each look takes processor time from the workers.
-    const ends: Status[] = [];
-    for (const id of ids) ends.push(await finished(id));
-    expect(ends.map((status) => [status.status, status.numFrames, status.width, status.height])).toEqual(
-      ids.map(() => [2, FRAMES, 240, 180]),
-    );
-    expect(killed.size).toBeGreaterThan(1);
-  });
+  }
+  // One after the other, because each look takes processor time from the workers.
+  const ends: Status[] = [];
+  for (const id of ids) ends.push(await finished(id));
+  expect(ends.map((status) => [status.status, status.numFrames, status.width, status.height])).toEqual(
+    ids.map(() => [2, FRAMES, 240, 180]),
+  );
+  expect(killed.size).toBeGreaterThan(1);
+});
 
-  it('leave no processes behind when the service is interrupted during a movie', async () => {
-    const { id } = await queue(MOVIE.replace(/layers=[^&]+/, 'layers=[11,1,30],[4,1,30]'));
-    await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: MOVIE_TIMEOUT_MS });
-    const { code } = await archive.service.interrupt();
-    expect(code).toBe(0);
-    await vi.waitFor(() => expect(archive.service.processes()).toEqual([]), { timeout: 2_000 });
-    expect(readFileSync(join(archive.folder, 'state', 'movie-token'), 'utf8').trim()).toMatch(/^[\w-]{32}$/);
-  });
+it('movies whose workers are killed leave no processes behind when the service is interrupted during a movie', async () => {
+  const { id } = await queue(MOVIE.replace(/layers=[^&]+/, 'layers=[11,1,30],[4,1,30]'));
+  await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: MOVIE_TIMEOUT_MS });
+  const { code } = await archive.service.interrupt();
+  expect(code).toBe(0);
+  await vi.waitFor(() => expect(archive.service.processes()).toEqual([]), { timeout: 2_000 });
+  expect(readFileSync(join(archive.folder, 'state', 'movie-token'), 'utf8').trim()).toMatch(/^[\w-]{32}$/);
 });

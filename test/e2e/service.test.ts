@@ -84,43 +84,41 @@ describe('npm start', () => {
   });
 });
 
-describe('npm run ingest', () => {
-  it('ingests a folder and lists refused files with their reasons', async () => {
-    const broken = join(folder, 'broken.jp2');
-    await writeFile(broken, 'this is no image');
-    const report = join(folder, 'report.jsonl');
-    const { code, stdout, stderr } = await ingest(files, broken, '--report', report);
-    expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
-    expect(stdout).toMatch(/\nrefused 1: malformed: [A-Z][^\n]+\.\n {2}broken\.jp2\n$/s);
-    expect(stderr).toMatch(/^ingest 5 \(\d+ s, [\d.]+ a second\)$/m);
-    expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ label: broken, outcome: 'refused', reason: 'malformed' });
-    expect(code).toBe(2);
-  });
+it('npm run ingest ingests a folder and lists refused files with their reasons', async () => {
+  const broken = join(folder, 'broken.jp2');
+  await writeFile(broken, 'this is no image');
+  const report = join(folder, 'report.jsonl');
+  const { code, stdout, stderr } = await ingest(files, broken, '--report', report);
+  expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
+  expect(stdout).toMatch(/\nrefused 1: malformed: [A-Z][^\n]+\.\n {2}broken\.jp2\n$/s);
+  expect(stderr).toMatch(/^ingest 5 \(\d+ s, [\d.]+ a second\)$/m);
+  expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ label: broken, outcome: 'refused', reason: 'malformed' });
+  expect(code).toBe(2);
+});
 
-  it('ingests a file from an http address', async () => {
-    const fromMs = NOON + 3_600_000;
-    const shots = seriesShots({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 });
-    await writeSampleFiles(shots, join(folder, 'remote'));
-    const [name] = (await readdir(join(folder, 'remote'), { recursive: true })).filter((entry) => entry.endsWith('.jp2'));
-    const bytes = await readFile(join(folder, 'remote', name!));
-    const mirror = await localServer((request, response) => {
-      response.statusCode = request.url === `/${basename(name!)}` ? 200 : 404;
-      response.end(response.statusCode === 200 ? bytes : undefined);
-    });
-    const { code, stdout } = await ingest(`${mirror.url}/${basename(name!)}`, `${mirror.url}/absent.jp2`);
-    await mirror.close();
-    expect(counts(stdout)).toEqual(['accepted 1', 'already there 0', 'refused 0', 'failed 1']);
-    expect(stdout).toContain(`failed 1: ${mirror.url}/absent.jp2 responded with status 404.`);
-    expect(code).toBe(1);
+it('npm run ingest ingests a file from an http address', async () => {
+  const fromMs = NOON + 3_600_000;
+  const shots = seriesShots({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 });
+  await writeSampleFiles(shots, join(folder, 'remote'));
+  const [name] = (await readdir(join(folder, 'remote'), { recursive: true })).filter((entry) => entry.endsWith('.jp2'));
+  const bytes = await readFile(join(folder, 'remote', name!));
+  const mirror = await localServer((request, response) => {
+    response.statusCode = request.url === `/${basename(name!)}` ? 200 : 404;
+    response.end(response.statusCode === 200 ? bytes : undefined);
   });
+  const { code, stdout } = await ingest(`${mirror.url}/${basename(name!)}`, `${mirror.url}/absent.jp2`);
+  await mirror.close();
+  expect(counts(stdout)).toEqual(['accepted 1', 'already there 0', 'refused 0', 'failed 1']);
+  expect(stdout).toContain(`failed 1: ${mirror.url}/absent.jp2 responded with status 404.`);
+  expect(code).toBe(1);
+});
 
-  it('explains an absent service and an absent path', async () => {
-    const absent = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
-    const noService = await runCommand('src/cli/ingest.ts', [files], absent);
-    expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not respond as a running service')]);
-    const noPath = await ingest(join(folder, 'nowhere'));
-    expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
-  });
+it('npm run ingest explains an absent service and an absent path', async () => {
+  const absent = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
+  const noService = await runCommand('src/cli/ingest.ts', [files], absent);
+  expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not respond as a running service')]);
+  const noPath = await ingest(join(folder, 'nowhere'));
+  expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
 });
 
 describe('the running service', () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
 import { changedNames, present, recorded } from './blessed.ts';
 import { goldenCases } from './cases.ts';
@@ -10,30 +10,26 @@ const images = resolve(import.meta.dirname, 'images');
 /** Output folder of a failure: golden, actual and difference side by side. */
 const panels = resolve(import.meta.dirname, '../../build/golden');
 
-describe('the render version', () => {
-  it('rises with every change of a colour table or a golden image', () => {
-    const changed = changedNames(recorded(), present());
-    const sentence = `${changed.join(', ')} changed. Raise RENDER_VERSION with npm run bless, so that no stored picture of the old pixels is served.`;
-    expect(changed, sentence).toEqual([]);
-  });
-
-  it('equals the one that was blessed, with every table and image', () => {
-    expect(present(), 'run npm run bless, which records the new names or version').toEqual(recorded());
-  });
+it('the render version rises with every change of a colour table or a golden image', () => {
+  const changed = changedNames(recorded(), present());
+  const sentence = `${changed.join(', ')} changed. Raise RENDER_VERSION with npm run bless, so that no stored picture of the old pixels is served.`;
+  expect(changed, sentence).toEqual([]);
 });
 
-describe('golden images', () => {
-  it.each(goldenCases)('$name: $title', async (golden) => {
-    const file = resolve(images, `${golden.name}.png`);
-    expect(existsSync(file), `no golden image ${golden.name}: run npm run bless -- ${golden.name}`).toBe(true);
-    const before = readPng(readFileSync(file));
-    const after = await renderCase(golden);
-    const change = compare(before, after);
-    const picture = resolve(panels, `${golden.name}.png`);
-    if (change.pixels > 0) {
-      mkdirSync(panels, { recursive: true });
-      writeFileSync(picture, threePanels(before, after));
-    }
-    expect(change, `see ${picture}; npm run bless -- ${golden.name} accepts it`).toEqual({ pixels: 0, most: 0 });
-  });
+it('the render version equals the one that was blessed, with every table and image', () => {
+  expect(present(), 'run npm run bless, which records the new names or version').toEqual(recorded());
+});
+
+it.each(goldenCases)('golden images: $name: $title', async (golden) => {
+  const file = resolve(images, `${golden.name}.png`);
+  expect(existsSync(file), `no golden image ${golden.name}: run npm run bless -- ${golden.name}`).toBe(true);
+  const before = readPng(readFileSync(file));
+  const after = await renderCase(golden);
+  const change = compare(before, after);
+  const picture = resolve(panels, `${golden.name}.png`);
+  if (change.pixels > 0) {
+    mkdirSync(panels, { recursive: true });
+    writeFileSync(picture, threePanels(before, after));
+  }
+  expect(change, `see ${picture}; npm run bless -- ${golden.name} accepts it`).toEqual({ pixels: 0, most: 0 });
 });

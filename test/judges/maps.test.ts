@@ -91,11 +91,10 @@ async function limbOfWhole(corner: { x: number; y: number }, sidePx: number): Pr
   return { x: corner.x + sun.x * zoom, y: corner.y + sun.y * zoom, radius: (image.keyword('RSUN_OBS') / scale) * zoom };
 }
 
-describe('OpenSeadragon by IIIF', () => {
-  it('shows the limb of AIA 1700 where RSUN_OBS says', async () => {
-    const { id } = await imageOf(16);
-    const page = await viewers.open({ script: OPENSEADRAGON });
-    await page.evaluate(`(async () => {
+it('OpenSeadragon by IIIF shows the limb of AIA 1700 where RSUN_OBS says', async () => {
+  const { id } = await imageOf(16);
+  const page = await viewers.open({ script: OPENSEADRAGON });
+  await page.evaluate(`(async () => {
       const tileSources = ['${service}/iiif/3/image-${id}/info.json'];
       const still = { showNavigationControl: false, immediateRender: true, animationTime: 0, blendTime: 0 };
       const viewer = OpenSeadragon({ id: 'map', tileSources, crossOriginPolicy: 'Anonymous', ...still });
@@ -110,36 +109,33 @@ describe('OpenSeadragon by IIIF', () => {
       // Drawn with what has loaded.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     })()`);
-    const expected = await limbOfWhole({ x: 0, y: 0 }, SIDE_PX);
-    expectWithinPixel('OpenSeadragon, AIA 1700', limbIn(await page.screenshot(), expected, 'fall'), expected);
-    await page.close();
-  });
+  const expected = await limbOfWhole({ x: 0, y: 0 }, SIDE_PX);
+  expectWithinPixel('OpenSeadragon, AIA 1700', limbIn(await page.screenshot(), expected, 'fall'), expected);
+  await page.close();
 });
 
-describe('Mirador', () => {
-  it('shows the manifest of a day with the limb of AIA 1700 where RSUN_OBS says', async () => {
-    const { version } = JSON.parse(await readFile(join(PACKAGES, 'mirador', 'package.json'), 'utf8'));
-    const page = await viewers.open({ script: 'mirador/dist/mirador.min.js' });
-    await page.setViewportSize({ width: 800, height: 640 });
-    await page.addStyleTag({ content: '#map { position: relative; width: 800px; height: 640px }' });
-    await page.evaluate(`(() => {
+it('Mirador shows the manifest of a day with the limb of AIA 1700 where RSUN_OBS says', async () => {
+  const { version } = JSON.parse(await readFile(join(PACKAGES, 'mirador', 'package.json'), 'utf8'));
+  const page = await viewers.open({ script: 'mirador/dist/mirador.min.js' });
+  await page.setViewportSize({ width: 800, height: 640 });
+  await page.addStyleTag({ content: '#map { position: relative; width: 800px; height: 640px }' });
+  await page.evaluate(`(() => {
       const window = { allowClose: false, allowMaximize: false };
       const windows = [{ manifestId: '${service}/iiif/manifests/16/2024-05-10.json' }];
       const osdConfig = { immediateRender: true, animationTime: 0 };
       Mirador.viewer({ id: 'map', windows, window, osdConfig, workspaceControlPanel: { enabled: false } });
     })()`);
-    const canvas = page.locator('.openseadragon-canvas canvas').first();
-    await canvas.waitFor();
-    const area = (await canvas.boundingBox())!;
-    const sidePx = Math.min(area.width, area.height);
-    const corner = { x: area.x + (area.width - sidePx) / 2, y: area.y + (area.height - sidePx) / 2 };
-    const expected = await limbOfWhole(corner, sidePx);
-    // Until the tiles are drawn.
-    await expect
-      .poll(async () => Math.abs(limbIn(await page.screenshot(), expected, 'fall').radius - expected.radius))
-      .toBeLessThan(1);
-    await expect.poll(() => page.textContent('h2')).toBe('AIA 1700, 2024-05-10');
-    expectWithinPixel(`Mirador ${version}, AIA 1700`, limbIn(await page.screenshot(), expected, 'fall'), expected);
-    await page.close();
-  });
+  const canvas = page.locator('.openseadragon-canvas canvas').first();
+  await canvas.waitFor();
+  const area = (await canvas.boundingBox())!;
+  const sidePx = Math.min(area.width, area.height);
+  const corner = { x: area.x + (area.width - sidePx) / 2, y: area.y + (area.height - sidePx) / 2 };
+  const expected = await limbOfWhole(corner, sidePx);
+  // Until the tiles are drawn.
+  await expect
+    .poll(async () => Math.abs(limbIn(await page.screenshot(), expected, 'fall').radius - expected.radius))
+    .toBeLessThan(1);
+  await expect.poll(() => page.textContent('h2')).toBe('AIA 1700, 2024-05-10');
+  expectWithinPixel(`Mirador ${version}, AIA 1700`, limbIn(await page.screenshot(), expected, 'fall'), expected);
+  await page.close();
 });

@@ -86,17 +86,15 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
   });
 });
 
-describe('a JPEG', () => {
-  it('refuses a quality outside 1 to 100', () => {
-    for (const quality of [0, 101, Number.NaN]) {
-      expect(() => jpeg(4, 4, quality)).toThrow(`Expected a number from 1 to 100 for quality, got ${quality}.`);
-    }
-  });
+it('a JPEG refuses a quality outside 1 to 100', () => {
+  for (const quality of [0, 101, Number.NaN]) {
+    expect(() => jpeg(4, 4, quality)).toThrow(`Expected a number from 1 to 100 for quality, got ${quality}.`);
+  }
+});
 
-  it('takes a comment of at most 65533 bytes into a JPEG', async () => {
-    const frame: TestFrame = { width: 8, height: 8, bytesPerPixel: 1, pixels: new Uint8Array(64).fill(77) };
-    const file = await encodeInStrips(greyJpeg(8, 8, { comment: 'Sun ☉' }), frame, [8]);
-    expect(Buffer.from(file).indexOf(Buffer.from([0xff, 0xfe, 0, 9, ...new TextEncoder().encode('Sun ☉')]))).toBe(20);
-    expect(() => greyJpeg(8, 8, { comment: 'x'.repeat(65_534) })).toThrow('Expected at most 65533 bytes for comment, got 65534.');
-  });
+it('a JPEG takes a comment of at most 65533 bytes into a JPEG', async () => {
+  const frame: TestFrame = { width: 8, height: 8, bytesPerPixel: 1, pixels: new Uint8Array(64).fill(77) };
+  const file = await encodeInStrips(greyJpeg(8, 8, { comment: 'Sun ☉' }), frame, [8]);
+  expect(Buffer.from(file).indexOf(Buffer.from([0xff, 0xfe, 0, 9, ...new TextEncoder().encode('Sun ☉')]))).toBe(20);
+  expect(() => greyJpeg(8, 8, { comment: 'x'.repeat(65_534) })).toThrow('Expected at most 65533 bytes for comment, got 65534.');
 });

@@ -66,123 +66,120 @@ function jobs(failing: readonly string[] = []) {
   return { all, done, records, sent, time, jobRuns };
 }
 
-describe('runCron', () => {
-  const ofClock = jobsOf('clock');
+const ofClock = jobsOf('clock');
 
-  it('sends the long jobs, runs the others, logs what each has done, and notes in one row that none failed', async () => {
-    const { all, done, records, sent, jobRuns } = jobs();
-    await runCron(all);
-    expect(done).toEqual(ofClock);
-    expect(records).toEqual([{ job: 'sweepMovies', did: 3 }]);
-    expect(sent).toEqual(jobsOf('queue').map((name) => ({ queue: 'LONG_JOBS', body: { kind: 'job', name, sentAtMs: NOW } })));
-    const beats = await jobRuns.heartbeats();
-    expect(beats.map(({ name }) => name)).toEqual(['job clock']);
-    const good = jobStates(beats, NOW).filter(({ okAtMs }) => okAtMs === NOW);
-    expect(good.map(({ name }) => name)).toEqual(ofClock);
-  });
-
-  it.each(ofClock)('runs the other jobs when %s fails, which is late after a while', async (name) => {
-    const { all, done, records, jobRuns } = jobs([name]);
-    await runCron(all);
-    expect(done).toEqual(ofClock);
-    expect(records).toContainEqual({ job: name, failed: expect.stringContaining(`${name} is broken`) });
-    const states = jobStates(await jobRuns.heartbeats(), NOW + JOBS[name].lateMs);
-    expect(states.filter((each) => JOBS[each.name].runs === 'clock' && each.isLate).map((each) => each.name)).toEqual([name]);
-  });
-
-  it('runs its jobs when the queue takes no message', async () => {
-    const { all, done, records } = jobs();
-    await runCron({ ...all, send: () => Promise.reject(new Error('The queue is away.')) });
-    expect(done).toEqual(ofClock);
-    expect(records).toContainEqual({ job: 'send', failed: expect.stringContaining('The queue is away.') });
-  });
+it('runCron sends the long jobs, runs the others, logs what each has done, and notes in one row that none failed', async () => {
+  const { all, done, records, sent, jobRuns } = jobs();
+  await runCron(all);
+  expect(done).toEqual(ofClock);
+  expect(records).toEqual([{ job: 'sweepMovies', did: 3 }]);
+  expect(sent).toEqual(jobsOf('queue').map((name) => ({ queue: 'LONG_JOBS', body: { kind: 'job', name, sentAtMs: NOW } })));
+  const beats = await jobRuns.heartbeats();
+  expect(beats.map(({ name }) => name)).toEqual(['job clock']);
+  const good = jobStates(beats, NOW).filter(({ okAtMs }) => okAtMs === NOW);
+  expect(good.map(({ name }) => name)).toEqual(ofClock);
 });
 
-describe('the work of an invocation', () => {
-  const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', 'wrangler.toml') });
-  const sumOf = (costs: readonly InvocationCost[], of: keyof InvocationCost) => costs.reduce((sum, cost) => sum + cost[of], 0);
-  const invocations: readonly (readonly [string, readonly InvocationCost[]])[] = [
-    ['the clock', [OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]],
-    ...jobsOf('queue').map((name) => [name, [JOBS[name], OTHER_COSTS.message]] as const),
-    ['a file of the mirror', [OTHER_COSTS.mirrorFile]],
-    ['a delivery of a webhook', [OTHER_COSTS.webhook]],
-    ['notifications of the bucket', [OTHER_COSTS.notices]],
-    ...Object.entries(REQUESTS).map(([name, cost]) => [name, [cost]] as const),
-  ];
+it.each(ofClock)('runCron runs the other jobs when %s fails, which is late after a while', async (name) => {
+  const { all, done, records, jobRuns } = jobs([name]);
+  await runCron(all);
+  expect(done).toEqual(ofClock);
+  expect(records).toContainEqual({ job: name, failed: expect.stringContaining(`${name} is broken`) });
+  const states = jobStates(await jobRuns.heartbeats(), NOW + JOBS[name].lateMs);
+  expect(states.filter((each) => JOBS[each.name].runs === 'clock' && each.isLate).map((each) => each.name)).toEqual([name]);
+});
 
-  it('allows as many subrequests as the heaviest request makes, and no more', () => {
-    expect(rawConfig.limits?.subrequests).toBe(Math.max(...invocations.map(([, costs]) => sumOf(costs, 'subrequests'))));
-  });
+it('runCron runs its jobs when the queue takes no message', async () => {
+  const { all, done, records } = jobs();
+  await runCron({ ...all, send: () => Promise.reject(new Error('The queue is away.')) });
+  expect(done).toEqual(ofClock);
+  expect(records).toContainEqual({ job: 'send', failed: expect.stringContaining('The queue is away.') });
+});
 
-  it.each(invocations)('makes no more subrequests and statements than the platform allows: %s', (_, costs) => {
+const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', 'wrangler.toml') });
+const sumOf = (costs: readonly InvocationCost[], of: keyof InvocationCost) => costs.reduce((sum, cost) => sum + cost[of], 0);
+const invocations: readonly (readonly [string, readonly InvocationCost[]])[] = [
+  ['the clock', [OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]],
+  ...jobsOf('queue').map((name) => [name, [JOBS[name], OTHER_COSTS.message]] as const),
+  ['a file of the mirror', [OTHER_COSTS.mirrorFile]],
+  ['a delivery of a webhook', [OTHER_COSTS.webhook]],
+  ['notifications of the bucket', [OTHER_COSTS.notices]],
+  ...Object.entries(REQUESTS).map(([name, cost]) => [name, [cost]] as const),
+];
+
+it('the work of an invocation allows as many subrequests as the heaviest request makes, and no more', () => {
+  expect(rawConfig.limits?.subrequests).toBe(Math.max(...invocations.map(([, costs]) => sumOf(costs, 'subrequests'))));
+});
+
+it.each(invocations)(
+  'the work of an invocation makes no more subrequests and statements than the platform allows: %s',
+  (_, costs) => {
     expect(sumOf(costs, 'subrequests')).toBeLessThanOrEqual(rawConfig.limits?.subrequests ?? 0);
     expect(sumOf(costs, 'statements')).toBeLessThan(PLATFORM.statements);
     expect(rawConfig.limits?.subrequests).toBeLessThanOrEqual(PLATFORM.subrequests);
-  });
+  },
+);
+
+const job = (name: JobName, sentAtMs: number) => ({ kind: 'job', name, sentAtMs });
+
+it.each([
+  ['the movie workers', MOVIE_NUDGE, 'wakeMovieWorkers'],
+  ['the uploads', UPLOAD_NUDGE, 'runVideoUploads'],
+])('consumeQueue runs the job of %s once for repeated messages', async (_, nudge, name) => {
+  const settled: string[] = [];
+  const { all, done, records } = jobs();
+  await consumeQueue(batchOf('jobs', [nudge, nudge, nudge], settled), all);
+  expect([done, settled, records]).toEqual([[name], ['ack 0', 'ack 1', 'ack 2'], []]);
 });
 
-describe('consumeQueue', () => {
-  const job = (name: JobName, sentAtMs: number) => ({ kind: 'job', name, sentAtMs });
+it('consumeQueue acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
+  const settled: string[] = [];
+  const { all, done, records } = jobs();
+  const unknown = [null, 'movies', { kind: 'films' }, {}, ['uploads'], { kind: 'job', name: 'constructor', sentAtMs: 1 }];
+  await consumeQueue(batchOf('jobs', [...unknown, MOVIE_NUDGE], settled), all);
+  expect([done, settled]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5, 6].map((i) => `ack ${i}`)]);
+  expect(records).toEqual([0, 1, 2, 3, 4, 5].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
+});
 
-  it.each([
-    ['the movie workers', MOVIE_NUDGE, 'wakeMovieWorkers'],
-    ['the uploads', UPLOAD_NUDGE, 'runVideoUploads'],
-  ])('runs the job of %s once for repeated messages', async (_, nudge, name) => {
-    const settled: string[] = [];
-    const { all, done, records } = jobs();
-    await consumeQueue(batchOf('jobs', [nudge, nudge, nudge], settled), all);
-    expect([done, settled, records]).toEqual([[name], ['ack 0', 'ack 1', 'ack 2'], []]);
-  });
+it('consumeQueue runs a job once of the messages of many minutes, and again for a later one', async () => {
+  const { all, done, time } = jobs();
+  for (const minute of [3, 2, 1, 0, 0])
+    await consumeQueue(batchOf('long-jobs', [job('countEvents', NOW - 1 - minute * MINUTE_MS)]), all);
+  expect(done).toEqual(['countEvents']);
+  time.nowMs += MINUTE_MS;
+  await consumeQueue(batchOf('long-jobs', [job('countEvents', time.nowMs - 1)]), all);
+  expect(done).toEqual(['countEvents', 'countEvents']);
+});
 
-  it('acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
-    const settled: string[] = [];
-    const { all, done, records } = jobs();
-    const unknown = [null, 'movies', { kind: 'films' }, {}, ['uploads'], { kind: 'job', name: 'constructor', sentAtMs: 1 }];
-    await consumeQueue(batchOf('jobs', [...unknown, MOVIE_NUDGE], settled), all);
-    expect([done, settled]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5, 6].map((i) => `ack ${i}`)]);
-    expect(records).toEqual([0, 1, 2, 3, 4, 5].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
-  });
+it('consumeQueue begins no run beside one that goes on or was killed, until its lease has ended, and other jobs go on', async () => {
+  const { all, done, time } = jobs();
+  const killed = { ...all, mirror: () => new Promise<never>(() => undefined) };
+  void consumeQueue(batchOf('long-jobs', [job('mirror', NOW - 1)]), killed);
+  const runs: Record<number, readonly string[]> = {};
+  for (let minute = 1; minute <= JOB_LEASE_MS / MINUTE_MS; minute += 1) {
+    time.nowMs = NOW + minute * MINUTE_MS;
+    for (const name of ['mirror', 'foldGrids'] as const)
+      await consumeQueue(batchOf('long-jobs', [job(name, time.nowMs - 1)]), all);
+    runs[minute] = done.splice(0);
+  }
+  expect(runs).toEqual({ 1: ['foldGrids'], 2: ['foldGrids'], 3: ['mirror', 'foldGrids'] });
+});
 
-  it('runs a job once of the messages of many minutes, and again for a later one', async () => {
-    const { all, done, time } = jobs();
-    for (const minute of [3, 2, 1, 0, 0])
-      await consumeQueue(batchOf('long-jobs', [job('countEvents', NOW - 1 - minute * MINUTE_MS)]), all);
-    expect(done).toEqual(['countEvents']);
-    time.nowMs += MINUTE_MS;
-    await consumeQueue(batchOf('long-jobs', [job('countEvents', time.nowMs - 1)]), all);
-    expect(done).toEqual(['countEvents', 'countEvents']);
-  });
-
-  it('begins no run beside one that goes on or was killed, until its lease has ended, and other jobs go on', async () => {
-    const { all, done, time } = jobs();
-    const killed = { ...all, mirror: () => new Promise<never>(() => undefined) };
-    void consumeQueue(batchOf('long-jobs', [job('mirror', NOW - 1)]), killed);
-    const runs: Record<number, readonly string[]> = {};
-    for (let minute = 1; minute <= JOB_LEASE_MS / MINUTE_MS; minute += 1) {
-      time.nowMs = NOW + minute * MINUTE_MS;
-      for (const name of ['mirror', 'foldGrids'] as const)
-        await consumeQueue(batchOf('long-jobs', [job(name, time.nowMs - 1)]), all);
-      runs[minute] = done.splice(0);
-    }
-    expect(runs).toEqual({ 1: ['foldGrids'], 2: ['foldGrids'], 3: ['mirror', 'foldGrids'] });
-  });
-
-  it('leaves a message of a file to the queue that its work has thrown away, and takes the next', async () => {
-    const settled: string[] = [];
-    const { all, done, records } = jobs();
-    let failing = true;
-    const copyMirrorFile = async ({ fileName }: { readonly fileName: string }) => {
-      if (failing) throw new Error('The isolate has no memory.');
-      return done.push(fileName);
-    };
-    const deliver = (fileName: string) =>
-      consumeQueue(batchOf('long-jobs', [{ kind: MIRROR_FILE, fileName, attempts: 1 }], settled), { ...all, copyMirrorFile });
-    await deliver('a.jp2');
-    failing = false;
-    await deliver('b.jp2');
-    expect([settled, done]).toEqual([['retry 0', 'ack 0'], ['b.jp2']]);
-    expect(records).toEqual([expect.objectContaining({ message: 'message-0', failed: expect.stringContaining('no memory') })]);
-  });
+it('consumeQueue leaves a message of a file to the queue that its work has thrown away, and takes the next', async () => {
+  const settled: string[] = [];
+  const { all, done, records } = jobs();
+  let failing = true;
+  const copyMirrorFile = async ({ fileName }: { readonly fileName: string }) => {
+    if (failing) throw new Error('The isolate has no memory.');
+    return done.push(fileName);
+  };
+  const deliver = (fileName: string) =>
+    consumeQueue(batchOf('long-jobs', [{ kind: MIRROR_FILE, fileName, attempts: 1 }], settled), { ...all, copyMirrorFile });
+  await deliver('a.jp2');
+  failing = false;
+  await deliver('b.jp2');
+  expect([settled, done]).toEqual([['retry 0', 'ack 0'], ['b.jp2']]);
+  expect(records).toEqual([expect.objectContaining({ message: 'message-0', failed: expect.stringContaining('no memory') })]);
 });
 
 describe('a batch of notifications of the bucket', () => {

@@ -109,26 +109,24 @@ describe('a budget', () => {
   });
 });
 
-describe('a client over the budget of JPX files', () => {
-  it('gets no new file, and those that exist', async () => {
-    const databases = databasesIn(migrated());
-    const budgets = budgetsIn(databases, {
-      limits: { jpx: { clientHour: 3000, clientDay: 3000, allDay: 1e9, subject: 'new JPX files' } },
-    });
-    const { get, objects } = await jpxArchive(3, { budgets });
-    const file = async (minute: number) =>
-      (
-        await get(`/v2/getJPX/?startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T12:0${minute}:30Z&sourceId=10&verbose=true`)
-      ).json();
-    expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
-    while ((await budgets.charge({ budget: 'jpx', client: 'local', amount: 100 })) === 'charged');
-    expect(await file(2)).toEqual({
-      error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPX files/),
-      uri: null,
-    });
-    expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
-    expect([...objects.objects.keys()].filter((key) => key.startsWith('jpx/'))).toHaveLength(1);
+it('a client over the budget of JPX files gets no new file, and those that exist', async () => {
+  const databases = databasesIn(migrated());
+  const budgets = budgetsIn(databases, {
+    limits: { jpx: { clientHour: 3000, clientDay: 3000, allDay: 1e9, subject: 'new JPX files' } },
   });
+  const { get, objects } = await jpxArchive(3, { budgets });
+  const file = async (minute: number) =>
+    (
+      await get(`/v2/getJPX/?startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T12:0${minute}:30Z&sourceId=10&verbose=true`)
+    ).json();
+  expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
+  while ((await budgets.charge({ budget: 'jpx', client: 'local', amount: 100 })) === 'charged');
+  expect(await file(2)).toEqual({
+    error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPX files/),
+    uri: null,
+  });
+  expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
+  expect([...objects.objects.keys()].filter((key) => key.startsWith('jpx/'))).toHaveLength(1);
 });
 
 describe('the budget of JPIP channels', () => {
@@ -158,30 +156,28 @@ describe('the budget of JPIP channels', () => {
   });
 });
 
-describe('the register of screenshots', () => {
-  const register = () => new D1Screenshots(databasesIn(migrated()));
-  const shot = (createdAtMs = NOW) => ({ createdAtMs, recipe: '{"é":1}', images: [[26, 42], [20]] as const });
+const register = () => new D1Screenshots(databasesIn(migrated()));
+const shot = (createdAtMs = NOW) => ({ createdAtMs, recipe: '{"é":1}', images: [[26, 42], [20]] as const });
 
-  it('gives out ids that cannot be guessed, and finds those of earlier versions', async () => {
-    const database = migrated();
-    const screenshots = new D1Screenshots(databasesIn(database));
-    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await screenshots.add(shot())).id));
-    expect(new Set(ids).size).toBe(50);
-    expect(ids.every((id) => Number.isSafeInteger(id) && id > 2 ** 40)).toBe(true);
-    // Half of the random ids have the highest of 53 bits.
-    expect(ids.filter((id) => id >= 2 ** 52).length).toBeGreaterThan(5);
-    expect(await screenshots.find(ids[7]!)).toEqual({ id: ids[7], ...shot() });
-    await database.prepare("INSERT INTO screenshots VALUES (7, 5, '{}', '[]')").run();
-    expect(await screenshots.find(7)).toEqual({ id: 7, createdAtMs: 5, recipe: '{}', images: [] });
-  });
+it('the register of screenshots gives out ids that cannot be guessed, and finds those of earlier versions', async () => {
+  const database = migrated();
+  const screenshots = new D1Screenshots(databasesIn(database));
+  const ids = await Promise.all(Array.from({ length: 50 }, async () => (await screenshots.add(shot())).id));
+  expect(new Set(ids).size).toBe(50);
+  expect(ids.every((id) => Number.isSafeInteger(id) && id > 2 ** 40)).toBe(true);
+  // Half of the random ids have the highest of 53 bits.
+  expect(ids.filter((id) => id >= 2 ** 52).length).toBeGreaterThan(5);
+  expect(await screenshots.find(ids[7]!)).toEqual({ id: ids[7], ...shot() });
+  await database.prepare("INSERT INTO screenshots VALUES (7, 5, '{}', '[]')").run();
+  expect(await screenshots.find(7)).toEqual({ id: 7, createdAtMs: 5, recipe: '{}', images: [] });
+});
 
-  it('deletes screenshots 180 days after they were taken, the oldest first', async () => {
-    const screenshots = register();
-    const [old, , recent] = await Promise.all([NOW, NOW + 5, NOW + DAY_MS].map((atMs) => screenshots.add(shot(atMs))));
-    const sweep = (nowMs: number) => sweepScreenshots({ screenshotRegister: screenshots, clock: () => nowMs });
-    expect(await sweep(NOW + 180 * DAY_MS)).toBe(0);
-    expect(await sweep(NOW + 180 * DAY_MS + 6)).toBe(2);
-    expect([await screenshots.find(old!.id), (await screenshots.find(recent!.id))?.id]).toEqual([null, recent!.id]);
-    expect(await screenshots.expire(NOW + 2 * DAY_MS)).toEqual({ count: 1, bytes: 300 + 8 + 14 });
-  });
+it('the register of screenshots deletes screenshots 180 days after they were taken, the oldest first', async () => {
+  const screenshots = register();
+  const [old, , recent] = await Promise.all([NOW, NOW + 5, NOW + DAY_MS].map((atMs) => screenshots.add(shot(atMs))));
+  const sweep = (nowMs: number) => sweepScreenshots({ screenshotRegister: screenshots, clock: () => nowMs });
+  expect(await sweep(NOW + 180 * DAY_MS)).toBe(0);
+  expect(await sweep(NOW + 180 * DAY_MS + 6)).toBe(2);
+  expect([await screenshots.find(old!.id), (await screenshots.find(recent!.id))?.id]).toEqual([null, recent!.id]);
+  expect(await screenshots.expire(NOW + 2 * DAY_MS)).toEqual({ count: 1, bytes: 300 + 8 + 14 });
 });

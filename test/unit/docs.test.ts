@@ -46,27 +46,23 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-describe('the rooms of src', () => {
-  const rooms = readdirSync(join(root, 'src'));
+const rooms = readdirSync(join(root, 'src'));
 
-  it('describe themselves in a README of at most 40 lines, and each in a row of the architecture', () => {
-    expect(rooms.filter((room) => !existsSync(join(root, 'src', room, 'README.md')))).toEqual([]);
-    expect(rooms.filter((room) => read(`src/${room}/README.md`).split('\n').length > 41)).toEqual([]);
-    expect(rooms.filter((room) => !read('docs/architecture.md').includes(`| \`src/${room}/\` |`))).toEqual([]);
-  });
+it('the rooms of src describe themselves in a README of at most 40 lines, and each in a row of the architecture', () => {
+  expect(rooms.filter((room) => !existsSync(join(root, 'src', room, 'README.md')))).toEqual([]);
+  expect(rooms.filter((room) => read(`src/${room}/README.md`).split('\n').length > 41)).toEqual([]);
+  expect(rooms.filter((room) => !read('docs/architecture.md').includes(`| \`src/${room}/\` |`))).toEqual([]);
 });
 
-describe('the diagrams of docs/architecture.md', () => {
-  const page = read('docs/architecture.md');
-  const charts = [...page.matchAll(/```mermaid\nflowchart.*\n([\s\S]*?)```/g)].map((match) => match[1]!);
+const page = read('docs/architecture.md');
+const charts = [...page.matchAll(/```mermaid\nflowchart.*\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
-  it('name tables and prefixes that exist', () => {
-    const stores = charts.flatMap((chart) => [...chart.matchAll(/\[\((\S+) in (D1|R2)\)\]/g)]);
-    const schema = read('src/movies/movie-tables.ts');
-    const keys = read('src/archive/keys.ts');
-    expect(stores.length).toBeGreaterThan(1);
-    for (const [, name, kind] of stores) expect(kind === 'D1' ? schema : keys, name).toContain(`${name}`);
-  });
+it('the diagrams of docs/architecture.md name tables and prefixes that exist', () => {
+  const stores = charts.flatMap((chart) => [...chart.matchAll(/\[\((\S+) in (D1|R2)\)\]/g)]);
+  const schema = read('src/movies/movie-tables.ts');
+  const keys = read('src/archive/keys.ts');
+  expect(stores.length).toBeGreaterThan(1);
+  for (const [, name, kind] of stores) expect(kind === 'D1' ? schema : keys, name).toContain(`${name}`);
 });
 
 it('docs/operate.md names the queues of wrangler.toml', () => {
@@ -77,15 +73,13 @@ it('docs/operate.md names the queues of wrangler.toml', () => {
   expect([...row.matchAll(/`(helioedge-[\w-]+)`/g)].map((match) => match[1]!).sort()).toEqual([...new Set(configured)].sort());
 });
 
-describe('the decoder core', () => {
-  it('takes at most 48 kB, and the size that the pages name', () => {
-    const { size } = statSync(join(root, 'build/core.wasm'));
-    expect(size).toBeLessThanOrEqual(48_000);
-    const stated = `${Math.round(size / 1000)} kB`;
-    expect(read('wasm/README.md')).toContain(`one WebAssembly module with SIMD: ${stated}.`);
-    expect(read('README.md')).toContain(`of the decoder, which has ${stated}`);
-    expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 48.`);
-  });
+it('the decoder core takes at most 48 kB, and the size that the pages name', () => {
+  const { size } = statSync(join(root, 'build/core.wasm'));
+  expect(size).toBeLessThanOrEqual(48_000);
+  const stated = `${Math.round(size / 1000)} kB`;
+  expect(read('wasm/README.md')).toContain(`one WebAssembly module with SIMD: ${stated}.`);
+  expect(read('README.md')).toContain(`of the decoder, which has ${stated}`);
+  expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 48.`);
 });
 
 /** The most lines of a page that is to be read at once. */

@@ -1,7 +1,7 @@
 // "Expected <what> for <name>, got <value>." is the form of sentences about a parameter, and of no others.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const files = ['src', 'containers', 'clients', 'demo'].flatMap((folder) =>
@@ -24,28 +24,26 @@ const LITERAL_VALUE = /\b(?:badParameter|badMember|expected)\([^;]*, '(?:\S+ [^'
 
 const sentencesOf = (text: string) => [...text.matchAll(LITERAL)].map((match) => match[2]!.replace(PLACEHOLDER, '…'));
 
-describe('an error sentence that begins with Expected', () => {
-  it('takes the form of a sentence about a parameter, with its name and value', () => {
-    const wrong = texts.flatMap(({ file, text }) =>
-      sentencesOf(text)
-        .filter((sentence) => !FORM.test(sentence) || VAGUE.test(sentence))
-        .map((sentence) => `${file}: ${sentence}`),
-    );
-    expect(wrong).toEqual([]);
-  });
+it('an error sentence that begins with Expected takes the form of a sentence about a parameter, with its name and value', () => {
+  const wrong = texts.flatMap(({ file, text }) =>
+    sentencesOf(text)
+      .filter((sentence) => !FORM.test(sentence) || VAGUE.test(sentence))
+      .map((sentence) => `${file}: ${sentence}`),
+  );
+  expect(wrong).toEqual([]);
+});
 
-  it('contains the value that was sent, not a word in its place', () => {
-    const wrong = texts.flatMap(({ file, text }) => [...text.matchAll(LITERAL_VALUE)].map(([call]) => `${file}: ${call}`));
-    expect(wrong).toEqual([]);
-  });
+it('an error sentence that begins with Expected contains the value that was sent, not a word in its place', () => {
+  const wrong = texts.flatMap(({ file, text }) => [...text.matchAll(LITERAL_VALUE)].map(([call]) => `${file}: ${call}`));
+  expect(wrong).toEqual([]);
+});
 
-  it('stands in one literal, so that this test reads the whole of it', () => {
-    const counts = texts.map(({ file, text }) => ({
-      file,
-      count: [...text.matchAll(BEGINNING)].length,
-      read: sentencesOf(text).length,
-    }));
-    expect(counts.filter(({ count, read }) => count !== read)).toEqual([]);
-    expect(counts.reduce((sum, { read }) => sum + read, 0)).toBeGreaterThan(50);
-  });
+it('an error sentence that begins with Expected stands in one literal, so that this test reads the whole of it', () => {
+  const counts = texts.map(({ file, text }) => ({
+    file,
+    count: [...text.matchAll(BEGINNING)].length,
+    read: sentencesOf(text).length,
+  }));
+  expect(counts.filter(({ count, read }) => count !== read)).toEqual([]);
+  expect(counts.reduce((sum, { read }) => sum + read, 0)).toBeGreaterThan(50);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -74,84 +74,78 @@ function localImports(file: string): string[] {
     .filter((target) => !ARTEFACTS.includes(target));
 }
 
-describe('imports', () => {
-  it('lead this test to every layer', () => {
-    expect(localImports('src/archive/ingest/ingest.ts')).toContain('src/archive/ingest/describe-jp2.ts');
-    expect(localImports('containers/movie/draw/thread.ts')).toContain('src/archive/drawing/frame-renderer.ts');
-    expect(files.length).toBeGreaterThan(300);
-  });
-
-  it('follow the rooms: from the worker to the Sun, and to util', () => {
-    const wrong = files
-      .filter((file) => !startsWithAny(file, MAY_IMPORT_ALL))
-      .flatMap((file) => {
-        const layer = layerOf(file);
-        if (layer === undefined) return [`${file} belongs to no layer`];
-        return localImports(file)
-          .filter((target) => !startsWithAny(target, [layer, ...MAY_IMPORT[layer]!]))
-          .map((target) => `${file} imports ${target}`);
-      });
-    expect(wrong).toEqual([]);
-  });
-
-  it('take of another room what its public face has', () => {
-    const roomOf = (file: string) => file.split('/')[1]!;
-    const wrong = files
-      .filter((file) => !startsWithAny(file, APART))
-      .flatMap((file) =>
-        localImports(file)
-          .filter((target) => ![roomOf(file), ...OPEN].includes(roomOf(target)) && target !== JPIP_CHANNEL)
-          .filter((target) => target !== `src/${roomOf(target)}/index.ts`)
-          .map((target) => `${file} imports ${target}`),
-      );
-    expect(wrong).toEqual([]);
-    expect(OPEN.filter((room) => files.includes(`src/${room}/index.ts`))).toEqual([]);
-  });
-
-  it('bring no Node module into the Worker but those of workerd', () => {
-    const wrong = files
-      .filter((file) => !startsWithAny(file, IN_NODE) && !file.endsWith('.node.ts'))
-      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
-      .filter(({ target }) => target.startsWith('node:') && !NODE_MODULES_IN_WORKERS.includes(target));
-    expect(wrong).toEqual([]);
-  });
-
-  it('keep databases from the faces', () => {
-    const database = /\b(?:D1[A-Z]\w+|R2[A-Z]\w+|Databases)\b/;
-    expect(filesBelow('src/faces').filter((file) => database.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
-    expect(filesBelow('src/worker').some((file) => database.test(readFileSync(join(root, file), 'utf8')))).toBe(true);
-  });
-
-  it('never cycle', () => {
-    const finished = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
-      if (path.includes(file) || finished.has(file)) return;
-      for (const target of localImports(file)) if (files.includes(target)) visit(target, [...path, file]);
-      finished.add(file);
-    };
-    for (const file of files) visit(file, []);
-    expect(cycles).toEqual([]);
-  });
+it('imports lead this test to every layer', () => {
+  expect(localImports('src/archive/ingest/ingest.ts')).toContain('src/archive/ingest/describe-jp2.ts');
+  expect(localImports('containers/movie/draw/thread.ts')).toContain('src/archive/drawing/frame-renderer.ts');
+  expect(files.length).toBeGreaterThan(300);
 });
 
-describe('files', () => {
-  it('hold at most 500 lines, styles and tests too', () => {
-    const styles = readdirSync(join(root, 'src/explorer/style')).map((name) => `src/explorer/style/${name}`);
-    const long = [...files, ...styles, ...filesBelow('test')].filter(
-      (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 501,
+it('imports follow the rooms: from the worker to the Sun, and to util', () => {
+  const wrong = files
+    .filter((file) => !startsWithAny(file, MAY_IMPORT_ALL))
+    .flatMap((file) => {
+      const layer = layerOf(file);
+      if (layer === undefined) return [`${file} belongs to no layer`];
+      return localImports(file)
+        .filter((target) => !startsWithAny(target, [layer, ...MAY_IMPORT[layer]!]))
+        .map((target) => `${file} imports ${target}`);
+    });
+  expect(wrong).toEqual([]);
+});
+
+it('imports take of another room what its public face has', () => {
+  const roomOf = (file: string) => file.split('/')[1]!;
+  const wrong = files
+    .filter((file) => !startsWithAny(file, APART))
+    .flatMap((file) =>
+      localImports(file)
+        .filter((target) => ![roomOf(file), ...OPEN].includes(roomOf(target)) && target !== JPIP_CHANNEL)
+        .filter((target) => target !== `src/${roomOf(target)}/index.ts`)
+        .map((target) => `${file} imports ${target}`),
     );
-    expect(long).toEqual([]);
-  });
+  expect(wrong).toEqual([]);
+  expect(OPEN.filter((room) => files.includes(`src/${room}/index.ts`))).toEqual([]);
 });
 
-describe('folders', () => {
-  it('hold at most 20 files in a folder, those of the tests too', () => {
-    const counts = Map.groupBy([...files, ...filesBelow('test')], (file) => dirname(file));
-    const large = [...counts]
-      .filter(([, members]) => members.length > 20)
-      .map(([folder, members]) => `${folder}: ${members.length}`);
-    expect(large).toEqual([]);
-  });
+it('imports bring no Node module into the Worker but those of workerd', () => {
+  const wrong = files
+    .filter((file) => !startsWithAny(file, IN_NODE) && !file.endsWith('.node.ts'))
+    .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+    .filter(({ target }) => target.startsWith('node:') && !NODE_MODULES_IN_WORKERS.includes(target));
+  expect(wrong).toEqual([]);
+});
+
+it('imports keep databases from the faces', () => {
+  const database = /\b(?:D1[A-Z]\w+|R2[A-Z]\w+|Databases)\b/;
+  expect(filesBelow('src/faces').filter((file) => database.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  expect(filesBelow('src/worker').some((file) => database.test(readFileSync(join(root, file), 'utf8')))).toBe(true);
+});
+
+it('imports never cycle', () => {
+  const finished = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const target of localImports(file)) if (files.includes(target)) visit(target, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+it('files hold at most 500 lines, styles and tests too', () => {
+  const styles = readdirSync(join(root, 'src/explorer/style')).map((name) => `src/explorer/style/${name}`);
+  const long = [...files, ...styles, ...filesBelow('test')].filter(
+    (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 501,
+  );
+  expect(long).toEqual([]);
+});
+
+it('folders hold at most 20 files in a folder, those of the tests too', () => {
+  const counts = Map.groupBy([...files, ...filesBelow('test')], (file) => dirname(file));
+  const large = [...counts]
+    .filter(([, members]) => members.length > 20)
+    .map(([folder, members]) => `${folder}: ${members.length}`);
+  expect(large).toEqual([]);
 });

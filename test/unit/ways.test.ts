@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -23,28 +23,26 @@ const SINGLE = ['AuditLog', 'RhessiFlares'];
 /** Data with a callback: a question of the mirror, not an adapter. */
 const DATA = ['UpstreamQuery'];
 
-describe('the ports', () => {
-  const rows = page.slice(page.indexOf('\n## Ports\n'), page.indexOf('\n## Glossary\n')).split('\n');
-  const listed = rows
-    .filter((row) => row.startsWith('| `'))
-    .flatMap((row) => {
-      const [names = '', files = ''] = row.split('|').slice(1);
-      const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
-      return quoted(names).map((name) => ({ name, files: quoted(files) }));
-    });
-
-  it('match the interfaces of ports that have methods', () => {
-    const declared = globSync(['src/**/ports.ts', 'src/platform/ports/*.ts'], { cwd: root }).flatMap((file) =>
-      [...read(file).matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)]
-        .filter(([, , body]) => /^ {2}\w+(<\w+>)?\(/m.test(body!))
-        .map(([, name]) => name!),
-    );
-    expect(listed.map(({ name }) => name).sort()).toEqual(declared.filter((name) => !DATA.includes(name)).sort());
+const rows = page.slice(page.indexOf('\n## Ports\n'), page.indexOf('\n## Glossary\n')).split('\n');
+const listed = rows
+  .filter((row) => row.startsWith('| `'))
+  .flatMap((row) => {
+    const [names = '', files = ''] = row.split('|').slice(1);
+    const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+    return quoted(names).map((name) => ({ name, files: quoted(files) }));
   });
 
-  it('serve at least two implementations or fakes each, but for ports that say why', () => {
-    expect(listed.flatMap(({ files }) => files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    const single = listed.filter(({ files }) => files.length < 2).map(({ name }) => name);
-    expect(single.sort()).toEqual(SINGLE);
-  });
+it('the ports match the interfaces of ports that have methods', () => {
+  const declared = globSync(['src/**/ports.ts', 'src/platform/ports/*.ts'], { cwd: root }).flatMap((file) =>
+    [...read(file).matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)]
+      .filter(([, , body]) => /^ {2}\w+(<\w+>)?\(/m.test(body!))
+      .map(([, name]) => name!),
+  );
+  expect(listed.map(({ name }) => name).sort()).toEqual(declared.filter((name) => !DATA.includes(name)).sort());
+});
+
+it('the ports serve at least two implementations or fakes each, but for ports that say why', () => {
+  expect(listed.flatMap(({ files }) => files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const single = listed.filter(({ files }) => files.length < 2).map(({ name }) => name);
+  expect(single.sort()).toEqual(SINGLE);
 });

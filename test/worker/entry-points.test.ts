@@ -32,13 +32,11 @@ describe('the entry points of the Worker', () => {
   });
 });
 
-describe('a purge', () => {
-  const purge = (cache: object | undefined) =>
-    deployed.CachedService.prototype.purge.call({ ctx: { cache } } as never, { tags: ['image-1'] });
+const purge = (cache: object | undefined) =>
+  deployed.CachedService.prototype.purge.call({ ctx: { cache } } as never, { tags: ['image-1'] });
 
-  it('reports false where the entry point has no cache, or the platform says nothing', async () => {
-    expect(await purge(undefined)).toBe(false);
-    expect(await purge({ purge: async () => undefined })).toBe(false);
-    expect(await purge({ purge: async () => ({ success: true }) })).toBe(true);
-  });
+it('a purge reports false where the entry point has no cache, or the platform says nothing', async () => {
+  expect(await purge(undefined)).toBe(false);
+  expect(await purge({ purge: async () => undefined })).toBe(false);
+  expect(await purge({ purge: async () => ({ success: true }) })).toBe(true);
 });

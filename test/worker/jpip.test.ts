@@ -149,33 +149,31 @@ describe('a JPIP channel', () => {
   });
 });
 
-describe('a JPIP request', () => {
-  it('gets the whole response each time without a channel', async () => {
-    const first = await bytesOf(`${PATHS[0]}?${WHOLE}`);
-    expect(await bytesOf(`${PATHS[0]}?${WHOLE}`)).toEqual(first);
-    expect(await bytesOf(`/jpip${PATHS[0]}?${WHOLE}`)).toEqual(first);
-    expect(await bytesOf(`/jpip?target=${encodeURIComponent(PATHS[0])}&${WHOLE}`)).toEqual(first);
-  });
+it('a JPIP request gets the whole response each time without a channel', async () => {
+  const first = await bytesOf(`${PATHS[0]}?${WHOLE}`);
+  expect(await bytesOf(`${PATHS[0]}?${WHOLE}`)).toEqual(first);
+  expect(await bytesOf(`/jpip${PATHS[0]}?${WHOLE}`)).toEqual(first);
+  expect(await bytesOf(`/jpip?target=${encodeURIComponent(PATHS[0])}&${WHOLE}`)).toEqual(first);
+});
 
-  it.each([
-    ['/AIA/2024/05/10/171/none.jp2'],
-    ['/AIA/2024/05/10/172/SAME'],
-    ['/../admin-token.jp2'],
-    ['/AIA/..%2f2024/05/10/171/SAME'],
-    ['/%00.jp2'],
-    ['/%ff.jp2'],
-    ['/movies/none.jpx'],
-    ['/movies/..%2f..%2fjp2.jpx'],
-  ])('gets 404 for %s, and no path', async (path) => {
-    const name = PATHS[0].slice(PATHS[0].lastIndexOf('/') + 1);
-    const sentence = 'No image or JPX movie has this path.';
-    expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
-  });
+it.each([
+  ['/AIA/2024/05/10/171/none.jp2'],
+  ['/AIA/2024/05/10/172/SAME'],
+  ['/../admin-token.jp2'],
+  ['/AIA/..%2f2024/05/10/171/SAME'],
+  ['/%00.jp2'],
+  ['/%ff.jp2'],
+  ['/movies/none.jpx'],
+  ['/movies/..%2f..%2fjp2.jpx'],
+])('a JPIP request gets 404 for %s, and no path', async (path) => {
+  const name = PATHS[0].slice(PATHS[0].lastIndexOf('/') + 1);
+  const sentence = 'No image or JPX movie has this path.';
+  expect(await errorOf(`${path.replace('SAME', name)}?cnew=http`)).toEqual([404, undefined, sentence]);
+});
 
-  it('exposes the JPIP headers to pages of other origins', async () => {
-    const response = await send(`${PATHS[0]}?cnew=http&len=0`);
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect(response.headers.get('Access-Control-Expose-Headers')).toContain('JPIP-cnew, JPIP-qid, JPIP-tid');
-    expect(response.headers.get('Cache-Control')).toBe('no-cache');
-  });
+it('a JPIP request exposes the JPIP headers to pages of other origins', async () => {
+  const response = await send(`${PATHS[0]}?cnew=http&len=0`);
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(response.headers.get('Access-Control-Expose-Headers')).toContain('JPIP-cnew, JPIP-qid, JPIP-tid');
+  expect(response.headers.get('Cache-Control')).toBe('no-cache');
 });

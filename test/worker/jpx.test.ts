@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { jp2Key } from '../../src/archive/keys.ts';
 import { sourceStream } from '../../src/faces/jpx/source-stream.ts';
 import { readBoxes } from '../../src/jp2/boxes.ts';
@@ -18,60 +18,56 @@ async function ingest() {
   }
 }
 
-describe('a JPX file', () => {
-  it.each(['', '&linked=true'])('streams with its length, whole and in ranges, with flags "%s"', async (flags) => {
-    await ingest();
-    const made = await send(QUERY + flags);
-    const whole = await bytesOf(made);
-    expect(Object.fromEntries(made.headers)).toMatchObject({
-      'content-type': 'image/jpx',
-      'content-length': String(whole.length),
-    });
-    const { uri, frames } = (await (await send(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
-    expect(frames).toHaveLength(samples.length);
-    const { pathname } = new URL(uri);
-    expect((await bytesOf(await send(pathname))).equals(whole)).toBe(true);
-    for (const [from, to] of [
-      [0, 99],
-      [whole.length >> 1, whole.length - 1],
-      [700, whole.length - 5],
-    ] as const) {
-      const part = await send(pathname, { headers: { Range: `bytes=${from}-${to}` } });
-      expect([part.status, part.headers.get('Content-Length')]).toEqual([206, String(to - from + 1)]);
-      expect((await bytesOf(part)).equals(whole.subarray(from, to + 1))).toBe(true);
-    }
+it.each(['', '&linked=true'])('a JPX file: streams with its length, whole and in ranges, with flags "%s"', async (flags) => {
+  await ingest();
+  const made = await send(QUERY + flags);
+  const whole = await bytesOf(made);
+  expect(Object.fromEntries(made.headers)).toMatchObject({
+    'content-type': 'image/jpx',
+    'content-length': String(whole.length),
   });
+  const { uri, frames } = (await (await send(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
+  expect(frames).toHaveLength(samples.length);
+  const { pathname } = new URL(uri);
+  expect((await bytesOf(await send(pathname))).equals(whole)).toBe(true);
+  for (const [from, to] of [
+    [0, 99],
+    [whole.length >> 1, whole.length - 1],
+    [700, whole.length - 5],
+  ] as const) {
+    const part = await send(pathname, { headers: { Range: `bytes=${from}-${to}` } });
+    expect([part.status, part.headers.get('Content-Length')]).toEqual([206, String(to - from + 1)]);
+    expect((await bytesOf(part)).equals(whole.subarray(from, to + 1))).toBe(true);
+  }
 });
 
-describe('a stream of byte ranges of other objects', () => {
-  const store = new R2ObjectStore(env.ARCHIVE);
-  const large = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251);
-  const small = Uint8Array.from({ length: 3_000 }, (_, i) => i % 249);
+const store = new R2ObjectStore(env.ARCHIVE);
+const large = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251);
+const small = Uint8Array.from({ length: 3_000 }, (_, i) => i % 249);
 
-  it('sends the ranges in order, small ones read ahead and large ones passed through', async () => {
-    await store.put('a', large, 'application/octet-stream');
-    await store.put('b', small, 'application/octet-stream');
-    const sources: ByteSource[] = [];
-    for (let i = 0; i < 40; i++) {
-      sources.push(Uint8Array.of(i, 1, 2));
-      sources.push({ length: 200 + i, key: 'b', offset: 10 * i });
-      if (i % 8 === 0) sources.push({ length: 250_000 + i, key: 'a', offset: i });
-    }
-    const expected = sources.map((source) => {
-      if (source instanceof Uint8Array) return source;
-      return (source.key === 'a' ? large : small).subarray(source.offset, source.offset + source.length);
-    });
-    const streamed = await bytesOf(new Response(sourceStream(store, sources)));
-    expect(streamed.equals(Buffer.concat(expected))).toBe(true);
+it('a stream of byte ranges of other objects sends the ranges in order, small ones read ahead and large ones passed through', async () => {
+  await store.put('a', large, 'application/octet-stream');
+  await store.put('b', small, 'application/octet-stream');
+  const sources: ByteSource[] = [];
+  for (let i = 0; i < 40; i++) {
+    sources.push(Uint8Array.of(i, 1, 2));
+    sources.push({ length: 200 + i, key: 'b', offset: 10 * i });
+    if (i % 8 === 0) sources.push({ length: 250_000 + i, key: 'a', offset: i });
+  }
+  const expected = sources.map((source) => {
+    if (source instanceof Uint8Array) return source;
+    return (source.key === 'a' ? large : small).subarray(source.offset, source.offset + source.length);
   });
+  const streamed = await bytesOf(new Response(sourceStream(store, sources)));
+  expect(streamed.equals(Buffer.concat(expected))).toBe(true);
+});
 
-  it.each([
-    ['a small range', 100],
-    ['a large range', 100_000],
-  ])('fails where %s is missing', async (_, length) => {
-    const sources: ByteSource[] = [Uint8Array.of(1, 2, 3), { length, key: 'absent', offset: 0 }];
-    await expect(bytesOf(new Response(sourceStream(store, sources)))).rejects.toThrow('missing from the archive');
-  });
+it.each([
+  ['a small range', 100],
+  ['a large range', 100_000],
+])('a stream of byte ranges of other objects fails where %s is missing', async (_, length) => {
+  const sources: ByteSource[] = [Uint8Array.of(1, 2, 3), { length, key: 'absent', offset: 0 }];
+  await expect(bytesOf(new Response(sourceStream(store, sources)))).rejects.toThrow('missing from the archive');
 });
 
 it('parts of a long JPX file are read and stored by calls of the Worker to itself, which keep the kinds of failures', async () => {

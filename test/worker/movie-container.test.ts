@@ -1,7 +1,7 @@
 // The Durable Object of a movie container in workerd, over a fake container, and the proxy from a container to the Worker.
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { movieFileKey } from '../../src/archive/keys.ts';
 import { D1Movies } from '../../src/movies/d1-movies.ts';
 import { MovieContainer } from '../../src/movies/movie-container.ts';
@@ -70,90 +70,84 @@ async function withContainer(work: (object: MovieContainer, container: FakeConta
 
 const wake = () => new Request('http://movie/wake', { method: 'POST' });
 
-describe('waking a container', () => {
-  it('starts it once, without internet access and with a proxy to the service, and forwards the call', async () => {
-    await withContainer(async (object, container) => {
-      const responses = await Promise.all([object.fetch(wake()), object.fetch(wake())]);
-      expect(responses.map(({ status }) => status)).toEqual([202, 202]);
-      expect(container.starts).toEqual([
-        {
-          enableInternet: false,
-          env: { SERVICE_URL: SERVICE, MOVIE_TOKEN: TOKEN, WORKER_NAME: expect.stringMatching(/^container-[0-9a-f]{12}$/) },
-        },
-      ]);
-      expect(container.intercepted).toEqual(['helioedge.internal']);
-      expect(container.calls.filter((call) => call === 'POST 8080 /wake')).toHaveLength(2);
-    });
-  });
-
-  it('stops a container with an outdated token, and the next call starts another', async () => {
-    await withContainer(async (object, container) => {
-      container.response = (path) => new Response(null, { status: path === '/wake' ? 401 : 202 });
-      expect((await object.fetch(wake())).status).toBe(401);
-      expect(container.signals).toEqual([SIGTERM]);
-      container.response = () => new Response(null, { status: 202 });
-      expect((await object.fetch(wake())).status).toBe(202);
-      expect(container.starts).toHaveLength(2);
-    });
+it('waking a container starts it once, without internet access and with a proxy to the service, and forwards the call', async () => {
+  await withContainer(async (object, container) => {
+    const responses = await Promise.all([object.fetch(wake()), object.fetch(wake())]);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202]);
+    expect(container.starts).toEqual([
+      {
+        enableInternet: false,
+        env: { SERVICE_URL: SERVICE, MOVIE_TOKEN: TOKEN, WORKER_NAME: expect.stringMatching(/^container-[0-9a-f]{12}$/) },
+      },
+    ]);
+    expect(container.intercepted).toEqual(['helioedge.internal']);
+    expect(container.calls.filter((call) => call === 'POST 8080 /wake')).toHaveLength(2);
   });
 });
 
-describe('an idle container', () => {
-  it.each([
-    ['keeps running while its worker is busy', () => Response.json({ ok: true, busy: true }), []],
-    ['is stopped when its worker has no job', () => Response.json({ ok: true, busy: false }), [SIGTERM]],
-    ['is stopped when the health check of its worker fails', () => new Response('broken', { status: 500 }), [SIGTERM]],
-    ['is stopped when the health response of its worker is malformed', () => new Response('{'), [SIGTERM]],
-  ])('%s', async (_, health, signals) => {
-    await withContainer(async (object, container) => {
-      await object.fetch(wake());
-      container.response = health;
-      await object.onActivityExpired();
-      expect(container.signals).toEqual(signals);
-    });
-  });
-
-  it('stays asleep for a health check', async () => {
-    await withContainer(async (object, container) => {
-      await object.onActivityExpired();
-      expect([container.starts, container.calls]).toEqual([[], []]);
-    });
+it('waking a container stops a container with an outdated token, and the next call starts another', async () => {
+  await withContainer(async (object, container) => {
+    container.response = (path) => new Response(null, { status: path === '/wake' ? 401 : 202 });
+    expect((await object.fetch(wake())).status).toBe(401);
+    expect(container.signals).toEqual([SIGTERM]);
+    container.response = () => new Response(null, { status: 202 });
+    expect((await object.fetch(wake())).status).toBe(202);
+    expect(container.starts).toHaveLength(2);
   });
 });
 
-describe('a request of a container', () => {
-  const proxy = (exports as unknown as Record<string, (options: object) => Fetcher>).ContainerProxy!({
-    props: { className: MovieContainer.name, containerId: 'c', enableInternet: false, interceptAll: false },
+it.each([
+  ['keeps running while its worker is busy', () => Response.json({ ok: true, busy: true }), []],
+  ['is stopped when its worker has no job', () => Response.json({ ok: true, busy: false }), [SIGTERM]],
+  ['is stopped when the health check of its worker fails', () => new Response('broken', { status: 500 }), [SIGTERM]],
+  ['is stopped when the health response of its worker is malformed', () => new Response('{'), [SIGTERM]],
+])('an idle container: %s', async (_, health, signals) => {
+  await withContainer(async (object, container) => {
+    await object.fetch(wake());
+    container.response = health;
+    await object.onActivityExpired();
+    expect(container.signals).toEqual(signals);
   });
-  const call = (path: string, init: RequestInit = {}) =>
-    proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
+});
 
-  it('reaches the Worker: a claim, an upload and a download', async () => {
-    const planned = newBuild('a');
-    await new R2MovieFrames(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
-    await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
-    const claimed = await call('/internal/movies/claim', {
-      method: 'POST',
-      body: JSON.stringify({ worker: 'container-1', version: WORKER_VERSION }),
-    });
-    expect(claimed.status).toBe(200);
-    const { build, lease } = await claimed.json<BuildClaim>();
-    const path = `/internal/movies/${build}/files/part-0000-0004.mp4.mp4?lease=${lease}`;
-    const bytes = Uint8Array.from({ length: 3 << 20 }, (_, i) => (i * 31) % 251);
-    expect((await call(path, { method: 'PUT', body: bytes })).status).toBe(204);
-    const stored = await env.ARCHIVE.head(movieFileKey({ ...planned, generation: 1 }, 'part-0000-0004.mp4.mp4'));
-    expect(stored?.size).toBe(bytes.length);
-    const read = new Uint8Array(await (await call(path)).arrayBuffer());
-    expect(read.every((byte, i) => byte === bytes[i])).toBe(true);
+it('an idle container stays asleep for a health check', async () => {
+  await withContainer(async (object, container) => {
+    await object.onActivityExpired();
+    expect([container.starts, container.calls]).toEqual([[], []]);
   });
+});
 
-  it('needs the token', async () => {
-    const response = await proxy.fetch(`${SERVICE}/internal/movies/claim`, { method: 'POST' });
-    expect(response.status).toBe(401);
-  });
+const proxy = (exports as unknown as Record<string, (options: object) => Fetcher>).ContainerProxy!({
+  props: { className: MovieContainer.name, containerId: 'c', enableInternet: false, interceptAll: false },
+});
+const call = (path: string, init: RequestInit = {}) =>
+  proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
-  it('cannot reach other hosts', async () => {
-    const response = await proxy.fetch('http://example.com/');
-    expect([response.status, await response.text()]).toEqual([520, 'Origin is disallowed']);
+it('a request of a container reaches the Worker: a claim, an upload and a download', async () => {
+  const planned = newBuild('a');
+  await new R2MovieFrames(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
+  await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
+  const claimed = await call('/internal/movies/claim', {
+    method: 'POST',
+    body: JSON.stringify({ worker: 'container-1', version: WORKER_VERSION }),
   });
+  expect(claimed.status).toBe(200);
+  const { build, lease } = await claimed.json<BuildClaim>();
+  const path = `/internal/movies/${build}/files/part-0000-0004.mp4.mp4?lease=${lease}`;
+  const bytes = Uint8Array.from({ length: 3 << 20 }, (_, i) => (i * 31) % 251);
+  expect((await call(path, { method: 'PUT', body: bytes })).status).toBe(204);
+  const stored = await env.ARCHIVE.head(movieFileKey({ ...planned, generation: 1 }, 'part-0000-0004.mp4.mp4'));
+  expect(stored?.size).toBe(bytes.length);
+  const read = new Uint8Array(await (await call(path)).arrayBuffer());
+  expect(read.every((byte, i) => byte === bytes[i])).toBe(true);
+});
+
+it('a request of a container needs the token', async () => {
+  const response = await proxy.fetch(`${SERVICE}/internal/movies/claim`, { method: 'POST' });
+  expect(response.status).toBe(401);
+});
+
+it('a request of a container cannot reach other hosts', async () => {
+  const response = await proxy.fetch('http://example.com/');
+  expect([response.status, await response.text()]).toEqual([520, 'Origin is disallowed']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { frameOverlays } from '../../src/picture/overlays/drawing/frame-overlays.ts';
 import { drawOverlays, overlaid } from '../support/imaging/overlays.ts';
 
@@ -22,16 +22,14 @@ function inkIn(pixels: Uint8Array, x0: number, y0: number, x1: number, y1: numbe
   return count;
 }
 
-describe('overlays in the Worker', () => {
-  it('draw pins, Greek labels, the Earth and the watermark', async () => {
-    const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
-    const overlays = frameOverlays(overlaid({ ...FRAME, scale: 0.6 }, { scale: true, watermark: true }), CONTENT);
-    await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, overlays);
-    const head = (176 * FRAME.width + 292) * 3;
-    expect([...pixels.subarray(head, head + 3)]).toEqual([0xff, 0x8f, 0x97]);
-    expect(inkIn(pixels, 311, 166, 325, 180)).toBeGreaterThan(20);
-    expect(inkIn(pixels, 32, 345, 62, 385)).toBeGreaterThan(600);
-    expect(inkIn(pixels, 102, 360, 400, 380)).toBeGreaterThan(300);
-    expect(inkIn(pixels, 330, 20, 640, 150)).toBe(0);
-  });
+it('overlays in the Worker draw pins, Greek labels, the Earth and the watermark', async () => {
+  const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
+  const overlays = frameOverlays(overlaid({ ...FRAME, scale: 0.6 }, { scale: true, watermark: true }), CONTENT);
+  await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, overlays);
+  const head = (176 * FRAME.width + 292) * 3;
+  expect([...pixels.subarray(head, head + 3)]).toEqual([0xff, 0x8f, 0x97]);
+  expect(inkIn(pixels, 311, 166, 325, 180)).toBeGreaterThan(20);
+  expect(inkIn(pixels, 32, 345, 62, 385)).toBeGreaterThan(600);
+  expect(inkIn(pixels, 102, 360, 400, 380)).toBeGreaterThan(300);
+  expect(inkIn(pixels, 330, 20, 640, 150)).toBe(0);
 });

@@ -1,75 +1,67 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import worker from '../../src/worker/local.ts';
 import { fetchService } from './service.ts';
 
 const root = 'https://helioedge.test';
 const textOf = (response: Response) => response.headers.get('Content-Type')?.split(';')[0];
 
-describe('the root path', () => {
-  it('serves the explorer, which may load resources of this origin only', async () => {
-    const page = await fetchService(`${root}/`);
-    expect([page.status, textOf(page)]).toEqual([200, 'text/html']);
-    expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
-    expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
-  });
-
-  it('runs an operation when there is an action, by GET and by POST', async () => {
-    const get = await fetchService(`${root}/?action=getDataSources`);
-    expect([get.status, await get.json()]).toEqual([200, {}]);
-    const post = await fetchService(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
-    expect([post.status, await post.json()]).toEqual([200, {}]);
-    const unknown = await fetchService(`${root}/?action=explorer`);
-    expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
-  });
+it('the root path serves the explorer, which may load resources of this origin only', async () => {
+  const page = await fetchService(`${root}/`);
+  expect([page.status, textOf(page)]).toEqual([200, 'text/html']);
+  expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
 });
 
-describe('the explorer page', () => {
-  it('does not shadow the paths of the API', async () => {
-    const paths = ['/v2/getDataSources/', '/v1/getDataSources', '/v2/openapi.json', '/health'];
-    const statuses = paths.map(async (path) => (await fetchService(root + path)).status);
-    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200]);
-    expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
-  });
-
-  it('leaves unknown paths to a JSON 404', async () => {
-    const response = await fetchService(`${root}/index.htm`);
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
-  });
+it('the root path runs an operation when there is an action, by GET and by POST', async () => {
+  const get = await fetchService(`${root}/?action=getDataSources`);
+  expect([get.status, await get.json()]).toEqual([200, {}]);
+  const post = await fetchService(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
+  expect([post.status, await post.json()]).toEqual([200, {}]);
+  const unknown = await fetchService(`${root}/?action=explorer`);
+  expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
 });
 
-describe('the explorer without databases', () => {
-  it('opens as a page that says so, while every database is away', async () => {
-    const away = new Proxy({} as D1Database, {
-      get: () => () => {
-        throw new Error('D1_ERROR: Network connection lost.');
-      },
-    });
-    const context = createExecutionContext();
-    const request = new Request<unknown, IncomingRequestCfProperties>(`${root}/`, { headers: { Accept: 'text/html' } });
-    const page = await worker.fetch!(
-      request,
-      Object.assign({ ...env }, { DB: away, OPERATIONS: away, IMAGES: away, IMAGES_ODD: away }),
-      context,
-    );
-    await waitOnExecutionContext(context);
-    expect([page.status, textOf(page)]).toEqual([503, 'text/html']);
-    expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/.*id="page-data">\{"isAway":true\}</s);
-  });
+it('the explorer page does not shadow the paths of the API', async () => {
+  const paths = ['/v2/getDataSources/', '/v1/getDataSources', '/v2/openapi.json', '/health'];
+  const statuses = paths.map(async (path) => (await fetchService(root + path)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200]);
+  expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
 });
 
-describe('the entry point behind Workers Cache', () => {
-  it('answers as the service does without that cache', async () => {
-    const context = createExecutionContext();
-    const viaCache = await worker.fetch!(
-      new Request<unknown, IncomingRequestCfProperties>(`${root}/v2/getSolarBodiesGlossary/`),
-      { ...env },
-      context,
-    );
-    await waitOnExecutionContext(context);
-    const direct = await fetchService(`${root}/v2/getSolarBodiesGlossary/`);
-    expect([viaCache.status, await viaCache.json()]).toEqual([200, await direct.json()]);
-    expect(viaCache.headers.get('Cache-Tag')).toBeNull();
+it('the explorer page leaves unknown paths to a JSON 404', async () => {
+  const response = await fetchService(`${root}/index.htm`);
+  expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
+});
+
+it('the explorer without databases opens as a page that says so, while every database is away', async () => {
+  const away = new Proxy({} as D1Database, {
+    get: () => () => {
+      throw new Error('D1_ERROR: Network connection lost.');
+    },
   });
+  const context = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(`${root}/`, { headers: { Accept: 'text/html' } });
+  const page = await worker.fetch!(
+    request,
+    Object.assign({ ...env }, { DB: away, OPERATIONS: away, IMAGES: away, IMAGES_ODD: away }),
+    context,
+  );
+  await waitOnExecutionContext(context);
+  expect([page.status, textOf(page)]).toEqual([503, 'text/html']);
+  expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/.*id="page-data">\{"isAway":true\}</s);
+});
+
+it('the entry point behind Workers Cache answers as the service does without that cache', async () => {
+  const context = createExecutionContext();
+  const viaCache = await worker.fetch!(
+    new Request<unknown, IncomingRequestCfProperties>(`${root}/v2/getSolarBodiesGlossary/`),
+    { ...env },
+    context,
+  );
+  await waitOnExecutionContext(context);
+  const direct = await fetchService(`${root}/v2/getSolarBodiesGlossary/`);
+  expect([viaCache.status, await viaCache.json()]).toEqual([200, await direct.json()]);
+  expect(viaCache.headers.get('Cache-Tag')).toBeNull();
 });

@@ -1,6 +1,6 @@
 // Costs of a request in D1 and R2 when the edge cache does not have its response.
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { recordKey } from '../../src/archive/image-index/cached-image-index.ts';
 import { composeWorker } from '../../src/worker/worker.ts';
 import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
@@ -54,62 +54,58 @@ beforeEach(async () => {
   id = ((await (await admin('PUT', bytes)).json()) as { id: number }).id;
 });
 
-describe('a tile', () => {
-  it('costs no query: two reads in a new isolate, and none when the isolate knows the image', async () => {
-    const drawn = await newIsolate().get(tile());
-    // The coefficient sidecar is made behind the first tile.
-    expect(drawn).toMatchObject({ status: 200, cost: { queries: 0, writes: 1 } });
-    const { get } = newIsolate();
-    const first = await get(tile());
-    expect(first).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
-    expect(Buffer.compare(first.body, drawn.body)).toBe(0);
-    expect(first.headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
-    expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
-  });
-
-  it('costs a query once after indexing in bulk: facts are stored behind the first tile', async () => {
-    const { key } = (await env.ARCHIVE.list({ prefix: 'jp2/' })).objects[0]!;
-    await env.IMAGES.prepare('DELETE FROM images').run();
-    // Facts of another image: the file states its id, which its row gets again.
-    await env.ARCHIVE.put(recordKey(id), JSON.stringify({ id, key: 'jp2/another.jp2' }));
-    const body = JSON.stringify({ objects: [{ path: key.slice('jp2/'.length), size: bytes.length }] });
-    const headers = { Authorization: 'Bearer a-token-for-tests-only' };
-    const indexed = await fetchService('http://helioedge.test/admin/objects', { method: 'POST', headers, body });
-    expect(await indexed.json()).toMatchObject({ added: 1 });
-    const { get } = newIsolate();
-    expect(await get(tile())).toMatchObject({ status: 200, cost: { onReplicas: 1 } });
-    expect(await env.ARCHIVE.head(recordKey(id))).not.toBeNull();
-    expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
-    expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
-  });
-
-  it('returns 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
-    const knowing = newIsolate();
-    expect((await knowing.get(tile())).status).toBe(200);
-    expect((await admin('DELETE')).status).toBe(200);
-    expect(await newIsolate().get(tile())).toMatchObject({ status: 410 });
-    vi.useFakeTimers({ now: Date.now() + 60_001, toFake: ['Date'] });
-    try {
-      expect(await knowing.get(tile())).toMatchObject({ status: 410 });
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+it('a tile costs no query: two reads in a new isolate, and none when the isolate knows the image', async () => {
+  const drawn = await newIsolate().get(tile());
+  // The coefficient sidecar is made behind the first tile.
+  expect(drawn).toMatchObject({ status: 200, cost: { queries: 0, writes: 1 } });
+  const { get } = newIsolate();
+  const first = await get(tile());
+  expect(first).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
+  expect(Buffer.compare(first.body, drawn.body)).toBe(0);
+  expect(first.headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
+  expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
 });
 
-describe('a search for an image', () => {
-  it('uses the nearest replica', async () => {
-    const { get } = newIsolate();
-    const path = '/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z';
-    const { status, cost } = await get(path);
-    // The primary is asked only whether it still has the shard.
-    expect([status, cost.queries - cost.onReplicas]).toEqual([200, 1]);
-    expect(cost.onReplicas).toBeGreaterThan(0);
-  });
+it('a tile costs a query once after indexing in bulk: facts are stored behind the first tile', async () => {
+  const { key } = (await env.ARCHIVE.list({ prefix: 'jp2/' })).objects[0]!;
+  await env.IMAGES.prepare('DELETE FROM images').run();
+  // Facts of another image: the file states its id, which its row gets again.
+  await env.ARCHIVE.put(recordKey(id), JSON.stringify({ id, key: 'jp2/another.jp2' }));
+  const body = JSON.stringify({ objects: [{ path: key.slice('jp2/'.length), size: bytes.length }] });
+  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
+  const indexed = await fetchService('http://helioedge.test/admin/objects', { method: 'POST', headers, body });
+  expect(await indexed.json()).toMatchObject({ added: 1 });
+  const { get } = newIsolate();
+  expect(await get(tile())).toMatchObject({ status: 200, cost: { onReplicas: 1 } });
+  expect(await env.ARCHIVE.head(recordKey(id))).not.toBeNull();
+  expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
+  expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
+});
 
-  it('asks the primary database for a name that the replica does not have yet', async () => {
-    const { get } = newIsolate();
-    const { status, cost } = await get('/jp2/AIA/2024/05/10/171/none.jp2');
-    expect([status, cost.queries - cost.onReplicas > 1]).toEqual([404, true]);
-  });
+it('a tile returns 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
+  const knowing = newIsolate();
+  expect((await knowing.get(tile())).status).toBe(200);
+  expect((await admin('DELETE')).status).toBe(200);
+  expect(await newIsolate().get(tile())).toMatchObject({ status: 410 });
+  vi.useFakeTimers({ now: Date.now() + 60_001, toFake: ['Date'] });
+  try {
+    expect(await knowing.get(tile())).toMatchObject({ status: 410 });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('a search for an image uses the nearest replica', async () => {
+  const { get } = newIsolate();
+  const path = '/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z';
+  const { status, cost } = await get(path);
+  // The primary is asked only whether it still has the shard.
+  expect([status, cost.queries - cost.onReplicas]).toEqual([200, 1]);
+  expect(cost.onReplicas).toBeGreaterThan(0);
+});
+
+it('a search for an image asks the primary database for a name that the replica does not have yet', async () => {
+  const { get } = newIsolate();
+  const { status, cost } = await get('/jp2/AIA/2024/05/10/171/none.jp2');
+  expect([status, cost.queries - cost.onReplicas > 1]).toEqual([404, true]);
 });

@@ -1,6 +1,6 @@
 // Embedded pictures and links that play, in pages of others.
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
 import { localServer } from '../../support/system/local-server.ts';
@@ -21,56 +21,54 @@ const played = async (page: Page) => {
   return seen;
 };
 
-describe('an embedded picture', () => {
-  it.each([LARGE, PHONE])('steps, plays and leads to the explorer', async (options) => {
-    const page = await pages.open(`/embed?${VIEW}&eventLayers=[AR,all,1]`, options);
-    const button = (name: string) => page.getByRole('button', { name, exact: true });
-    await expect.poll(() => button('Next').isEnabled()).toBe(true);
-    const before = await page.textContent('#caption');
-    await button('Next').click();
-    await expect.poll(() => page.textContent('#caption')).not.toBe(before);
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await page.getAttribute('.open-explorer', 'href')).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
-    await button('Play').click();
-    await played(page);
-    await button('Pause').click();
-    await button('Play').waitFor();
-    const popup = page.waitForEvent('popup');
-    await page.locator('.pin').first().click({ force: true });
-    expect((await popup).url()).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
-    await (await popup).close();
-  });
+it.each([LARGE, PHONE])('an embedded picture steps, plays and leads to the explorer', async (options) => {
+  const page = await pages.open(`/embed?${VIEW}&eventLayers=[AR,all,1]`, options);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await expect.poll(() => button('Next').isEnabled()).toBe(true);
+  const before = await page.textContent('#caption');
+  await button('Next').click();
+  await expect.poll(() => page.textContent('#caption')).not.toBe(before);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await page.getAttribute('.open-explorer', 'href')).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
+  await button('Play').click();
+  await played(page);
+  await button('Pause').click();
+  await button('Play').waitFor();
+  const popup = page.waitForEvent('popup');
+  await page.locator('.pin').first().click({ force: true });
+  expect((await popup).url()).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
+  await (await popup).close();
+});
 
-  it.each(['/embed', '/'])('plays the range of its address: %s', async (path) => {
-    const page = await pages.open(`${path}?${VIEW}&${RANGE}`, LARGE);
-    expect([...(await played(page))].sort()).toEqual(['12:00', '12:01', '12:02']);
-  });
+it.each(['/embed', '/'])('an embedded picture plays the range of its address: %s', async (path) => {
+  const page = await pages.open(`${path}?${VIEW}&${RANGE}`, LARGE);
+  expect([...(await played(page))].sort()).toEqual(['12:00', '12:01', '12:02']);
+});
 
-  it('lets the page around it scroll, by a finger too, and zooms once it has the focus', async () => {
-    const embed = `<iframe src="${served.service.url}/embed?${VIEW}" width="340" height="480"></iframe>`;
-    const around = await localServer((_, response) =>
-      response.setHeader('Content-Type', 'text/html').end(`<body style="height: 4000px">${embed}`),
-    );
-    onTestFinished(around.close);
-    const page = await pages.empty(PHONE);
-    await page.goto(around.url);
-    const frame = page.frameLocator('iframe');
-    await frame.locator('#view[data-loading=false]').waitFor(PATIENCE);
-    const scale = () => frame.locator('.scale-bar').textContent();
-    const before = await scale();
-    await page.mouse.move(300, 200);
-    await page.mouse.wheel(0, 300);
-    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
-    expect(await scale()).toBe(before);
-    await page.evaluate('scrollTo(0, 0)');
-    await touch(page, ...[400, 360, 320, 280, 240, 200, 160].map((y) => [{ x: 200, y }]));
-    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100);
-    expect(await scale()).toBe(before);
-    await page.evaluate('scrollTo(0, 0)');
-    await frame.locator('#view').focus();
-    await page.mouse.wheel(0, -2000);
-    await expect.poll(scale).not.toBe(before);
-  });
+it('an embedded picture lets the page around it scroll, by a finger too, and zooms once it has the focus', async () => {
+  const embed = `<iframe src="${served.service.url}/embed?${VIEW}" width="340" height="480"></iframe>`;
+  const around = await localServer((_, response) =>
+    response.setHeader('Content-Type', 'text/html').end(`<body style="height: 4000px">${embed}`),
+  );
+  onTestFinished(around.close);
+  const page = await pages.empty(PHONE);
+  await page.goto(around.url);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('#view[data-loading=false]').waitFor(PATIENCE);
+  const scale = () => frame.locator('.scale-bar').textContent();
+  const before = await scale();
+  await page.mouse.move(300, 200);
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+  expect(await scale()).toBe(before);
+  await page.evaluate('scrollTo(0, 0)');
+  await touch(page, ...[400, 360, 320, 280, 240, 200, 160].map((y) => [{ x: 200, y }]));
+  await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100);
+  expect(await scale()).toBe(before);
+  await page.evaluate('scrollTo(0, 0)');
+  await frame.locator('#view').focus();
+  await page.mouse.wheel(0, -2000);
+  await expect.poll(scale).not.toBe(before);
 });
 
 it('offers a link and a line of HTML that play the range of play', async () => {

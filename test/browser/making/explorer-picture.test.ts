@@ -1,6 +1,6 @@
 // Pictures to take home: the dialog, its files, and that they are the picture of the page.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { axeViolations, boxOf, downloaded, drag, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -38,130 +38,122 @@ async function canvasPixels(page: Page) {
 
 const AT = 'centerX=100&centerY=-50&imageScale=2.6';
 
-describe('the downloaded picture', () => {
-  it.each([
-    ['a fine image', 'imageLayers=[13,1,100]&centerX=-300&centerY=200&imageScale=0.605110'],
-    ['ranges and opacities', `imageLayers=[10,1,100],[11,1,50]&ranges=[30,140,1.5],[]&${AT}`],
-    ['a running difference', `imageLayers=[10,1,100,1,1,1]&${AT}`],
-    ['the view of Mars', 'imageLayers=[10,1,100],[20,1,100]&projection=observer,mars'],
-  ])('equals the canvas: %s', async (_, query) => {
-    const page = await opened(query);
-    await bare(page);
-    const { width, height, rgba } = readPng((await downloaded(page)).file);
-    const canvas = await canvasPixels(page);
-    expect([width, height]).toEqual([canvas.width, canvas.height]);
-    let far = 0;
-    for (let i = 0; i < rgba.length; i += 4)
-      if ([0, 1, 2].some((c) => Math.abs(rgba[i + c]! - canvas.rgba[i + c]!) > 3)) far += 1;
-    expect(far / (width * height)).toBeLessThan(0.01);
-  });
-
-  it('keeps every pixel of the source in a region of 727 by 545 arcseconds', async () => {
-    const page = await pages.open(
-      '/?date=2024-05-10T12:01:10Z&imageLayers=[13,1,100]&centerX=0&centerY=0&imageScale=3.635',
-      LARGE,
-    );
-    await openTool(page, 'make');
-    await page.selectOption('#area', 'region');
-    const { x, y } = await boxOf(page);
-    await drag(page, [x + 300, y + 200], [x + 500, y + 350]);
-    await openPicture(page);
-    expect(await page.inputValue('#picture-size')).toBe('source');
-    const { width, height } = readPng((await downloaded(page)).file);
-    expect(width).toBeGreaterThanOrEqual(1200);
-    expect(width / height).toBeCloseTo(200 / 150, 2);
-    for (const [size, side] of [
-      ['4k', 3840],
-      ['screen', 200],
-    ] as const) {
-      await page.selectOption('#picture-size', size);
-      await ready(page);
-      expect(readPng((await downloaded(page)).file).width).toBe(side);
-    }
-  });
-
-  it('shows caption, scale, grid, events and credit where they are wanted, and says how it was made', async () => {
-    const page = await opened(`imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`);
-    await bare(page);
-    const plain = readPng((await downloaded(page)).file);
-    /** Places of the pixels that an option changes. */
-    const changed = async (label: string) => {
-      const option = page.locator('#picture').getByLabel(label, { exact: true });
-      await option.check();
-      await ready(page);
-      const { rgba } = readPng((await downloaded(page)).file);
-      await option.uncheck();
-      await ready(page);
-      const places: (readonly [number, number])[] = [];
-      for (let i = 0; i < rgba.length; i += 4)
-        if ([0, 1, 2, 3].some((c) => rgba[i + c] !== plain.rgba[i + c]))
-          places.push([(i >> 2) % plain.width, Math.floor((i >> 2) / plain.width)]);
-      return places;
-    };
-    const within = (pixels: readonly (readonly [number, number])[], isIn: (x: number, y: number) => boolean) =>
-      pixels.length > 200 && pixels.every(([x, y]) => isIn(x, y));
-    expect(within(await changed('Caption'), (x, y) => x < 400 && y < 40)).toBe(true);
-    expect(within(await changed('Scale'), (x, y) => x < 300 && y > plain.height - 60)).toBe(true);
-    expect(within(await changed('Credits of the missions'), (x, y) => x < 600 && y < 40)).toBe(true);
-    expect((await changed('Solar grid of 15°')).length).toBeGreaterThan(5000);
-    expect((await changed('Events')).length).toBeGreaterThan(200);
-    const { name, file } = await downloaded(page);
-    expect(name).toBe('2024-05-10T12_01_10_AIA_171_synthetic.png');
-    const text = file.toString('latin1');
-    expect(text).toMatch(/Address: \/\?date=2024-05-10T12:01:10Z/);
-    expect(text).toMatch(/Credit: Courtesy of NASA\/SDO/);
-  });
+it.each([
+  ['a fine image', 'imageLayers=[13,1,100]&centerX=-300&centerY=200&imageScale=0.605110'],
+  ['ranges and opacities', `imageLayers=[10,1,100],[11,1,50]&ranges=[30,140,1.5],[]&${AT}`],
+  ['a running difference', `imageLayers=[10,1,100,1,1,1]&${AT}`],
+  ['the view of Mars', 'imageLayers=[10,1,100],[20,1,100]&projection=observer,mars'],
+])('the downloaded picture equals the canvas: %s', async (_, query) => {
+  const page = await opened(query);
+  await bare(page);
+  const { width, height, rgba } = readPng((await downloaded(page)).file);
+  const canvas = await canvasPixels(page);
+  expect([width, height]).toEqual([canvas.width, canvas.height]);
+  let far = 0;
+  for (let i = 0; i < rgba.length; i += 4) if ([0, 1, 2].some((c) => Math.abs(rgba[i + c]! - canvas.rgba[i + c]!) > 3)) far += 1;
+  expect(far / (width * height)).toBeLessThan(0.01);
 });
 
-describe('the dialog', () => {
-  it.each([
-    ['a large screen', LARGE],
-    ['a phone', PHONE],
-  ])('shows what is saved on %s, without a violation of axe', async (_, options) => {
-    const page = await opened(`imageLayers=[10,1,100]&${AT}`, options);
-    const preview = await boxOf(page, '#picture canvas');
-    expect(preview.width).toBeLessThanOrEqual(options.viewport.width);
-    expect(preview.height).toBeGreaterThan(100);
-    expect(await axeViolations(page)).toEqual([]);
-  });
+it('the downloaded picture keeps every pixel of the source in a region of 727 by 545 arcseconds', async () => {
+  const page = await pages.open('/?date=2024-05-10T12:01:10Z&imageLayers=[13,1,100]&centerX=0&centerY=0&imageScale=3.635', LARGE);
+  await openTool(page, 'make');
+  await page.selectOption('#area', 'region');
+  const { x, y } = await boxOf(page);
+  await drag(page, [x + 300, y + 200], [x + 500, y + 350]);
+  await openPicture(page);
+  expect(await page.inputValue('#picture-size')).toBe('source');
+  const { width, height } = readPng((await downloaded(page)).file);
+  expect(width).toBeGreaterThanOrEqual(1200);
+  expect(width / height).toBeCloseTo(200 / 150, 2);
+  for (const [size, side] of [
+    ['4k', 3840],
+    ['screen', 200],
+  ] as const) {
+    await page.selectOption('#picture-size', size);
+    await ready(page);
+    expect(readPng((await downloaded(page)).file).width).toBe(side);
+  }
+});
 
-  it('copies the picture', async () => {
-    const page = await opened(`imageLayers=[10,1,100]&${AT}`);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.click('#copy-picture');
-    await page.getByText('The picture is in the clipboard.').waitFor();
-    const width = await page.evaluate(`(async () => {
+it('the downloaded picture shows caption, scale, grid, events and credit where they are wanted, and says how it was made', async () => {
+  const page = await opened(`imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`);
+  await bare(page);
+  const plain = readPng((await downloaded(page)).file);
+  /** Places of the pixels that an option changes. */
+  const changed = async (label: string) => {
+    const option = page.locator('#picture').getByLabel(label, { exact: true });
+    await option.check();
+    await ready(page);
+    const { rgba } = readPng((await downloaded(page)).file);
+    await option.uncheck();
+    await ready(page);
+    const places: (readonly [number, number])[] = [];
+    for (let i = 0; i < rgba.length; i += 4)
+      if ([0, 1, 2, 3].some((c) => rgba[i + c] !== plain.rgba[i + c]))
+        places.push([(i >> 2) % plain.width, Math.floor((i >> 2) / plain.width)]);
+    return places;
+  };
+  const within = (pixels: readonly (readonly [number, number])[], isIn: (x: number, y: number) => boolean) =>
+    pixels.length > 200 && pixels.every(([x, y]) => isIn(x, y));
+  expect(within(await changed('Caption'), (x, y) => x < 400 && y < 40)).toBe(true);
+  expect(within(await changed('Scale'), (x, y) => x < 300 && y > plain.height - 60)).toBe(true);
+  expect(within(await changed('Credits of the missions'), (x, y) => x < 600 && y < 40)).toBe(true);
+  expect((await changed('Solar grid of 15°')).length).toBeGreaterThan(5000);
+  expect((await changed('Events')).length).toBeGreaterThan(200);
+  const { name, file } = await downloaded(page);
+  expect(name).toBe('2024-05-10T12_01_10_AIA_171_synthetic.png');
+  const text = file.toString('latin1');
+  expect(text).toMatch(/Address: \/\?date=2024-05-10T12:01:10Z/);
+  expect(text).toMatch(/Credit: Courtesy of NASA\/SDO/);
+});
+
+it.each([
+  ['a large screen', LARGE],
+  ['a phone', PHONE],
+])('the dialog shows what is saved on %s, without a violation of axe', async (_, options) => {
+  const page = await opened(`imageLayers=[10,1,100]&${AT}`, options);
+  const preview = await boxOf(page, '#picture canvas');
+  expect(preview.width).toBeLessThanOrEqual(options.viewport.width);
+  expect(preview.height).toBeGreaterThan(100);
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+it('the dialog copies the picture', async () => {
+  const page = await opened(`imageLayers=[10,1,100]&${AT}`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.click('#copy-picture');
+  await page.getByText('The picture is in the clipboard.').waitFor();
+  const width = await page.evaluate(`(async () => {
       const [item] = await navigator.clipboard.read();
       return (await createImageBitmap(await item.getType('image/png'))).width;
     })()`);
-    expect(width).toBe(await page.evaluate(`document.querySelector('#picture canvas').width`));
-  });
+  expect(width).toBe(await page.evaluate(`document.querySelector('#picture canvas').width`));
+});
 
-  it('hands the file on where the device can', async () => {
-    const page = await pages.empty(PHONE);
-    await page.addInitScript(`
+it('the dialog hands the file on where the device can', async () => {
+  const page = await pages.empty(PHONE);
+  await page.addInitScript(`
       navigator.canShare = ({ files }) => files[0].type.startsWith('image/');
       navigator.share = async ({ files }) => { document.documentElement.dataset.shared = files[0].name + ' ' + files[0].size; };
     `);
-    await opened(`imageLayers=[10,1,100]&${AT}`, PHONE);
-    await page.selectOption('#picture-format', 'webp');
-    await page.click('#share-picture');
-    await expect
-      .poll(() => page.getAttribute('html', 'data-shared'))
-      .toMatch(/^2024-05-10T12_01_10_AIA_171_synthetic\.webp \d{4,}$/);
-    await page.close();
-  });
+  await opened(`imageLayers=[10,1,100]&${AT}`, PHONE);
+  await page.selectOption('#picture-format', 'webp');
+  await page.click('#share-picture');
+  await expect
+    .poll(() => page.getAttribute('html', 'data-shared'))
+    .toMatch(/^2024-05-10T12_01_10_AIA_171_synthetic\.webp \d{4,}$/);
+  await page.close();
+});
 
-  it('says why there is no picture, and tries again', async () => {
-    const page = await opened(`imageLayers=[10,1,100]&${AT}`);
-    await page.route('**/takeScreenshot/**', (route) => route.fulfill({ status: 503, body: '' }));
-    await page.selectOption('#picture-size', 'hd');
-    await page.waitForSelector('#picture .failure');
-    expect(await page.isDisabled('#take')).toBe(true);
-    await page.unroute('**/takeScreenshot/**');
-    await page.click('#picture .failure button');
-    await ready(page);
-    expect(readPng((await downloaded(page)).file).width).toBe(1920);
-    await settled(page);
-  });
+it('the dialog says why there is no picture, and tries again', async () => {
+  const page = await opened(`imageLayers=[10,1,100]&${AT}`);
+  await page.route('**/takeScreenshot/**', (route) => route.fulfill({ status: 503, body: '' }));
+  await page.selectOption('#picture-size', 'hd');
+  await page.waitForSelector('#picture .failure');
+  expect(await page.isDisabled('#take')).toBe(true);
+  await page.unroute('**/takeScreenshot/**');
+  await page.click('#picture .failure button');
+  await ready(page);
+  expect(readPng((await downloaded(page)).file).width).toBe(1920);
+  await settled(page);
 });

@@ -1,6 +1,6 @@
 // Pictures on paper: the sheet that the dialog of a picture and Ctrl+P print, and what a print of the page itself shows.
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { qrCode } from '../../../src/explorer/saving/qr.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import {
@@ -62,55 +62,53 @@ const inkOf = (page: Page, selector: string): Promise<[colour: string, points: n
 
 const TOOLS = 'button:visible, input:visible, select:visible, .timeline:visible';
 
-describe('a printed picture', () => {
-  it.each(ON_PAPER)(
-    'fills one sheet of %s (landscape: %s) with its words and the way to it',
-    async (format, isLandscape, options) => {
-      const page = await opened(options);
-      await openTool(page, 'make');
-      await openPicture(page);
-      await page.click('#print-picture');
-      await page.waitForSelector('[data-printed]');
-      const sheet = await onPaper(page, format, isLandscape);
-      expect(await page.locator(TOOLS).count()).toBe(0);
-      const [picture, words, code] = [
-        await boxOf(page, '.sheet canvas'),
-        await boxOf(page, '.sheet footer'),
-        await boxOf(page, '.sheet svg'),
-      ];
-      const [width, height] = await page.$eval('.sheet canvas', (canvas) => {
-        const { width, height } = canvas as unknown as { width: number; height: number };
-        return [width, height] as const;
-      });
-      expect(Math.max(width, height)).toBeGreaterThanOrEqual(1900);
-      expect(picture.width / picture.height).toBeCloseTo(width / height, 1);
-      expect(picture.x).toBeGreaterThanOrEqual(0);
-      expect(picture.x + picture.width).toBeLessThanOrEqual(sheet.width);
-      expect(words.y + words.height).toBeLessThanOrEqual(sheet.height);
-      const text = (await page.textContent('.sheet footer'))!;
-      expect(text).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);
-      expect(text).toContain('synthetic sample data');
-      expect(text).toContain('Courtesy of NASA/SDO and the AIA');
-      const address = (await page.getAttribute('.sheet a', 'href'))!;
-      expect(address).toContain('date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
-      expect(text).toContain(address);
-      const dark = qrCode(address).flatMap((row, y) => row.flatMap((module, x) => (module ? `M${x} ${y}h1v1h-1z` : [])));
-      expect(await page.getAttribute('.sheet path', 'd')).toBe(dark.join(''));
-      expect(code.width / PIXELS_PER_MM).toBeGreaterThan(35);
-      const [ink, points] = await inkOf(page, '.sheet p');
-      expect(ink).toBe('rgb(0, 0, 0)');
-      expect(points).toBeGreaterThanOrEqual(9);
-      expect(await sheets(page, format, isLandscape)).toBe(1);
-      await expect.poll(() => page.$('.sheet')).toBeNull();
-    },
-  );
-
-  it('follows Ctrl+P', async () => {
-    const page = await opened(DESKTOP);
-    await page.keyboard.press('Control+p');
+it.each(ON_PAPER)(
+  'a printed picture fills one sheet of %s (landscape: %s) with its words and the way to it',
+  async (format, isLandscape, options) => {
+    const page = await opened(options);
+    await openTool(page, 'make');
+    await openPicture(page);
+    await page.click('#print-picture');
     await page.waitForSelector('[data-printed]');
-    expect(await page.locator('.sheet canvas').count()).toBe(1);
-  });
+    const sheet = await onPaper(page, format, isLandscape);
+    expect(await page.locator(TOOLS).count()).toBe(0);
+    const [picture, words, code] = [
+      await boxOf(page, '.sheet canvas'),
+      await boxOf(page, '.sheet footer'),
+      await boxOf(page, '.sheet svg'),
+    ];
+    const [width, height] = await page.$eval('.sheet canvas', (canvas) => {
+      const { width, height } = canvas as unknown as { width: number; height: number };
+      return [width, height] as const;
+    });
+    expect(Math.max(width, height)).toBeGreaterThanOrEqual(1900);
+    expect(picture.width / picture.height).toBeCloseTo(width / height, 1);
+    expect(picture.x).toBeGreaterThanOrEqual(0);
+    expect(picture.x + picture.width).toBeLessThanOrEqual(sheet.width);
+    expect(words.y + words.height).toBeLessThanOrEqual(sheet.height);
+    const text = (await page.textContent('.sheet footer'))!;
+    expect(text).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);
+    expect(text).toContain('synthetic sample data');
+    expect(text).toContain('Courtesy of NASA/SDO and the AIA');
+    const address = (await page.getAttribute('.sheet a', 'href'))!;
+    expect(address).toContain('date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
+    expect(text).toContain(address);
+    const dark = qrCode(address).flatMap((row, y) => row.flatMap((module, x) => (module ? `M${x} ${y}h1v1h-1z` : [])));
+    expect(await page.getAttribute('.sheet path', 'd')).toBe(dark.join(''));
+    expect(code.width / PIXELS_PER_MM).toBeGreaterThan(35);
+    const [ink, points] = await inkOf(page, '.sheet p');
+    expect(ink).toBe('rgb(0, 0, 0)');
+    expect(points).toBeGreaterThanOrEqual(9);
+    expect(await sheets(page, format, isLandscape)).toBe(1);
+    await expect.poll(() => page.$('.sheet')).toBeNull();
+  },
+);
+
+it('a printed picture follows Ctrl+P', async () => {
+  const page = await opened(DESKTOP);
+  await page.keyboard.press('Control+p');
+  await page.waitForSelector('[data-printed]');
+  expect(await page.locator('.sheet canvas').count()).toBe(1);
 });
 
 it.each(ON_PAPER)(

@@ -128,53 +128,51 @@ async function distance(): Promise<number> {
 
 const view = (at: { x: number; y: number }) => `centerX=${at.x.toFixed(2)}&centerY=${at.y.toFixed(2)}&imageScale=1`;
 
-describe('a turned sphere', () => {
-  it.each([
-    ['as its observer sees it', OBSERVER, { latitude: 18, longitude: -10 }],
-    ['by 30 degrees', { latitude: 4, longitude: 5 }, { latitude: 18, longitude: -10 }],
-    ['by 60 degrees', { latitude: -6, longitude: 35 }, { latitude: -22, longitude: 12 }],
-    ['to the north', { latitude: 64, longitude: -25 }, { latitude: 40, longitude: -40 }],
-  ])('shows a place within an arcsecond of spherical trigonometry %s', async (_, above, place) => {
-    const away = await distance();
-    const expected = seen(above, place, away);
-    const page = await openWith(spotAt(place), `projection=sphere,${above.longitude},${above.latitude}&${view(expected)}`);
-    // The address has two decimals of the centre.
-    const { x, y } = await lightAround(page);
-    expect(Math.hypot(x, y)).toBeLessThan(1);
-  });
+it.each([
+  ['as its observer sees it', OBSERVER, { latitude: 18, longitude: -10 }],
+  ['by 30 degrees', { latitude: 4, longitude: 5 }, { latitude: 18, longitude: -10 }],
+  ['by 60 degrees', { latitude: -6, longitude: 35 }, { latitude: -22, longitude: 12 }],
+  ['to the north', { latitude: 64, longitude: -25 }, { latitude: 40, longitude: -40 }],
+])('a turned sphere shows a place within an arcsecond of spherical trigonometry %s', async (_, above, place) => {
+  const away = await distance();
+  const expected = seen(above, place, away);
+  const page = await openWith(spotAt(place), `projection=sphere,${above.longitude},${above.latitude}&${view(expected)}`);
+  // The address has two decimals of the centre.
+  const { x, y } = await lightAround(page);
+  expect(Math.hypot(x, y)).toBeLessThan(1);
+});
 
-  it('reads out the place that is below the pointer', async () => {
-    const place = { latitude: 12, longitude: 20 };
-    const above = { latitude: 0, longitude: 30 };
-    const away = await distance();
-    const page = await openWith(() => 90, `projection=sphere,30,0&${view(seen(above, place, away))}`);
-    await openTool(page, 'measure');
-    const box = await boxOf(page);
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
-  });
+it('a turned sphere reads out the place that is below the pointer', async () => {
+  const place = { latitude: 12, longitude: 20 };
+  const above = { latitude: 0, longitude: 30 };
+  const away = await distance();
+  const page = await openWith(() => 90, `projection=sphere,30,0&${view(seen(above, place, away))}`);
+  await openTool(page, 'measure');
+  const box = await boxOf(page);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
+});
 
-  it('turns by keys and drags, states it in the address, and returns by a double click', async () => {
-    const page = await openWith(() => 90, 'projection=sphere,0,0');
-    const turnedTo = () => parameters(page).get('projection');
-    await page.focus('#view');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(turnedTo).toBe('sphere,5,5');
-    const box = await boxOf(page);
-    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    await drag(page, [middle.x, middle.y], [middle.x + 100, middle.y]);
-    await expect.poll(turnedTo).toMatch(/^sphere,-\d+(\.\d)?,5$/);
-    await page.mouse.dblclick(middle.x, middle.y);
-    await expect.poll(turnedTo).toMatch(/^sphere,0,-?\d(\.\d)?$/);
-    await expect.poll(turnedTo).not.toBe('sphere,0,5');
-  });
+it('a turned sphere turns by keys and drags, states it in the address, and returns by a double click', async () => {
+  const page = await openWith(() => 90, 'projection=sphere,0,0');
+  const turnedTo = () => parameters(page).get('projection');
+  await page.focus('#view');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(turnedTo).toBe('sphere,5,5');
+  const box = await boxOf(page);
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await drag(page, [middle.x, middle.y], [middle.x + 100, middle.y]);
+  await expect.poll(turnedTo).toMatch(/^sphere,-\d+(\.\d)?,5$/);
+  await page.mouse.dblclick(middle.x, middle.y);
+  await expect.poll(turnedTo).toMatch(/^sphere,0,-?\d(\.\d)?$/);
+  await expect.poll(turnedTo).not.toBe('sphere,0,5');
+});
 
-  it('leaves dark what its instrument did not see', async () => {
-    const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
-    // The mean of no light.
-    expect((await lightAround(page)).x).toBeNaN();
-  });
+it('a turned sphere leaves dark what its instrument did not see', async () => {
+  const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
+  // The mean of no light.
+  expect((await lightAround(page)).x).toBeNaN();
 });
 
 /** A map of the whole Sun, 180 degrees of Carrington longitude in its middle, with a spot at a place. */
@@ -273,47 +271,43 @@ const PLANES = {
   }),
 } as const;
 
-describe('a ruler', () => {
-  it.each(Object.keys(PLANES) as (keyof typeof PLANES)[])('measures 20 degrees on the Sun in %s', async (projection) => {
-    const [from, to] = [
-      { longitude: -25, latitude: 0 },
-      { longitude: -25, latitude: 20 },
-    ];
-    const { date } = await closest();
-    const { l0Degrees } = earthObserver(Date.parse(`${date.replace(' ', 'T')}Z`));
-    const away = await distance();
-    const places = [from!, to!].map((place) => PLANES[projection](place, away, l0Degrees));
-    const middle = { x: (places[0]!.x + places[1]!.x) / 2, y: (places[0]!.y + places[1]!.y) / 2 };
-    const page = await openWith(() => 90, `projection=${projection}&${view(middle)}`);
-    await openTool(page, 'measure');
-    await page.getByLabel('Ruler').check();
-    const box = await boxOf(page);
-    const pixel = (at: { x: number; y: number }) =>
-      [box.x + box.width / 2 + at.x - middle.x, box.y + box.height / 2 + at.y - middle.y] as const;
-    await drag(page, [...pixel(places[0]!)], [...pixel(places[1]!)]);
-    await expect.poll(() => page.textContent('#ruler')).toMatch(/^(19\.[89]|20\.[01])\d° · 24[123]\.\d Mm$/);
-    expect(await page.locator('.ruler line').count()).toBe(1);
-  });
+it.each(Object.keys(PLANES) as (keyof typeof PLANES)[])('a ruler measures 20 degrees on the Sun in %s', async (projection) => {
+  const [from, to] = [
+    { longitude: -25, latitude: 0 },
+    { longitude: -25, latitude: 20 },
+  ];
+  const { date } = await closest();
+  const { l0Degrees } = earthObserver(Date.parse(`${date.replace(' ', 'T')}Z`));
+  const away = await distance();
+  const places = [from!, to!].map((place) => PLANES[projection](place, away, l0Degrees));
+  const middle = { x: (places[0]!.x + places[1]!.x) / 2, y: (places[0]!.y + places[1]!.y) / 2 };
+  const page = await openWith(() => 90, `projection=${projection}&${view(middle)}`);
+  await openTool(page, 'measure');
+  await page.getByLabel('Ruler').check();
+  const box = await boxOf(page);
+  const pixel = (at: { x: number; y: number }) =>
+    [box.x + box.width / 2 + at.x - middle.x, box.y + box.height / 2 + at.y - middle.y] as const;
+  await drag(page, [...pixel(places[0]!)], [...pixel(places[1]!)]);
+  await expect.poll(() => page.textContent('#ruler')).toMatch(/^(19\.[89]|20\.[01])\d° · 24[123]\.\d Mm$/);
+  expect(await page.locator('.ruler line').count()).toBe(1);
 });
 
-describe('the unwrapped limb', () => {
-  it('runs as a straight line, with its position angles from left to right', async () => {
-    const page = await openWith(
-      (x, y) => 200 * Math.min(Math.max((RADIUS - Math.hypot(x, y)) / 40 + 0.5, 0), 1),
-      'projection=unwrapped&centerX=0&centerY=-959&imageScale=4',
-    );
-    const box = await boxOf(page);
-    const clip = { x: Math.round(box.x + 100), y: Math.round(box.y + box.height / 2 - 60), width: 1_000, height: 120 };
-    const { width, height, rgba } = readPng(await page.screenshot({ clip }));
-    const edges = Array.from({ length: width }, (_, x) => {
-      let dark = 0;
-      while (dark < height && rgba[4 * (dark * width + x)]! < 100) dark += 1;
-      return dark;
-    }).filter((_, x) => x % 50 === 0);
-    expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
-    expect(edges[0]).toBeGreaterThan(50);
-    expect(edges[0]).toBeLessThan(70);
-  });
+it('the unwrapped limb runs as a straight line, with its position angles from left to right', async () => {
+  const page = await openWith(
+    (x, y) => 200 * Math.min(Math.max((RADIUS - Math.hypot(x, y)) / 40 + 0.5, 0), 1),
+    'projection=unwrapped&centerX=0&centerY=-959&imageScale=4',
+  );
+  const box = await boxOf(page);
+  const clip = { x: Math.round(box.x + 100), y: Math.round(box.y + box.height / 2 - 60), width: 1_000, height: 120 };
+  const { width, height, rgba } = readPng(await page.screenshot({ clip }));
+  const edges = Array.from({ length: width }, (_, x) => {
+    let dark = 0;
+    while (dark < height && rgba[4 * (dark * width + x)]! < 100) dark += 1;
+    return dark;
+  }).filter((_, x) => x % 50 === 0);
+  expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
+  expect(edges[0]).toBeGreaterThan(50);
+  expect(edges[0]).toBeLessThan(70);
 });
 
 describe('the choice of a projection', () => {

@@ -181,10 +181,9 @@ describe('a movie that the browser saves', () => {
 /** The encoders that the page has made, by their states. */
 const encoderStates = () => page.evaluate('window.encoders.map(({ state }) => state)') as Promise<string[]>;
 
-describe('saving', () => {
-  it('ends without a file when it is cancelled, and can begin again', async () => {
-    page = await pages.empty();
-    await page.addInitScript(`
+it('saving ends without a file when it is cancelled, and can begin again', async () => {
+  page = await pages.empty();
+  await page.addInitScript(`
       window.encoders = [];
       const { VideoEncoder } = window;
       window.VideoEncoder = class extends VideoEncoder {
@@ -194,58 +193,57 @@ describe('saving', () => {
         }
       };
     `);
-    await open('imageLayers=[10,1,100]');
-    const held = Promise.withResolvers<void>();
-    let frames = 0;
-    await page.route('**/v2/getFrame/**', async (route) => {
-      frames += 1;
-      if (frames > 2) await held.promise;
-      await route.continue().catch(() => undefined);
-    });
-    const downloads: string[] = [];
-    page.on('download', (download) => downloads.push(download.suggestedFilename()));
-    await page.click('#save-movie');
-    await expect.poll(() => page.textContent('[aria-labelledby=save] progress + p')).toBe('Image 2 of 6');
-    expect(await encoderStates()).toEqual(['configured']);
-    await expect.poll(() => axeViolations(page)).toEqual([]);
-    await page.click('#save-movie');
-    await expect.poll(() => page.textContent('#saved')).toBe('Cancelled; nothing was saved.');
-    expect(await encoderStates()).toEqual(['closed']);
-    held.resolve();
-    await page.unroute('**/v2/getFrame/**');
-    expect(await page.$('[aria-labelledby=save] progress')).toBeNull();
-    expect(downloads).toEqual([]);
-    expect((await saved()).facts.frames).toBe(IMAGES);
-    expect(downloads).toHaveLength(1);
-    expect(await encoderStates()).toEqual(['closed', 'closed']);
-    await page.close();
+  await open('imageLayers=[10,1,100]');
+  const held = Promise.withResolvers<void>();
+  let frames = 0;
+  await page.route('**/v2/getFrame/**', async (route) => {
+    frames += 1;
+    if (frames > 2) await held.promise;
+    await route.continue().catch(() => undefined);
   });
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
+  await page.click('#save-movie');
+  await expect.poll(() => page.textContent('[aria-labelledby=save] progress + p')).toBe('Image 2 of 6');
+  expect(await encoderStates()).toEqual(['configured']);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await page.click('#save-movie');
+  await expect.poll(() => page.textContent('#saved')).toBe('Cancelled; nothing was saved.');
+  expect(await encoderStates()).toEqual(['closed']);
+  held.resolve();
+  await page.unroute('**/v2/getFrame/**');
+  expect(await page.$('[aria-labelledby=save] progress')).toBeNull();
+  expect(downloads).toEqual([]);
+  expect((await saved()).facts.frames).toBe(IMAGES);
+  expect(downloads).toHaveLength(1);
+  expect(await encoderStates()).toEqual(['closed', 'closed']);
+  await page.close();
+});
 
-  it('says why nothing was saved, and tries again', async () => {
-    await open('imageLayers=[10,1,100]');
-    await page.route('**/v2/getFrame/**', (route) => route.abort());
-    await page.click('#save-movie');
-    await expect
-      .poll(() => page.textContent('[aria-labelledby=save] [role=alert] p'))
-      .toMatch(/^The movie was not saved\. .*cannot be reached/);
-    await page.unroute('**/v2/getFrame/**');
-    const [download] = await Promise.all([
-      page.waitForEvent('download', PATIENCE),
-      page.click('[aria-labelledby=save] [role=alert] button'),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/\.mp4$/);
-    expect(await page.$('[aria-labelledby=save] [role=alert]')).toBeNull();
-  });
+it('saving says why nothing was saved, and tries again', async () => {
+  await open('imageLayers=[10,1,100]');
+  await page.route('**/v2/getFrame/**', (route) => route.abort());
+  await page.click('#save-movie');
+  await expect
+    .poll(() => page.textContent('[aria-labelledby=save] [role=alert] p'))
+    .toMatch(/^The movie was not saved\. .*cannot be reached/);
+  await page.unroute('**/v2/getFrame/**');
+  const [download] = await Promise.all([
+    page.waitForEvent('download', PATIENCE),
+    page.click('[aria-labelledby=save] [role=alert] button'),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.mp4$/);
+  expect(await page.$('[aria-labelledby=save] [role=alert]')).toBeNull();
+});
 
-  it('leads to the movies of the service where it cannot be done', async () => {
-    page = await pages.empty();
-    await page.addInitScript('delete window.VideoEncoder');
-    await open('imageLayers=[10,1,100]');
-    expect(await page.textContent('[aria-labelledby=save] p')).toBe(
-      'This browser cannot make movies. The service makes them, below.',
-    );
-    expect(await page.$('#save-movie')).toBeNull();
-    expect(await page.isEnabled('#make-movie')).toBe(true);
-    await page.close();
-  });
+it('saving leads to the movies of the service where it cannot be done', async () => {
+  page = await pages.empty();
+  await page.addInitScript('delete window.VideoEncoder');
+  await open('imageLayers=[10,1,100]');
+  expect(await page.textContent('[aria-labelledby=save] p')).toBe(
+    'This browser cannot make movies. The service makes them, below.',
+  );
+  expect(await page.$('#save-movie')).toBeNull();
+  expect(await page.isEnabled('#make-movie')).toBe(true);
+  await page.close();
 });

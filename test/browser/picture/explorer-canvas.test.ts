@@ -1,6 +1,6 @@
 // The canvas of the explorer against screenshots of the service, on pixels, and after what browsers do to a canvas.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { boxOf, DESKTOP, DRAWN_FROM, hold, middleOf, openTool, parameters, requested, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
@@ -50,76 +50,75 @@ const meanDifference = (a: Pixels, b: Pixels): number =>
 const opened = (layers: string, scale = SCALE, options?: BrowserContextOptions) =>
   pages.open(`/?${viewOf(layers, scale)}&centerX=0&centerY=0`, options);
 
-describe('the canvas', () => {
-  // A level of an image is up to two of a colour or a difference, and six of a ratio to a level of 43.
-  it.each([
-    ['grey', '[10,1,100]&colour=false', 1],
-    ['colours', '[10,1,100]', 2],
-    ['ranges and opacities', LAYERS, 2],
-    ['a running difference', '[10,1,100,1,1,1]', 2],
-    ['a ratio', '[10,1,100,3,1,1,2024-05-10T12:00:59Z]', 6],
-  ])('draws %s as a screenshot of the service, within a level', async (_, layers, most) => {
-    const page = await opened(layers);
-    expect(furthest(await middleOf(page), await drawnPixels(page, layers, SCALE))).toBeLessThanOrEqual(most);
-  });
+// A level of an image is up to two of a colour or a difference, and six of a ratio to a level of 43.
+it.each([
+  ['grey', '[10,1,100]&colour=false', 1],
+  ['colours', '[10,1,100]', 2],
+  ['ranges and opacities', LAYERS, 2],
+  ['a running difference', '[10,1,100,1,1,1]', 2],
+  ['a ratio', '[10,1,100,3,1,1,2024-05-10T12:00:59Z]', 6],
+])('the canvas draws %s as a screenshot of the service, within a level', async (_, layers, most) => {
+  const page = await opened(layers);
+  expect(furthest(await middleOf(page), await drawnPixels(page, layers, SCALE))).toBeLessThanOrEqual(most);
+});
 
-  // The limb of AIA, whose view EUVI-A continues, and those of AIA, EUVI-A and FSI: the service's picture of the highest layer alone differs.
-  it.each([
-    ['[13,1,100],[23,1,100]', 'sphere,60,0', 2],
-    ['[13,1,100],[23,1,100]', 'polar,north', 1],
-    ['[13,1,100],[23,1,100]', 'observer,mars', 0],
-    ['[13,1,100],[23,1,100],[85,1,100]', 'sphere,90,0', 20],
-    ['[13,1,100],[10,1,100],[23,1,100]', 'sphere,60,0', 0],
-  ])(
-    'shows observers of one line as a screenshot of the service, their mean unless a layer lies between: %s in %s',
-    async (layers, kind, least) => {
-      const projection = `&projection=${kind}`;
-      const page = await opened(layers + projection);
-      const drawn = await drawnPixels(page, layers + projection, SCALE);
-      expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
-      const highest = await drawnPixels(page, layers.slice(layers.lastIndexOf('[')) + projection, SCALE);
-      expect(meanDifference(highest, drawn)).toBeGreaterThanOrEqual(least);
-    },
-  );
+// The limb of AIA, whose view EUVI-A continues, and those of AIA, EUVI-A and FSI: the service's picture of the highest layer alone differs.
+it.each([
+  ['[13,1,100],[23,1,100]', 'sphere,60,0', 2],
+  ['[13,1,100],[23,1,100]', 'polar,north', 1],
+  ['[13,1,100],[23,1,100]', 'observer,mars', 0],
+  ['[13,1,100],[23,1,100],[85,1,100]', 'sphere,90,0', 20],
+  ['[13,1,100],[10,1,100],[23,1,100]', 'sphere,60,0', 0],
+])(
+  'the canvas shows observers of one line as a screenshot of the service, their mean unless a layer lies between: %s in %s',
+  async (layers, kind, least) => {
+    const projection = `&projection=${kind}`;
+    const page = await opened(layers + projection);
+    const drawn = await drawnPixels(page, layers + projection, SCALE);
+    expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
+    const highest = await drawnPixels(page, layers.slice(layers.lastIndexOf('[')) + projection, SCALE);
+    expect(meanDifference(highest, drawn)).toBeGreaterThanOrEqual(least);
+  },
+);
 
-  it('draws the picture anew after the browser has taken its context away', async () => {
-    const page = await opened(LAYERS);
-    const before = await middleOf(page);
-    await page.evaluate(`{
+it('the canvas draws the picture anew after the browser has taken its context away', async () => {
+  const page = await opened(LAYERS);
+  const before = await middleOf(page);
+  await page.evaluate(`{
       const canvas = document.querySelector('#view canvas.motion');
       canvas.dataset.lost = 'true';
       canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext();
     }`);
-    await page.waitForSelector('#view canvas.motion:not([data-lost])');
-    await settled(page);
-    expect(furthest(await middleOf(page), before)).toBe(0);
-  });
+  await page.waitForSelector('#view canvas.motion:not([data-lost])');
+  await settled(page);
+  expect(furthest(await middleOf(page), before)).toBe(0);
+});
 
-  it('keeps its pixels after the window has changed its size and back', async () => {
-    const page = await opened(LAYERS);
-    const before = await middleOf(page);
-    await page.setViewportSize({ width: 900, height: 620 });
-    await settled(page);
-    const smaller = await boxOf(page);
-    expect(furthest(await middleOf(page), await drawnPixels(page, LAYERS, SCALE))).toBeLessThanOrEqual(2);
-    await page.setViewportSize(DESKTOP.viewport);
-    await expect.poll(async () => (await boxOf(page)).width).toBeGreaterThan(smaller.width);
-    await settled(page);
-    expect(furthest(await middleOf(page), before)).toBe(0);
-  });
+it('the canvas keeps its pixels after the window has changed its size and back', async () => {
+  const page = await opened(LAYERS);
+  const before = await middleOf(page);
+  await page.setViewportSize({ width: 900, height: 620 });
+  await settled(page);
+  const smaller = await boxOf(page);
+  expect(furthest(await middleOf(page), await drawnPixels(page, LAYERS, SCALE))).toBeLessThanOrEqual(2);
+  await page.setViewportSize(DESKTOP.viewport);
+  await expect.poll(async () => (await boxOf(page)).width).toBeGreaterThan(smaller.width);
+  await settled(page);
+  expect(furthest(await middleOf(page), before)).toBe(0);
+});
 
-  it('draws two pixels for each of the page on a screen that has three', async () => {
-    const page = await opened('[10,1,100]', 3 * SCALE, { ...DESKTOP, deviceScaleFactor: 3 });
-    const drawn = await drawnPixels(page, '[10,1,100]', 3 * SCALE, 3);
-    expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
-    const box = await boxOf(page);
-    const width = await page.evaluate(`document.querySelector('#view canvas.motion').width`);
-    expect(width).toBe(2 * Math.round(box.width));
-  });
+it('the canvas draws two pixels for each of the page on a screen that has three', async () => {
+  const page = await opened('[10,1,100]', 3 * SCALE, { ...DESKTOP, deviceScaleFactor: 3 });
+  const drawn = await drawnPixels(page, '[10,1,100]', 3 * SCALE, 3);
+  expect(meanDifference(await middleOf(page), drawn)).toBeLessThan(1);
+  const box = await boxOf(page);
+  const width = await page.evaluate(`document.querySelector('#view canvas.motion').width`);
+  expect(width).toBe(2 * Math.round(box.width));
+});
 
-  it('shows a coarser level where the textures of a processor have at most 2048 pixels a side', async () => {
-    const page = await pages.empty({ viewport: { width: 2600, height: 1500 } });
-    await page.addInitScript(`{
+it('the canvas shows a coarser level where the textures of a processor have at most 2048 pixels a side', async () => {
+  const page = await pages.empty({ viewport: { width: 2600, height: 1500 } });
+  await page.addInitScript(`{
       const { prototype } = WebGL2RenderingContext;
       const { getParameter, texStorage2D } = prototype;
       prototype.getParameter = function (name) {
@@ -131,60 +130,59 @@ describe('the canvas', () => {
         texStorage2D.call(this, target, levels, format, width, height);
       };
     }`);
-    await page.goto(`${served.service.url}/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=0&centerY=0`);
-    await settled(page);
-    const side = Number(await page.getAttribute('html', 'data-side'));
-    expect(side).toBeGreaterThan(1024);
-    expect(side).toBeLessThanOrEqual(2048);
-    expect(meanDifference(await middleOf(page), await drawnPixels(page, '[13,1,100]', SCALE / 4))).toBeLessThan(3);
-    await page.close();
-  });
+  await page.goto(`${served.service.url}/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=0&centerY=0`);
+  await settled(page);
+  const side = Number(await page.getAttribute('html', 'data-side'));
+  expect(side).toBeGreaterThan(1024);
+  expect(side).toBeLessThanOrEqual(2048);
+  expect(meanDifference(await middleOf(page), await drawnPixels(page, '[13,1,100]', SCALE / 4))).toBeLessThan(3);
+  await page.close();
+});
 
-  it('keeps a projection that is chosen in a closer view whose other tiles take long', async () => {
-    const page = await pages.open(`/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=300&centerY=0`);
-    await openTool(page, 'layers');
-    const release = await hold(page, /getTile/);
-    await page.selectOption('#projection', 'carrington');
-    await page.waitForSelector('#view[data-moving=true]');
-    release();
-    await page.waitForSelector('#view[data-moving=false]');
-    await settled(page);
-    expect([parameters(page).get('projection'), parameters(page).has('centerX')]).toEqual(['carrington', false]);
-  });
+it('the canvas keeps a projection that is chosen in a closer view whose other tiles take long', async () => {
+  const page = await pages.open(`/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=300&centerY=0`);
+  await openTool(page, 'layers');
+  const release = await hold(page, /getTile/);
+  await page.selectOption('#projection', 'carrington');
+  await page.waitForSelector('#view[data-moving=true]');
+  release();
+  await page.waitForSelector('#view[data-moving=false]');
+  await settled(page);
+  expect([parameters(page).get('projection'), parameters(page).has('centerX')]).toEqual(['carrington', false]);
+});
 
-  it('becomes grey by the control of the layer, without a request', async () => {
-    const page = await opened('[10,1,100]');
-    await openTool(page, 'layers');
-    await page.click('.colours summary');
-    const drawn = requested(page, DRAWN_FROM);
-    await page.getByLabel('Grey', { exact: false }).check();
-    await expect.poll(() => page.url()).toContain('colour=false');
-    await expect
-      .poll(async () => {
-        const { rgba } = await middleOf(page);
-        return rgba.some((value, i) => i % 4 !== 3 && value !== rgba[i - (i % 4)]);
-      })
-      .toBe(false);
-    expect(drawn).toEqual([]);
-  });
+it('the canvas becomes grey by the control of the layer, without a request', async () => {
+  const page = await opened('[10,1,100]');
+  await openTool(page, 'layers');
+  await page.click('.colours summary');
+  const drawn = requested(page, DRAWN_FROM);
+  await page.getByLabel('Grey', { exact: false }).check();
+  await expect.poll(() => page.url()).toContain('colour=false');
+  await expect
+    .poll(async () => {
+      const { rgba } = await middleOf(page);
+      return rgba.some((value, i) => i % 4 !== 3 && value !== rgba[i - (i % 4)]);
+    })
+    .toBe(false);
+  expect(drawn).toEqual([]);
+});
 
-  it.each(['png', 'jpg', 'webp'])('shows the view of a screenshot that is dropped on it as %s', async (type) => {
-    const page = await opened('[11,1,100]');
-    const query = `date=2024-05-10T12:00:00Z&layers=[10,1,70]&ranges=[30,140,1.5]&imageScale=4&x1=-400&y1=-300&x2=600&y2=500&type=${type}`;
-    const taken = await fetch(`${served.service.url}/v2/takeScreenshot/?${query}&display=true`);
-    expect(taken.status).toBe(200);
-    const file = Buffer.from(await taken.arrayBuffer()).toString('base64');
-    const data = await page.evaluateHandle(`{
+it.each(['png', 'jpg', 'webp'])('the canvas shows the view of a screenshot that is dropped on it as %s', async (type) => {
+  const page = await opened('[11,1,100]');
+  const query = `date=2024-05-10T12:00:00Z&layers=[10,1,70]&ranges=[30,140,1.5]&imageScale=4&x1=-400&y1=-300&x2=600&y2=500&type=${type}`;
+  const taken = await fetch(`${served.service.url}/v2/takeScreenshot/?${query}&display=true`);
+  expect(taken.status).toBe(200);
+  const file = Buffer.from(await taken.arrayBuffer()).toString('base64');
+  const data = await page.evaluateHandle(`{
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob('${file}'), (c) => c.charCodeAt(0))], 'sun.${type}'));
       data;
     }`);
-    await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
-    await page.waitForURL(/ranges=/);
-    await settled(page);
-    const view = parameters(page);
-    expect(view.get('ranges')).toBe('[30,140,1.5]');
-    expect([view.get('centerX'), view.get('centerY'), view.get('imageScale')].map(Number)).toEqual([100, 100, 4]);
-    expect(view.get('imageLayers')).toMatch(/^\[.*10.*70\]|AIA.*171.*70/);
-  });
+  await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
+  await page.waitForURL(/ranges=/);
+  await settled(page);
+  const view = parameters(page);
+  expect(view.get('ranges')).toBe('[30,140,1.5]');
+  expect([view.get('centerX'), view.get('centerY'), view.get('imageScale')].map(Number)).toEqual([100, 100, 4]);
+  expect(view.get('imageLayers')).toMatch(/^\[.*10.*70\]|AIA.*171.*70/);
 });

@@ -36,45 +36,43 @@ async function compared(page: Page, choice: string): Promise<(percent: number) =
   };
 }
 
-describe('a comparison', () => {
-  it.each([DESK, PHONE])('swipes and blinks between two layers without a request', async (options) => {
-    const page = await pages.open(`${DATE}&imageLayers=[10,1,100]`, options);
-    const lower = await disk(page);
-    await page.goto(`${served.service.url}${DATE}&imageLayers=[10,1,100],[13,1,100]`);
-    await captioned(page, 'AIA 304');
-    const upper = await disk(page);
-    const at = await compared(page, 'Compare the top layer');
-    const requests = requested(page, DRAWN_FROM);
-    expect([await at(0), await at(100), await at(0)]).toEqual([upper, lower, upper]);
-    expect(upper).not.toBe(lower);
-    expect(await axeViolations(page)).toEqual([]);
-    await page.click('.swipe >> text=Blink');
-    await expect.poll(() => disk(page)).toBe(lower);
-    await expect.poll(() => disk(page)).toBe(upper);
-    expect(requests).toEqual([]);
-    await page.click('.swipe >> text=End');
-    await expect.poll(() => disk(page)).toBe(upper);
-  });
+it.each([DESK, PHONE])('a comparison swipes and blinks between two layers without a request', async (options) => {
+  const page = await pages.open(`${DATE}&imageLayers=[10,1,100]`, options);
+  const lower = await disk(page);
+  await page.goto(`${served.service.url}${DATE}&imageLayers=[10,1,100],[13,1,100]`);
+  await captioned(page, 'AIA 304');
+  const upper = await disk(page);
+  const at = await compared(page, 'Compare the top layer');
+  const requests = requested(page, DRAWN_FROM);
+  expect([await at(0), await at(100), await at(0)]).toEqual([upper, lower, upper]);
+  expect(upper).not.toBe(lower);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.click('.swipe >> text=Blink');
+  await expect.poll(() => disk(page)).toBe(lower);
+  await expect.poll(() => disk(page)).toBe(upper);
+  expect(requests).toEqual([]);
+  await page.click('.swipe >> text=End');
+  await expect.poll(() => disk(page)).toBe(upper);
+});
 
-  it('swipes between two times, whose captions stand on their sides', async () => {
-    const page = await pages.open(`${DATE}&imageLayers=[10,1,100]`);
-    const at = await compared(page, 'Compare this time with others');
-    await page.click('#next');
-    await captioned(page, '07:05:');
-    const requests = requested(page, DRAWN_FROM);
-    const [later, held] = [await at(0), await at(100)];
-    expect(held).not.toBe(later);
-    expect(requests).toEqual([]);
-    expect(await page.locator('.swipe-line span').allTextContents()).toEqual([
-      expect.stringMatching(/AIA 171 2024-05-10 07:00:/),
-      expect.stringMatching(/AIA 171 2024-05-10 07:05:/),
-    ]);
-    await page.click('.swipe >> text=End');
-    await expect.poll(() => disk(page)).toBe(later);
-    await page.click('#previous');
-    await captioned(page, '07:00:');
-    await expect.poll(() => disk(page)).toBe(held);
-  });
+it('a comparison swipes between two times, whose captions stand on their sides', async () => {
+  const page = await pages.open(`${DATE}&imageLayers=[10,1,100]`);
+  const at = await compared(page, 'Compare this time with others');
+  await page.click('#next');
+  await captioned(page, '07:05:');
+  const requests = requested(page, DRAWN_FROM);
+  const [later, held] = [await at(0), await at(100)];
+  expect(held).not.toBe(later);
+  expect(requests).toEqual([]);
+  expect(await page.locator('.swipe-line span').allTextContents()).toEqual([
+    expect.stringMatching(/AIA 171 2024-05-10 07:00:/),
+    expect.stringMatching(/AIA 171 2024-05-10 07:05:/),
+  ]);
+  await page.click('.swipe >> text=End');
+  await expect.poll(() => disk(page)).toBe(later);
+  await page.click('#previous');
+  await captioned(page, '07:00:');
+  await expect.poll(() => disk(page)).toBe(held);
 });
 
 const AT_PLACE = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=100&centerY=-200&imageScale=3';

@@ -1,6 +1,6 @@
 // What is written and drawn over pictures, measured on the pixels of the screen over pictures of eight sources.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
@@ -95,8 +95,9 @@ async function lineContrasts(page: Page): Promise<number[]> {
   });
 }
 
-describe('texts and lines over a picture', () => {
-  it.each(SOURCES)('keep a contrast of 4.5 and of 3 over source %d, whole and enlarged', async (source) => {
+it.each(SOURCES)(
+  'texts and lines over a picture keep a contrast of 4.5 and of 3 over source %d, whole and enlarged',
+  async (source) => {
     const wide = { viewport: { width: 1440, height: 900 } };
     const scale = source === 5 ? 56 : source === 4 ? 12 : 1.5;
     for (const [options, place] of [
@@ -112,5 +113,5 @@ describe('texts and lines over a picture', () => {
       expect(lines.length).toBeGreaterThan(10);
       expect(lines.filter((one) => one < 3)).toEqual([]);
     }
-  });
-});
+  },
+);

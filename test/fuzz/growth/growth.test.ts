@@ -29,59 +29,55 @@ function stepsFromEachCharacter(text: string): number {
   return steps;
 }
 
-describe('the detector of growth', () => {
-  const blanks = (length: number) => `${' '.repeat(length)}x`;
+const blanks = (length: number) => `${' '.repeat(length)}x`;
 
-  it('finds cost in the square of the length, with the least of several runs at n, 2n and 4n', async () => {
-    expect(await growthAboveLinear((length) => stepsFromEachCharacter(blanks(length)), SEARCH)).toEqual({
-      lengths: [4, 8, 16],
-      costs: [15, 45, 153],
-    });
-  });
-
-  it('finds the square that begins at longer inputs, and the cube', async () => {
-    const beyond = (length: number) => stepsFromEachCharacter(blanks(length > 100 ? length : 0));
-    expect((await growthAboveLinear(beyond, SEARCH))?.lengths).toEqual([40, 80, 160]);
-    expect((await growthAboveLinear((length) => length ** 3, SEARCH))?.costs).toEqual([64, 512, 4096]);
-  });
-
-  it.each<[string, (length: number) => number]>([
-    ['constant cost', () => 1000],
-    ['linear cost', (length) => 1000 + 7 * length],
-    ['cost of sorting', (length) => 10 * length * Math.log2(length + 2)],
-    ['the square below the floor', (length) => length ** 2 / 100_000],
-    ['a cost that a limit ends', (length) => (length > 8 ? 200 : length ** 2)],
-  ])('does not find %s', async (_, cost) => {
-    expect(await growthAboveLinear(cost, SEARCH)).toBeNull();
-  });
-
-  it('finds the square in spite of an interruption of a run at half the length', async () => {
-    let runs = 0;
-    const cost = (length: number) => length ** 2 + (runs++ === 1 ? 10_000_000 : 0);
-    expect((await growthAboveLinear(cost, { lengths: [1600], floor: 100 }))?.lengths).toEqual([400, 800, 1600]);
-  });
-
-  it('measures again before it reports', async () => {
-    let runs = 0;
-    const cost = (length: number) => (runs++ < 12 ? length ** 2 : length);
-    expect(await growthAboveLinear(cost, SEARCH)).toBeNull();
+it('the detector of growth finds cost in the square of the length, with the least of several runs at n, 2n and 4n', async () => {
+  expect(await growthAboveLinear((length) => stepsFromEachCharacter(blanks(length)), SEARCH)).toEqual({
+    lengths: [4, 8, 16],
+    costs: [15, 45, 153],
   });
 });
 
-describe('hostile texts', () => {
-  const texts = Array.from({ length: 50 }, (_, seed) => drawTexts(randomNumbers(seed), 'FL--SWPC--abc')).flat();
+it('the detector of growth finds the square that begins at longer inputs, and the cube', async () => {
+  const beyond = (length: number) => stepsFromEachCharacter(blanks(length > 100 ? length : 0));
+  expect((await growthAboveLinear(beyond, SEARCH))?.lengths).toEqual([40, 80, 160]);
+  expect((await growthAboveLinear((length) => length ** 3, SEARCH))?.costs).toEqual([64, 512, 4096]);
+});
 
-  it('repeat the marks of a valid value behind a part of it, and end in what fails late', () => {
-    expect(texts).toContainEqual({ start: 'FL--', piece: '--', end: '\nx' });
-    expect(texts).toContainEqual({ start: 'FL--SWPC', piece: ' ', end: '\nx' });
-  });
+it.each<[string, (length: number) => number]>([
+  ['constant cost', () => 1000],
+  ['linear cost', (length) => 1000 + 7 * length],
+  ['cost of sorting', (length) => 10 * length * Math.log2(length + 2)],
+  ['the square below the floor', (length) => length ** 2 / 100_000],
+  ['a cost that a limit ends', (length) => (length > 8 ? 200 : length ** 2)],
+])('the detector of growth does not find %s', async (_, cost) => {
+  expect(await growthAboveLinear(cost, SEARCH)).toBeNull();
+});
 
-  it('grow with the length', () => {
-    for (const text of texts) {
-      const [short, long] = [textOfLength(text, 1000).length, textOfLength(text, 4000).length];
-      expect([long - short, describeText(text)]).toEqual([expect.closeTo(3000, -2), expect.stringContaining(' × n + ')]);
-    }
-  });
+it('the detector of growth finds the square in spite of an interruption of a run at half the length', async () => {
+  let runs = 0;
+  const cost = (length: number) => length ** 2 + (runs++ === 1 ? 10_000_000 : 0);
+  expect((await growthAboveLinear(cost, { lengths: [1600], floor: 100 }))?.lengths).toEqual([400, 800, 1600]);
+});
+
+it('the detector of growth measures again before it reports', async () => {
+  let runs = 0;
+  const cost = (length: number) => (runs++ < 12 ? length ** 2 : length);
+  expect(await growthAboveLinear(cost, SEARCH)).toBeNull();
+});
+
+const texts = Array.from({ length: 50 }, (_, seed) => drawTexts(randomNumbers(seed), 'FL--SWPC--abc')).flat();
+
+it('hostile texts repeat the marks of a valid value behind a part of it, and end in what fails late', () => {
+  expect(texts).toContainEqual({ start: 'FL--', piece: '--', end: '\nx' });
+  expect(texts).toContainEqual({ start: 'FL--SWPC', piece: ' ', end: '\nx' });
+});
+
+it('hostile texts grow with the length', () => {
+  for (const text of texts) {
+    const [short, long] = [textOfLength(text, 1000).length, textOfLength(text, 4000).length];
+    expect([long - short, describeText(text)]).toEqual([expect.closeTo(3000, -2), expect.stringContaining(' × n + ')]);
+  }
 });
 
 const ROOT = join(import.meta.dirname, '../../../src');

@@ -1,5 +1,5 @@
 // What decides on a response is in its key of the edge cache: every good request that changes nothing, with what its key leaves out.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LocalCache } from '../../../src/platform/http/local-cache.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readingPaths, requestableArchive } from '../../support/good-requests.ts';
@@ -42,98 +42,96 @@ const constant = (headers: Headers) => [...headers].filter(([name]) => !/^(x-req
 
 const keyOf = (path: string, init?: RequestInit) => edgeKey(new Request(`https://${HOSTS[0]}${path}`, init));
 
-describe('the edge cache', () => {
-  it('keeps nothing of a request that its key leaves out', async () => {
-    const archive = await namedArchive();
-    const [plain, noisy] = [cachedArchive(archive), cachedArchive(archive)];
-    // The tiles have parameters with the name of an element of IIIF, and of one that stands in some of their addresses.
-    const known = ['quality', 'projection'];
-    const names = archive.resources.flatMap((each) => Object.keys(each.elements)).filter((name) => !known.includes(name));
-    const elements = Object.fromEntries(names.map((name) => [name, '1']));
-    for (const path of [...readingPaths(archive), ...FILES]) {
-      await (await plain.get(path)).arrayBuffer();
-      const [address, query = ''] = path.split('?');
-      const earlier = [...new URLSearchParams(query).keys()].map((parameter): [string, string] => [parameter, 'earlier']);
-      const others = Object.entries({ ...NOISE, ...(address!.startsWith('/v2/') ? {} : elements) });
-      const noise = STRICT.test(path) ? [] : others.filter(([name]) => !new URLSearchParams(query).has(name));
-      const before = new URLSearchParams([...earlier, ...noise]);
-      await (await noisy.get(`${address}?${before}&${query}`, { headers: { ...PAGES, ...INVENTED } })).arrayBuffer();
-      expect([...noisy.cache.entries.keys()], path).toEqual([...plain.cache.entries.keys()]);
-      if (STRICT.test(path)) expect(keyOf(`${path}&unknown=1`), path).toBeNull();
-    }
-    expect(plain.cache.entries.size).toBeGreaterThan(50);
-    const kept = ({ entries }: LocalCache) => [...entries].map(([key, { body, headers }]) => [key, body, constant(headers)]);
-    expect(kept(noisy.cache)).toEqual(kept(plain.cache));
-    for (const { url } of noisy.fills) expect(url).not.toMatch(/imageScal=|sourcesId|callbak=|unknown|difference\d|earlier/);
-  });
+it('the edge cache keeps nothing of a request that its key leaves out', async () => {
+  const archive = await namedArchive();
+  const [plain, noisy] = [cachedArchive(archive), cachedArchive(archive)];
+  // The tiles have parameters with the name of an element of IIIF, and of one that stands in some of their addresses.
+  const known = ['quality', 'projection'];
+  const names = archive.resources.flatMap((each) => Object.keys(each.elements)).filter((name) => !known.includes(name));
+  const elements = Object.fromEntries(names.map((name) => [name, '1']));
+  for (const path of [...readingPaths(archive), ...FILES]) {
+    await (await plain.get(path)).arrayBuffer();
+    const [address, query = ''] = path.split('?');
+    const earlier = [...new URLSearchParams(query).keys()].map((parameter): [string, string] => [parameter, 'earlier']);
+    const others = Object.entries({ ...NOISE, ...(address!.startsWith('/v2/') ? {} : elements) });
+    const noise = STRICT.test(path) ? [] : others.filter(([name]) => !new URLSearchParams(query).has(name));
+    const before = new URLSearchParams([...earlier, ...noise]);
+    await (await noisy.get(`${address}?${before}&${query}`, { headers: { ...PAGES, ...INVENTED } })).arrayBuffer();
+    expect([...noisy.cache.entries.keys()], path).toEqual([...plain.cache.entries.keys()]);
+    if (STRICT.test(path)) expect(keyOf(`${path}&unknown=1`), path).toBeNull();
+  }
+  expect(plain.cache.entries.size).toBeGreaterThan(50);
+  const kept = ({ entries }: LocalCache) => [...entries].map(([key, { body, headers }]) => [key, body, constant(headers)]);
+  expect(kept(noisy.cache)).toEqual(kept(plain.cache));
+  for (const { url } of noisy.fills) expect(url).not.toMatch(/imageScal=|sourcesId|callbak=|unknown|difference\d|earlier/);
+});
 
-  it('keeps one entry of a response whatever headers a client invents', async () => {
-    const archive = await namedArchive();
-    const { get, cache, fills } = cachedArchive(archive);
-    for (const path of readingPaths(archive)) {
-      const before = cache.entries.size;
-      await (await get(path)).arrayBuffer();
-      if (cache.entries.size === before) continue;
-      const filled = fills.length;
-      for (const [name, value] of Object.entries({ ...INVENTED, ...PAGES })) {
-        expect((await get(path, { headers: { [name]: value } })).status, `${path} ${name}`).toBeLessThan(400);
-      }
-      expect([cache.entries.size, fills.length], path).toEqual([before + 1, filled]);
+it('the edge cache keeps one entry of a response whatever headers a client invents', async () => {
+  const archive = await namedArchive();
+  const { get, cache, fills } = cachedArchive(archive);
+  for (const path of readingPaths(archive)) {
+    const before = cache.entries.size;
+    await (await get(path)).arrayBuffer();
+    if (cache.entries.size === before) continue;
+    const filled = fills.length;
+    for (const [name, value] of Object.entries({ ...INVENTED, ...PAGES })) {
+      expect((await get(path, { headers: { [name]: value } })).status, `${path} ${name}`).toBeLessThan(400);
     }
-    const given = { 'CF-Connecting-IP': '192.0.2.1', 'If-None-Match': '"a"', Accept: 'text/html' };
-    await get('/v2/getTile/?id=26&x=0&y=0&imageScale=2.5', { headers: { ...given, Forwarded: 'host=evil.test' } });
-    // The cache reads the condition itself.
-    expect(Object.fromEntries(fills.at(-1)!.headers)).toEqual({ 'x-helioedge-client': '192.0.2.1', accept: 'text/html' });
-  });
+    expect([cache.entries.size, fills.length], path).toEqual([before + 1, filled]);
+  }
+  const given = { 'CF-Connecting-IP': '192.0.2.1', 'If-None-Match': '"a"', Accept: 'text/html' };
+  await get('/v2/getTile/?id=26&x=0&y=0&imageScale=2.5', { headers: { ...given, Forwarded: 'host=evil.test' } });
+  // The cache reads the condition itself.
+  expect(Object.fromEntries(fills.at(-1)!.headers)).toEqual({ 'x-helioedge-client': '192.0.2.1', accept: 'text/html' });
+});
 
-  it('gives every response with a key as the service does, stored or not, whole or in part', async () => {
-    const archive = await namedArchive();
-    const { get, cache } = cachedArchive(archive);
-    const asked: readonly RequestInit[] = [
-      {},
-      { method: 'HEAD' },
-      { headers: { Range: 'bytes=1-5' } },
-      { headers: { 'If-None-Match': '*' } },
-      { headers: PAGES },
+it('the edge cache gives every response with a key as the service does, stored or not, whole or in part', async () => {
+  const archive = await namedArchive();
+  const { get, cache } = cachedArchive(archive);
+  const asked: readonly RequestInit[] = [
+    {},
+    { method: 'HEAD' },
+    { headers: { Range: 'bytes=1-5' } },
+    { headers: { 'If-None-Match': '*' } },
+    { headers: PAGES },
+  ];
+  const sent = async (response: Response) => [
+    response.status,
+    constant(response.headers).filter(
+      ([name]) => !/^(age|cache-tag|cf-cache-status|cloudflare-cdn-cache-control|vary)$/.test(name),
+    ),
+    (await response.text()).replace(/"requestId":"[0-9a-f-]+"/, ''),
+  ];
+  const flowing = new Set<string>();
+  for (const path of readingPaths(archive)) {
+    if (keyOf(path) === null) continue;
+    // The cache makes parts of a response that the service sends while it is made, and therefore whole.
+    const whole = await archive.app.direct(`https://${HOSTS[0]}${path}`);
+    const isFlowing = whole.ok && !whole.headers.has('Accept-Ranges');
+    if (isFlowing) flowing.add(path.split('?')[0]!);
+    for (const init of asked.filter(({ headers }) => !(isFlowing && headers && 'Range' in headers))) {
+      const direct = await sent(await archive.app.direct(new Request(`https://${HOSTS[0]}${path}`, init)));
+      const label = `${path} ${JSON.stringify(init)}`;
+      for (const time of ['first', 'again']) expect(await sent(await get(path, init)), `${label} ${time}`).toEqual(direct);
+    }
+  }
+  expect(cache.entries.size).toBeGreaterThan(50);
+  expect([...flowing]).toEqual(['/v2/listImages/', '/hapi/Helioviewer/hapi/data', '/hapi/data']);
+});
+
+it('the edge cache gives no answer that names one host to clients of another', async () => {
+  const archive = await requestableArchive();
+  const { get } = cachedArchive(archive);
+  const named: string[] = [];
+  for (const path of readingPaths(archive)) {
+    const [first, second] = [await get(path, undefined, HOSTS[0]), await get(path, undefined, HOSTS[1])];
+    const texts = [
+      (await first.text()) + JSON.stringify([...first.headers]),
+      (await second.text()) + JSON.stringify([...second.headers]),
     ];
-    const sent = async (response: Response) => [
-      response.status,
-      constant(response.headers).filter(
-        ([name]) => !/^(age|cache-tag|cf-cache-status|cloudflare-cdn-cache-control|vary)$/.test(name),
-      ),
-      (await response.text()).replace(/"requestId":"[0-9a-f-]+"/, ''),
-    ];
-    const flowing = new Set<string>();
-    for (const path of readingPaths(archive)) {
-      if (keyOf(path) === null) continue;
-      // The cache makes parts of a response that the service sends while it is made, and therefore whole.
-      const whole = await archive.app.direct(`https://${HOSTS[0]}${path}`);
-      const isFlowing = whole.ok && !whole.headers.has('Accept-Ranges');
-      if (isFlowing) flowing.add(path.split('?')[0]!);
-      for (const init of asked.filter(({ headers }) => !(isFlowing && headers && 'Range' in headers))) {
-        const direct = await sent(await archive.app.direct(new Request(`https://${HOSTS[0]}${path}`, init)));
-        const label = `${path} ${JSON.stringify(init)}`;
-        for (const time of ['first', 'again']) expect(await sent(await get(path, init)), `${label} ${time}`).toEqual(direct);
-      }
-    }
-    expect(cache.entries.size).toBeGreaterThan(50);
-    expect([...flowing]).toEqual(['/v2/listImages/', '/hapi/Helioviewer/hapi/data', '/hapi/data']);
-  });
-
-  it('gives no answer that names one host to clients of another', async () => {
-    const archive = await requestableArchive();
-    const { get } = cachedArchive(archive);
-    const named: string[] = [];
-    for (const path of readingPaths(archive)) {
-      const [first, second] = [await get(path, undefined, HOSTS[0]), await get(path, undefined, HOSTS[1])];
-      const texts = [
-        (await first.text()) + JSON.stringify([...first.headers]),
-        (await second.text()) + JSON.stringify([...second.headers]),
-      ];
-      if (texts[0]!.includes(HOSTS[0])) named.push(/^\/(?:v2\/)?(\w+)/.exec(path)![1]!);
-      expect(texts[1], path).not.toContain(HOSTS[0]);
-    }
-    // Otherwise the comparison would show nothing.
-    expect(named).toEqual(expect.arrayContaining(['getMovieStatus', 'getNewsFeed', 'tiles', 'feeds', 'stac', 'iiif']));
-  });
+    if (texts[0]!.includes(HOSTS[0])) named.push(/^\/(?:v2\/)?(\w+)/.exec(path)![1]!);
+    expect(texts[1], path).not.toContain(HOSTS[0]);
+  }
+  // Otherwise the comparison would show nothing.
+  expect(named).toEqual(expect.arrayContaining(['getMovieStatus', 'getNewsFeed', 'tiles', 'feeds', 'stac', 'iiif']));
 });

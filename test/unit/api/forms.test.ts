@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operations } from '../../../src/faces/operations.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
@@ -406,33 +406,31 @@ it('the root returns the installed page, or else the list of operations', async 
   expect((await withAssets.get('/?action=getStatus')).headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 });
 
-describe('more than 200 parameters', () => {
-  const names = (count: number) => Array.from({ length: count }, (_, i) => `imageScal${i}`);
-  const query = (count: number) => `${CLOSEST}&${names(count - 2).join('=1&')}=1`;
-  const json = (count: number) =>
-    JSON.stringify({
-      ...Object.fromEntries(new URLSearchParams(CLOSEST)),
-      ...Object.fromEntries(names(count - 2).map((name) => [name, 1])),
-    });
-  const multipart = (count: number) => {
-    const form = new FormData();
-    for (const [name, value] of new URLSearchParams(query(count))) form.append(name, value);
-    return form;
-  };
-
-  it.each<[string, string, (count: number) => [string, RequestInit?]]>([
-    ['a query', 'The query', (count) => [`/v2/getClosestImage/?${query(count)}`]],
-    ['the query of the action form', 'The query', (count) => [`/?action=getClosestImage&${query(count - 1)}`]],
-    ['a form', 'The request body', (count) => ['/v2/getClosestImage/', post(FORM, query(count))]],
-    ['a JSON body', 'The request body', (count) => ['/v2/getClosestImage/', post('application/json', json(count))]],
-    ['a multipart body', 'The request body', (count) => ['/v2/getClosestImage/', { method: 'POST', body: multipart(count) }]],
-  ])('refuse the request in %s', async (_, part, requestOf) => {
-    const { get } = testArchive();
-    expect((await get(...requestOf(200))).status).toBe(200);
-    const refused = await get(...requestOf(201));
-    expect([400, 500]).toContain(refused.status);
-    expect(await refused.json()).toMatchObject({ error: `${part} has more than 200 parameters.` });
+const names = (count: number) => Array.from({ length: count }, (_, i) => `imageScal${i}`);
+const query = (count: number) => `${CLOSEST}&${names(count - 2).join('=1&')}=1`;
+const json = (count: number) =>
+  JSON.stringify({
+    ...Object.fromEntries(new URLSearchParams(CLOSEST)),
+    ...Object.fromEntries(names(count - 2).map((name) => [name, 1])),
   });
+const multipart = (count: number) => {
+  const form = new FormData();
+  for (const [name, value] of new URLSearchParams(query(count))) form.append(name, value);
+  return form;
+};
+
+it.each<[string, string, (count: number) => [string, RequestInit?]]>([
+  ['a query', 'The query', (count) => [`/v2/getClosestImage/?${query(count)}`]],
+  ['the query of the action form', 'The query', (count) => [`/?action=getClosestImage&${query(count - 1)}`]],
+  ['a form', 'The request body', (count) => ['/v2/getClosestImage/', post(FORM, query(count))]],
+  ['a JSON body', 'The request body', (count) => ['/v2/getClosestImage/', post('application/json', json(count))]],
+  ['a multipart body', 'The request body', (count) => ['/v2/getClosestImage/', { method: 'POST', body: multipart(count) }]],
+])('more than 200 parameters refuse the request in %s', async (_, part, requestOf) => {
+  const { get } = testArchive();
+  expect((await get(...requestOf(200))).status).toBe(200);
+  const refused = await get(...requestOf(201));
+  expect([400, 500]).toContain(refused.status);
+  expect(await refused.json()).toMatchObject({ error: `${part} has more than 200 parameters.` });
 });
 
 it('names near to those of parameters are looked for among the first 20 unknown ones', async () => {
@@ -445,11 +443,12 @@ it('names near to those of parameters are looked for among the first 20 unknown 
   expect(await notice(20)).toBeNull();
 });
 
-describe('a header of more than 16384 characters', () => {
-  const tile = '/v2/getTile/?id=26&x=-1&y=-1&imageScale=2.42044088';
-  const long = (start: string, characters: number) => start + 'x'.repeat(characters - start.length);
+const tile = '/v2/getTile/?id=26&x=-1&y=-1&imageScale=2.42044088';
+const long = (start: string, characters: number) => start + 'x'.repeat(characters - start.length);
 
-  it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])('gets an error that names it: %s', async (name) => {
+it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])(
+  'a header of more than 16384 characters gets an error that names it: %s',
+  async (name) => {
     const { get } = testArchive();
     expect((await get(tile, { headers: { [name]: long('a=', 16_384) } })).status).toBe(200);
     const refused = await get(tile, { headers: { [name]: long('a=', 16_385) } });
@@ -459,11 +458,11 @@ describe('a header of more than 16384 characters', () => {
       error: `Expected at most 16384 characters for the header ${header}, got 16385.`,
       parameter: header,
     });
-  });
+  },
+);
 
-  it('does nothing as Range when the header is too long', async () => {
-    const { get } = testArchive();
-    const whole = await get(tile, { headers: { Range: long('bytes=0-', 100_000) } });
-    expect([whole.status, whole.headers.get('Content-Range')]).toEqual([200, null]);
-  });
+it('a header of more than 16384 characters does nothing as Range when the header is too long', async () => {
+  const { get } = testArchive();
+  const whole = await get(tile, { headers: { Range: long('bytes=0-', 100_000) } });
+  expect([whole.status, whole.headers.get('Content-Range')]).toEqual([200, null]);
 });

@@ -20,28 +20,26 @@ const unreached = {
   logFault: () => undefined,
 };
 
-describe('the client of a request', () => {
-  it('reaches the service behind the cache by a header of the gateway, which no request can set', async () => {
-    const { get, fills } = cachedArchive(testArchive());
-    await get(TILE, { headers: { 'CF-Connecting-IP': '192.0.2.1', [CLIENT_HEADER]: '198.51.100.7' } });
-    await get(`${TILE}&id=42`, { headers: { [CLIENT_HEADER]: '198.51.100.7' } });
-    expect(fills.map(({ headers }) => headers.get(CLIENT_HEADER))).toEqual(['192.0.2.1', null]);
-  });
+it('the client of a request reaches the service behind the cache by a header of the gateway, which no request can set', async () => {
+  const { get, fills } = cachedArchive(testArchive());
+  await get(TILE, { headers: { 'CF-Connecting-IP': '192.0.2.1', [CLIENT_HEADER]: '198.51.100.7' } });
+  await get(`${TILE}&id=42`, { headers: { [CLIENT_HEADER]: '198.51.100.7' } });
+  expect(fills.map(({ headers }) => headers.get(CLIENT_HEADER))).toEqual(['192.0.2.1', null]);
+});
 
-  it('counts by its address where it invents another one, on both sides of the cache', async () => {
-    const limits = ['all', 'requests'].map((name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0));
-    const { get } = cachedArchive(testArchive({ requestLimiter: limits[1]! }), undefined, limits[0]);
-    const statuses = async (path: string, address: string) => {
-      const found: number[] = [];
-      for (let i = 0; i < 3; i++) {
-        const headers = { 'CF-Connecting-IP': address, [CLIENT_HEADER]: `198.51.100.${i}` };
-        found.push((await get(path, { headers })).status);
-      }
-      return found;
-    };
-    expect(await statuses(TILE, '192.0.2.1')).toEqual([200, 200, 429]);
-    expect(await statuses('/robots.txt', '192.0.2.2')).toEqual([200, 200, 429]);
-  });
+it('the client of a request counts by its address where it invents another one, on both sides of the cache', async () => {
+  const limits = ['all', 'requests'].map((name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0));
+  const { get } = cachedArchive(testArchive({ requestLimiter: limits[1]! }), undefined, limits[0]);
+  const statuses = async (path: string, address: string) => {
+    const found: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const headers = { 'CF-Connecting-IP': address, [CLIENT_HEADER]: `198.51.100.${i}` };
+      found.push((await get(path, { headers })).status);
+    }
+    return found;
+  };
+  expect(await statuses(TILE, '192.0.2.1')).toEqual([200, 200, 429]);
+  expect(await statuses('/robots.txt', '192.0.2.2')).toEqual([200, 200, 429]);
 });
 
 describe('a deployment whose clients are unknown behind the cache', () => {
@@ -67,67 +65,65 @@ describe('a deployment whose clients are unknown behind the cache', () => {
   });
 });
 
-describe('another spelling of a path', () => {
-  const variables = { ADMIN_TOKEN, MOVIE_TOKEN: 'a-token-of-the-movie-workers' };
-  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+const variables = { ADMIN_TOKEN, MOVIE_TOKEN: 'a-token-of-the-movie-workers' };
+const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 
-  it.each<[string, number]>([
-    ['/admin/images', 200],
-    ['/internal/objects/a', 401],
-    ['/internal/a%0Ab', 401],
-    ['/admin/a%0Ab', 404],
-    ['/statusXrss', 404],
-    ...['//admin/images', '/%61dmin/images', '/\\admin/images', '/admin//images', '/admin/%69mages', '/v2/%2e%2e//admin'].map(
-      (path): [string, number] => [path, 404],
-    ),
-    ['//internal/objects/a', 404],
-    ['/intern%61l/objects/a', 404],
-  ])('%s gets an operator %i', async (path, status) => {
-    const { app } = testArchive({ variables });
-    const response = await app.request(ORIGIN + path, { headers });
-    expect(response.status).toBe(status);
-    if (status === 404) expect(await response.json()).toMatchObject({ errno: 26, error: expect.stringMatching(/^Nothing is/) });
-  });
+it.each<[string, number]>([
+  ['/admin/images', 200],
+  ['/internal/objects/a', 401],
+  ['/internal/a%0Ab', 401],
+  ['/admin/a%0Ab', 404],
+  ['/statusXrss', 404],
+  ...['//admin/images', '/%61dmin/images', '/\\admin/images', '/admin//images', '/admin/%69mages', '/v2/%2e%2e//admin'].map(
+    (path): [string, number] => [path, 404],
+  ),
+  ['//internal/objects/a', 404],
+  ['/intern%61l/objects/a', 404],
+])('another spelling of a path: %s gets an operator %i', async (path, status) => {
+  const { app } = testArchive({ variables });
+  const response = await app.request(ORIGIN + path, { headers });
+  expect(response.status).toBe(status);
+  if (status === 404) expect(await response.json()).toMatchObject({ errno: 26, error: expect.stringMatching(/^Nothing is/) });
+});
 
-  it.each(['/v2/../admin/images', '/./admin/images', '/v2/%2e%2E/%61dmin/images', '/\\admin\\images', '/admin/x/../images'])(
-    '%s is refused before the service in a runtime that passes it as it is',
-    async (path) => {
-      const request = new (class extends Request {
-        override readonly url = ORIGIN + path;
-      })(ORIGIN, { headers });
-      const service = () => expect.unreachable('the service was reached');
-      const response = await respond(request, { ...unreached, cached: service, direct: service });
-      expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
-    },
-  );
+it.each(['/v2/../admin/images', '/./admin/images', '/v2/%2e%2E/%61dmin/images', '/\\admin\\images', '/admin/x/../images'])(
+  'another spelling of a path: %s is refused before the service in a runtime that passes it as it is',
+  async (path) => {
+    const request = new (class extends Request {
+      override readonly url = ORIGIN + path;
+    })(ORIGIN, { headers });
+    const service = () => expect.unreachable('the service was reached');
+    const response = await respond(request, { ...unreached, cached: service, direct: service });
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
+  },
+);
 
-  it.each([
-    ['//health?strict', '/health?strict'],
-    ['/%68ealth', '/health'],
-    ['/jp2//AIA/2024/01/01/171/image_26%2Ejp2', '/jp2/AIA/2024/01/01/171/image_26.jp2'],
-    ['//evil.test//mcp', '/evil.test/mcp'],
-  ])('%s leads to %s by a redirect that keeps the method', async (path, location) => {
+it.each([
+  ['//health?strict', '/health?strict'],
+  ['/%68ealth', '/health'],
+  ['/jp2//AIA/2024/01/01/171/image_26%2Ejp2', '/jp2/AIA/2024/01/01/171/image_26.jp2'],
+  ['//evil.test//mcp', '/evil.test/mcp'],
+])('another spelling of a path: %s leads to %s by a redirect that keeps the method', async (path, location) => {
+  const { app } = testArchive();
+  for (const method of ['GET', 'POST']) {
+    const { status, headers } = await app.request(ORIGIN + path, { method });
+    expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([308, location, 'no-store']);
+  }
+});
+
+it.each(['//?action=getDataSources', '//v2//getDataSources//', '/v2/getDataSources'])(
+  'another spelling of a path keeps serving %s, because clients append a slash to a base address that ends in one',
+  async (path) => {
     const { app } = testArchive();
-    for (const method of ['GET', 'POST']) {
-      const { status, headers } = await app.request(ORIGIN + path, { method });
-      expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([308, location, 'no-store']);
-    }
-  });
+    for (const method of ['GET', 'POST']) expect((await app.request(ORIGIN + path, { method })).status, method).toBe(200);
+  },
+);
 
-  it.each(['//?action=getDataSources', '//v2//getDataSources//', '/v2/getDataSources'])(
-    'keeps serving %s, because clients append a slash to a base address that ends in one',
-    async (path) => {
-      const { app } = testArchive();
-      for (const method of ['GET', 'POST']) expect((await app.request(ORIGIN + path, { method })).status, method).toBe(200);
-    },
-  );
-
-  it('does not mean the codes of other characters', async () => {
-    const { app } = testArchive();
-    for (const path of ['/a%2f%20%25', '/load/a%2Cb', '/%2561dmin']) {
-      expect((await app.request(ORIGIN + path)).status, path).not.toBe(308);
-    }
-  });
+it('another spelling of a path does not mean the codes of other characters', async () => {
+  const { app } = testArchive();
+  for (const path of ['/a%2f%20%25', '/load/a%2Cb', '/%2561dmin']) {
+    expect((await app.request(ORIGIN + path)).status, path).not.toBe(308);
+  }
 });
 
 describe('a failure on the way to the service', () => {

@@ -28,120 +28,118 @@ const untypedLists = (part: unknown, path: string): string[] =>
         ...Object.entries(part).flatMap(([key, value]) => (key === 'example' ? [] : untypedLists(value, `${path}/${key}`))),
       ];
 
-describe('the OpenAPI document', () => {
-  it('says of every list what its items are', () => {
-    expect(untypedLists(DOCUMENT, '')).toEqual([]);
-  });
+it('the OpenAPI document says of every list what its items are', () => {
+  expect(untypedLists(DOCUMENT, '')).toEqual([]);
+});
 
-  it('names the server, and describes each of its tags', () => {
-    expect(DOCUMENT.servers).toEqual([{ url: 'http://sun.test', description: 'This service.' }]);
-    const tags = DOCUMENT.tags.map(({ name }) => name);
-    expect(new Set(tags).size).toBe(tags.length);
-    expect(new Set(described.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
-    for (const { description } of DOCUMENT.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
-  });
+it('the OpenAPI document names the server, and describes each of its tags', () => {
+  expect(DOCUMENT.servers).toEqual([{ url: 'http://sun.test', description: 'This service.' }]);
+  const tags = DOCUMENT.tags.map(({ name }) => name);
+  expect(new Set(tags).size).toBe(tags.length);
+  expect(new Set(described.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
+  for (const { description } of DOCUMENT.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
+});
 
-  it('gives each operation an id, a summary, a description and one tag', () => {
-    const ids = described.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { path, operation } of described) {
-      expect(operation.summary, path).toMatch(/^[A-Z].{5,100}\.$/);
-      expect(operation.description, path).toMatch(/^[\w`].{10,}\.$/s);
-      expect(operation.description, path).not.toBe(operation.summary);
-      expect(operation.tags, path).toHaveLength(1);
-    }
-  });
-
-  it('describes failures of each operation with the schema Error', () => {
-    for (const { path, operation } of described) {
-      for (const status of ['400', '429', '500', 'default']) expect(Object.keys(operation.responses), path).toContain(status);
-      const failures = Object.entries(operation.responses).filter(([status]) => !/^[23]/.test(status));
-      for (const [status, response] of failures) {
-        const body = resolved(response).content?.['application/json'];
-        const isEnvelope = operation.operationId.startsWith('getWebClientState') && status === '404';
-        expect(named(body?.schema ?? {}, isEnvelope ? 'UnknownView' : 'Error'), `${path} ${status}`).toBe(true);
-      }
-    }
-  });
-
-  it('lists every field of an error', () => {
-    const { Error: error } = DOCUMENT.components.schemas as Record<string, { properties: object; required: string[] }>;
-    expect(Object.keys(error!.properties)).toEqual([
-      'error',
-      'errno',
-      'parameter',
-      'reason',
-      'details',
-      'replacedBy',
-      'suggestion',
-      'docs',
-      'requestId',
-    ]);
-    expect(error!.required).toEqual(['error', 'errno', 'requestId']);
-  });
-
-  it('gives every whole JSON answer a schema with fields, and an example that matches it', () => {
-    const answers = described.flatMap(({ path, operation }) =>
-      Object.entries(operation.responses).flatMap(([status, response]) => {
-        const body = resolved(response).content?.['application/json'];
-        return body ? [{ where: `${path} ${status}`, body }] : [];
-      }),
-    );
-    for (const { where, body } of answers) {
-      expect(Object.keys(body.schema), where).not.toEqual([]);
-      expect(differences(body.schema, body.example), where).toBe('');
-    }
-    expect(answers.length).toBeGreaterThan(300);
-  });
-
-  it('gives every header an example, and names each only where it exists', () => {
-    const names = Object.keys(DOCUMENT.components.headers);
-    for (const header of Object.values(DOCUMENT.components.headers)) expect(String(header.example)).not.toBe('');
-    const used = described.flatMap(({ operation }) => Object.values(operation.responses).map(resolved));
-    expect(new Set(used.flatMap(({ headers = {} }) => Object.keys(headers)))).toEqual(new Set(names));
-  });
-
-  /** Checks that a parameter has an example that a request can have. */
-  function expectExamples(schema: object, where: string): void {
-    const { examples = [] } = schema as { readonly examples?: readonly unknown[] };
-    expect(examples, where).toEqual([expect.anything()]);
-    expect(differences(schema, examples[0]), where).toBe('');
+it('the OpenAPI document gives each operation an id, a summary, a description and one tag', () => {
+  const ids = described.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, operation } of described) {
+    expect(operation.summary, path).toMatch(/^[A-Z].{5,100}\.$/);
+    expect(operation.description, path).toMatch(/^[\w`].{10,}\.$/s);
+    expect(operation.description, path).not.toBe(operation.summary);
+    expect(operation.tags, path).toHaveLength(1);
   }
+});
 
-  it('gives every text and JSON of a response an example', () => {
-    const without = described.flatMap(({ path, operation }) =>
-      Object.entries(operation.responses).flatMap(([status, response]) =>
-        Object.entries(resolved(response).content ?? {})
-          .filter(
-            ([mediaType, { example }]) =>
-              !/^((image|video)\/|application\/(fits|octet-stream)$)/.test(mediaType) && example === undefined,
-          )
-          .map(([mediaType]) => `${path} ${status} ${mediaType}`),
-      ),
-    );
-    expect(without).toEqual([]);
-  });
-
-  it('gives every parameter an example that matches its schema', () => {
-    for (const { path, operation } of described) {
-      for (const { name, required, schema, example } of operation.parameters ?? []) {
-        if (required) expect(example, `${path} ${name}`).toBeDefined();
-        if (example !== undefined) expect(differences(schema, example), `${path} ${name}`).toBe('');
-        expectExamples(schema, `${path} ${name}`);
-      }
-      for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
-        expect(differences(schema, example), path).toBe('');
-        const { properties } = schema as { readonly properties: Readonly<Record<string, object>> };
-        for (const [name, property] of Object.entries(properties)) expectExamples(property, `${path} ${name}`);
-      }
+it('the OpenAPI document describes failures of each operation with the schema Error', () => {
+  for (const { path, operation } of described) {
+    for (const status of ['400', '429', '500', 'default']) expect(Object.keys(operation.responses), path).toContain(status);
+    const failures = Object.entries(operation.responses).filter(([status]) => !/^[23]/.test(status));
+    for (const [status, response] of failures) {
+      const body = resolved(response).content?.['application/json'];
+      const isEnvelope = operation.operationId.startsWith('getWebClientState') && status === '404';
+      expect(named(body?.schema ?? {}, isEnvelope ? 'UnknownView' : 'Error'), `${path} ${status}`).toBe(true);
     }
-  });
+  }
+});
 
-  it('shows each parameter of an example', () => {
-    for (const { name, example, shapes } of operations.values()) {
-      expect(Object.keys(shapes.v2!), name).toEqual(expect.arrayContaining(Object.keys(example)));
+it('the OpenAPI document lists every field of an error', () => {
+  const { Error: error } = DOCUMENT.components.schemas as Record<string, { properties: object; required: string[] }>;
+  expect(Object.keys(error!.properties)).toEqual([
+    'error',
+    'errno',
+    'parameter',
+    'reason',
+    'details',
+    'replacedBy',
+    'suggestion',
+    'docs',
+    'requestId',
+  ]);
+  expect(error!.required).toEqual(['error', 'errno', 'requestId']);
+});
+
+it('the OpenAPI document gives every whole JSON answer a schema with fields, and an example that matches it', () => {
+  const answers = described.flatMap(({ path, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) => {
+      const body = resolved(response).content?.['application/json'];
+      return body ? [{ where: `${path} ${status}`, body }] : [];
+    }),
+  );
+  for (const { where, body } of answers) {
+    expect(Object.keys(body.schema), where).not.toEqual([]);
+    expect(differences(body.schema, body.example), where).toBe('');
+  }
+  expect(answers.length).toBeGreaterThan(300);
+});
+
+it('the OpenAPI document gives every header an example, and names each only where it exists', () => {
+  const names = Object.keys(DOCUMENT.components.headers);
+  for (const header of Object.values(DOCUMENT.components.headers)) expect(String(header.example)).not.toBe('');
+  const used = described.flatMap(({ operation }) => Object.values(operation.responses).map(resolved));
+  expect(new Set(used.flatMap(({ headers = {} }) => Object.keys(headers)))).toEqual(new Set(names));
+});
+
+/** Checks that a parameter has an example that a request can have. */
+function expectExamples(schema: object, where: string): void {
+  const { examples = [] } = schema as { readonly examples?: readonly unknown[] };
+  expect(examples, where).toEqual([expect.anything()]);
+  expect(differences(schema, examples[0]), where).toBe('');
+}
+
+it('the OpenAPI document gives every text and JSON of a response an example', () => {
+  const without = described.flatMap(({ path, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      Object.entries(resolved(response).content ?? {})
+        .filter(
+          ([mediaType, { example }]) =>
+            !/^((image|video)\/|application\/(fits|octet-stream)$)/.test(mediaType) && example === undefined,
+        )
+        .map(([mediaType]) => `${path} ${status} ${mediaType}`),
+    ),
+  );
+  expect(without).toEqual([]);
+});
+
+it('the OpenAPI document gives every parameter an example that matches its schema', () => {
+  for (const { path, operation } of described) {
+    for (const { name, required, schema, example } of operation.parameters ?? []) {
+      if (required) expect(example, `${path} ${name}`).toBeDefined();
+      if (example !== undefined) expect(differences(schema, example), `${path} ${name}`).toBe('');
+      expectExamples(schema, `${path} ${name}`);
     }
-  });
+    for (const { schema, example } of Object.values(operation.requestBody?.content ?? {})) {
+      expect(differences(schema, example), path).toBe('');
+      const { properties } = schema as { readonly properties: Readonly<Record<string, object>> };
+      for (const [name, property] of Object.entries(properties)) expectExamples(property, `${path} ${name}`);
+    }
+  }
+});
+
+it('the OpenAPI document shows each parameter of an example', () => {
+  for (const { name, example, shapes } of operations.values()) {
+    expect(Object.keys(shapes.v2!), name).toEqual(expect.arrayContaining(Object.keys(example)));
+  }
 });
 
 describe('the examples of the document', () => {

@@ -123,64 +123,60 @@ describe('getClosestImage', () => {
   });
 });
 
-describe('getImagesAtTimes', () => {
-  const [A, B] = ['2024-01-01T00:00:10Z', '2024-01-01T00:04:00Z'];
-  type Answer = { readonly images: readonly ({ readonly id: number; readonly takenAt: string } | null)[] };
+const [A, B] = ['2024-01-01T00:00:10Z', '2024-01-01T00:04:00Z'];
+type Answer = { readonly images: readonly ({ readonly id: number; readonly takenAt: string } | null)[] };
 
-  it('gives for each date the record of getClosestImage, with the exact time', async () => {
-    const { get, index } = testArchive();
-    const one = async (date: string) => {
-      const response = await get(`/v2/getClosestImage/?sourceId=10&date=${date}`);
-      return { ...((await response.json()) as object), takenAt: response.headers.get('X-Image-Date') };
-    };
-    const expected = [await one(B), await one(A), await one(A)];
-    index.searches = 0;
-    const response = await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${B},${A},${A}`);
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await response.json()).toEqual({ images: expected });
-    expect(index.searches).toBe(1);
-    expect(expected[0]!.takenAt).not.toBe(expected[1]!.takenAt);
-  });
-
-  it('gives the latest image at or before each date with earlier, and null before the first one', async () => {
-    const { get } = testArchive();
-    const first = ((await (await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${A}`)).json()) as Answer).images[0]!.takenAt;
-    const before = new Date(Date.parse(first) - 1).toISOString();
-    const response = await get(`/v2/getImagesAtTimes/?sourceId=10&earlier=true&dates=${first},2000-01-01T00:00:00Z,${before}`);
-    const { images } = (await response.json()) as Answer;
-    expect([images[0]!.takenAt, images[1]]).toEqual([first, null]);
-    expect(images[2] === null || images[2]!.takenAt < first).toBe(true);
-  });
-
-  it.each([
-    ['dates=noon', /^Expected 1 to 100 UTC dates like 2024-01-31T12:00:00Z, separated by commas for dates, got noon\./],
-    [`dates=${A},`, /^Expected 1 to 100 UTC dates/],
-    [`dates=${Array(101).fill(A).join()}`, /^Expected 1 to 100 UTC dates/],
-  ])('refuses %.40s', async (query, sentence) => {
-    const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=10&${query}`);
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { parameter: 'dates', error: expect.stringMatching(sentence) },
-    ]);
-  });
-
-  it('returns 404 for a datasource without images', async () => {
-    const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=13&dates=${A}`);
-    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      404,
-      expect.stringContaining('(AIA 304)'),
-    ]);
-  });
+it('getImagesAtTimes gives for each date the record of getClosestImage, with the exact time', async () => {
+  const { get, index } = testArchive();
+  const one = async (date: string) => {
+    const response = await get(`/v2/getClosestImage/?sourceId=10&date=${date}`);
+    return { ...((await response.json()) as object), takenAt: response.headers.get('X-Image-Date') };
+  };
+  const expected = [await one(B), await one(A), await one(A)];
+  index.searches = 0;
+  const response = await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${B},${A},${A}`);
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+  expect(await response.json()).toEqual({ images: expected });
+  expect(index.searches).toBe(1);
+  expect(expected[0]!.takenAt).not.toBe(expected[1]!.takenAt);
 });
 
-describe('getClosestImageDatesForSources', () => {
-  it('returns the times strictly before and after, or null', async ({ archive: { get } }) => {
-    const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
-    expect(await response.json()).toEqual({
-      10: { prev_date: '2024-01-01 00:00:00', next_date: '2024-01-01 00:02:00' },
-      4: { prev_date: null, next_date: '2024-01-01 06:00:00' },
-      99: { prev_date: null, next_date: null },
-    });
+it('getImagesAtTimes gives the latest image at or before each date with earlier, and null before the first one', async () => {
+  const { get } = testArchive();
+  const first = ((await (await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${A}`)).json()) as Answer).images[0]!.takenAt;
+  const before = new Date(Date.parse(first) - 1).toISOString();
+  const response = await get(`/v2/getImagesAtTimes/?sourceId=10&earlier=true&dates=${first},2000-01-01T00:00:00Z,${before}`);
+  const { images } = (await response.json()) as Answer;
+  expect([images[0]!.takenAt, images[1]]).toEqual([first, null]);
+  expect(images[2] === null || images[2]!.takenAt < first).toBe(true);
+});
+
+it.each([
+  ['dates=noon', /^Expected 1 to 100 UTC dates like 2024-01-31T12:00:00Z, separated by commas for dates, got noon\./],
+  [`dates=${A},`, /^Expected 1 to 100 UTC dates/],
+  [`dates=${Array(101).fill(A).join()}`, /^Expected 1 to 100 UTC dates/],
+])('getImagesAtTimes refuses %.40s', async (query, sentence) => {
+  const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=10&${query}`);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { parameter: 'dates', error: expect.stringMatching(sentence) },
+  ]);
+});
+
+it('getImagesAtTimes returns 404 for a datasource without images', async () => {
+  const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=13&dates=${A}`);
+  expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+    404,
+    expect.stringContaining('(AIA 304)'),
+  ]);
+});
+
+it('getClosestImageDatesForSources returns the times strictly before and after, or null', async ({ archive: { get } }) => {
+  const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
+  expect(await response.json()).toEqual({
+    10: { prev_date: '2024-01-01 00:00:00', next_date: '2024-01-01 00:02:00' },
+    4: { prev_date: null, next_date: '2024-01-01 06:00:00' },
+    99: { prev_date: null, next_date: null },
   });
 });
 
@@ -277,57 +273,55 @@ describe('getJP2Header', () => {
   });
 });
 
-describe('getJP2Image', () => {
-  it('streams the nearest file with its name, length, date and distance', async ({ archive: { get, jp2Bytes } }) => {
-    const response = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(26));
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'image/jp2',
-      'content-length': '1000',
-      'content-disposition': 'attachment; filename="image_26.jp2"',
-      'accept-ranges': 'bytes',
-      'cache-control': 'public, max-age=86400',
-      'x-image-date': '2024-01-01T00:00:00.000Z',
-      'x-image-distance': '-10',
-    });
-    expect(response.headers.get('Last-Modified')).toBeNull();
+it('getJP2Image: streams the nearest file with its name, length, date and distance', async ({ archive: { get, jp2Bytes } }) => {
+  const response = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(26));
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/jp2',
+    'content-length': '1000',
+    'content-disposition': 'attachment; filename="image_26.jp2"',
+    'accept-ranges': 'bytes',
+    'cache-control': 'public, max-age=86400',
+    'x-image-date': '2024-01-01T00:00:00.000Z',
+    'x-image-distance': '-10',
   });
+  expect(response.headers.get('Last-Modified')).toBeNull();
+});
 
-  it('needs neither date nor source with an id, and is then immutable', async ({ archive: { get, jp2Bytes } }) => {
-    const response = await get('/?action=getJP2Image&id=42');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(42));
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(response.headers.get('Last-Modified')).toBe('Mon, 01 Jan 2024 00:01:00 GMT');
-    expect(response.headers.get('X-Image-Distance')).toBe('0');
-  });
+it('getJP2Image needs neither date nor source with an id, and is then immutable', async ({ archive: { get, jp2Bytes } }) => {
+  const response = await get('/?action=getJP2Image&id=42');
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(42));
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('Last-Modified')).toBe('Mon, 01 Jan 2024 00:01:00 GMT');
+  expect(response.headers.get('X-Image-Distance')).toBe('0');
+});
 
-  it('returns the address with jpip, an object with jpip and json, and the file with json alone', async ({
-    archive: { get, app },
-  }) => {
-    const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
-    const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
-    expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(await text.text()).toBe('jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2');
-    const json = await get(`/v2/getJP2Image/?${query}&jpip=1&json=True`);
-    expect(await json.json()).toEqual({ uri: 'jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2' });
-    const binary = await get(`/v2/getJP2Image/?${query}&json=true`);
-    expect(binary.headers.get('Content-Type')).toBe('image/jp2');
-    const secure = await app.request('https://sun.test:8443/v2/getJP2Image/?id=26&jpip=true');
-    expect(await secure.text()).toBe('jpips://sun.test:8443/AIA/2024/01/01/171/image_26.jp2');
-  });
+it('getJP2Image returns the address with jpip, an object with jpip and json, and the file with json alone', async ({
+  archive: { get, app },
+}) => {
+  const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
+  const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
+  expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+  expect(await text.text()).toBe('jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2');
+  const json = await get(`/v2/getJP2Image/?${query}&jpip=1&json=True`);
+  expect(await json.json()).toEqual({ uri: 'jpip://sun.test:80/AIA/2024/01/01/171/image_26.jp2' });
+  const binary = await get(`/v2/getJP2Image/?${query}&json=true`);
+  expect(binary.headers.get('Content-Type')).toBe('image/jp2');
+  const secure = await app.request('https://sun.test:8443/v2/getJP2Image/?id=26&jpip=true');
+  expect(await secure.text()).toBe('jpips://sun.test:8443/AIA/2024/01/01/171/image_26.jp2');
+});
 
-  it('prefers the JPIP root of the settings to the host of the request', async () => {
-    const { get } = testArchive({ settings: readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
-    const response = await get('/v2/getJP2Image/?id=26&jpip=true');
-    expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
-  });
+it('getJP2Image prefers the JPIP root of the settings to the host of the request', async () => {
+  const { get } = testArchive({ settings: readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
+  const response = await get('/v2/getJP2Image/?id=26&jpip=true');
+  expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
+});
 
-  it('accepts the names of a source in v1', async ({ archive: { get, jp2Bytes } }) => {
-    const response = await get(
-      '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
-    );
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
-  });
+it('getJP2Image accepts the names of a source in v1', async ({ archive: { get, jp2Bytes } }) => {
+  const response = await get(
+    '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
+  );
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
 });
 
 describe('a JP2 file that is missing or truncated in the archive', () => {

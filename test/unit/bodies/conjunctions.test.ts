@@ -65,99 +65,93 @@ describe.each(bodies)('the conjunctions of %s', (body) => {
   });
 });
 
-describe('conjunctions at the bounds', () => {
-  it('end at the bounds, and none lies beyond them', () => {
-    const line = lineTo('venus');
-    const middle = Date.UTC(2024, 5, 4, 12);
-    const bounds = { firstMs: middle - 5 * DAY_MS, lastMs: middle + 5 * DAY_MS };
-    expect(conjunctionAt(line, middle, bounds)).toEqual({ startMs: bounds.firstMs, endMs: bounds.lastMs });
-    expect(nextConjunctionStartMs(line, middle, bounds)).toBeNull();
-    expect(lastConjunctionEndMs(line, middle, bounds)).toBeNull();
-    expect(nextConjunctionStartMs(line, bounds.lastMs + DAY_MS, bounds)).toBeNull();
-    expect(lastConjunctionEndMs(line, bounds.firstMs - DAY_MS, bounds)).toBeNull();
-    expect(nextConjunctionStartMs(line, bounds.firstMs - DAY_MS, bounds)).toBe(bounds.firstMs);
-    expect(lastConjunctionEndMs(line, bounds.lastMs + DAY_MS, bounds)).toBe(bounds.lastMs);
-    expect(conjunctionAt(line, bounds.lastMs + SECOND_MS, bounds)).toBeNull();
-  });
-
-  it('do not exist where two orbits have no time in common', () => {
-    const venus = lineTo('venus');
-    const line = { ...venus, body: { ...venus.body, firstMs: 1, lastMs: 0 } };
-    expect(nextConjunctionStartMs(line, 0, BODY_TIMES)).toBeNull();
-    expect(lastConjunctionEndMs(line, 0, BODY_TIMES)).toBeNull();
-  });
+it('conjunctions at the bounds end at the bounds, and none lies beyond them', () => {
+  const line = lineTo('venus');
+  const middle = Date.UTC(2024, 5, 4, 12);
+  const bounds = { firstMs: middle - 5 * DAY_MS, lastMs: middle + 5 * DAY_MS };
+  expect(conjunctionAt(line, middle, bounds)).toEqual({ startMs: bounds.firstMs, endMs: bounds.lastMs });
+  expect(nextConjunctionStartMs(line, middle, bounds)).toBeNull();
+  expect(lastConjunctionEndMs(line, middle, bounds)).toBeNull();
+  expect(nextConjunctionStartMs(line, bounds.lastMs + DAY_MS, bounds)).toBeNull();
+  expect(lastConjunctionEndMs(line, bounds.firstMs - DAY_MS, bounds)).toBeNull();
+  expect(nextConjunctionStartMs(line, bounds.firstMs - DAY_MS, bounds)).toBe(bounds.firstMs);
+  expect(lastConjunctionEndMs(line, bounds.lastMs + DAY_MS, bounds)).toBe(bounds.lastMs);
+  expect(conjunctionAt(line, bounds.lastMs + SECOND_MS, bounds)).toBeNull();
 });
 
-describe('a trajectory', () => {
-  const line = lineTo('mars');
-  const conjunction = conjunctionAt(line, Date.UTC(2023, 10, 18), BODY_TIMES)!;
-
-  it('goes from the start of the conjunction to its end in steps of a day', () => {
-    const times = trajectory(line, conjunction, { cadenceMs: DAY_MS, maxPoints: 400 }).map(([at]) => at);
-    expect(times[0]).toBe(conjunction.startMs);
-    expect(times.at(-1)).toBe(conjunction.endMs);
-    expect(times).toHaveLength(Math.ceil((conjunction.endMs - conjunction.startMs) / DAY_MS) + 1);
-    const steps = times.slice(1, -1).map((at, i) => at - times[i]!);
-    expect(new Set(steps)).toEqual(new Set([DAY_MS]));
-  });
-
-  it('doubles its steps in place of more points than allowed', () => {
-    const points = trajectory(line, conjunction, { cadenceMs: HOUR_MS, maxPoints: 60 });
-    expect(points.length).toBeLessThanOrEqual(60);
-    expect(points.length).toBeGreaterThan(28);
-    expect(points[1]![0] - points[0]![0]).toBe(64 * HOUR_MS);
-  });
-
-  it('follows a continuous path through the centre of the view', () => {
-    const points = trajectory(line, conjunction, { cadenceMs: DAY_MS, maxPoints: 400 }).map(([, view]) => view);
-    expect(points[0]!.elongationDegrees).toBeCloseTo(12, 4);
-    expect(Math.min(...points.map((view) => view.elongationDegrees))).toBeLessThan(0.3);
-    const moves = points.slice(1).map(({ x, y }, i) => Math.hypot(x - points[i]!.x, y - points[i]!.y));
-    expect(Math.max(...moves)).toBeLessThan(1500);
-  });
+it('conjunctions at the bounds do not exist where two orbits have no time in common', () => {
+  const venus = lineTo('venus');
+  const line = { ...venus, body: { ...venus.body, firstMs: 1, lastMs: 0 } };
+  expect(nextConjunctionStartMs(line, 0, BODY_TIMES)).toBeNull();
+  expect(lastConjunctionEndMs(line, 0, BODY_TIMES)).toBeNull();
 });
 
-describe('a search for conjunctions', () => {
-  /** A line that counts the positions that are computed of its body. */
-  function counted(line: LineOfSight): { readonly line: LineOfSight; count(): number } {
-    let positions = 0;
-    const positionAt = (atMs: number) => {
-      positions += 1;
-      return line.body.positionAt(atMs);
-    };
-    return { line: { ...line, body: { ...line.body, positionAt } }, count: () => positions };
-  }
+const line = lineTo('mars');
+const conjunction = conjunctionAt(line, Date.UTC(2023, 10, 18), BODY_TIMES)!;
 
-  it.each(bodies)('takes less than 500 positions of %s, two for each view', (body) => {
-    for (let i = 0; i < 20; i++) {
-      const at = FROM + i * 90 * DAY_MS;
-      for (const find of [nextConjunctionStartMs, lastConjunctionEndMs, conjunctionAt]) {
-        const { line, count } = counted(lineTo(body));
-        find(line, at, BODY_TIMES);
-        expect(count()).toBeLessThan(500);
-      }
+it('a trajectory goes from the start of the conjunction to its end in steps of a day', () => {
+  const times = trajectory(line, conjunction, { cadenceMs: DAY_MS, maxPoints: 400 }).map(([at]) => at);
+  expect(times[0]).toBe(conjunction.startMs);
+  expect(times.at(-1)).toBe(conjunction.endMs);
+  expect(times).toHaveLength(Math.ceil((conjunction.endMs - conjunction.startMs) / DAY_MS) + 1);
+  const steps = times.slice(1, -1).map((at, i) => at - times[i]!);
+  expect(new Set(steps)).toEqual(new Set([DAY_MS]));
+});
+
+it('a trajectory doubles its steps in place of more points than allowed', () => {
+  const points = trajectory(line, conjunction, { cadenceMs: HOUR_MS, maxPoints: 60 });
+  expect(points.length).toBeLessThanOrEqual(60);
+  expect(points.length).toBeGreaterThan(28);
+  expect(points[1]![0] - points[0]![0]).toBe(64 * HOUR_MS);
+});
+
+it('a trajectory follows a continuous path through the centre of the view', () => {
+  const points = trajectory(line, conjunction, { cadenceMs: DAY_MS, maxPoints: 400 }).map(([, view]) => view);
+  expect(points[0]!.elongationDegrees).toBeCloseTo(12, 4);
+  expect(Math.min(...points.map((view) => view.elongationDegrees))).toBeLessThan(0.3);
+  const moves = points.slice(1).map(({ x, y }, i) => Math.hypot(x - points[i]!.x, y - points[i]!.y));
+  expect(Math.max(...moves)).toBeLessThan(1500);
+});
+
+/** A line that counts the positions that are computed of its body. */
+function counted(line: LineOfSight): { readonly line: LineOfSight; count(): number } {
+  let positions = 0;
+  const positionAt = (atMs: number) => {
+    positions += 1;
+    return line.body.positionAt(atMs);
+  };
+  return { line: { ...line, body: { ...line.body, positionAt } }, count: () => positions };
+}
+
+it.each(bodies)('a search for conjunctions takes less than 500 positions of %s, two for each view', (body) => {
+  for (let i = 0; i < 20; i++) {
+    const at = FROM + i * 90 * DAY_MS;
+    for (const find of [nextConjunctionStartMs, lastConjunctionEndMs, conjunctionAt]) {
+      const { line, count } = counted(lineTo(body));
+      find(line, at, BODY_TIMES);
+      expect(count()).toBeLessThan(500);
     }
-  });
+  }
+});
 
-  it('gives up on a body that stays beside the limit', () => {
-    const observer = lineTo('venus').observer;
-    const angle = (12.1 * Math.PI) / 180;
-    // One au away, 12.1 degrees beside the Sun, within the plane of the axes x and y.
-    const positionAt = (atMs: number) => {
-      const [x, y, z] = observer.positionAt(atMs)!;
-      const length = Math.hypot(x, y, z);
-      const [a, b] = [-x / length, -y / length];
-      const c = -z / length;
-      const across = Math.hypot(a, b);
-      return [
-        x + Math.cos(angle) * a - (Math.sin(angle) * b) / across,
-        y + Math.cos(angle) * b + (Math.sin(angle) * a) / across,
-        z + Math.cos(angle) * c,
-      ] as const;
-    };
-    const companion = { ...lineTo('venus').body, positionAt };
-    const { line, count } = counted({ observer, body: companion });
-    expect(nextConjunctionStartMs(line, FROM, BODY_TIMES)).toBeNull();
-    expect(count()).toBeLessThan(5000);
-  });
+it('a search for conjunctions gives up on a body that stays beside the limit', () => {
+  const observer = lineTo('venus').observer;
+  const angle = (12.1 * Math.PI) / 180;
+  // One au away, 12.1 degrees beside the Sun, within the plane of the axes x and y.
+  const positionAt = (atMs: number) => {
+    const [x, y, z] = observer.positionAt(atMs)!;
+    const length = Math.hypot(x, y, z);
+    const [a, b] = [-x / length, -y / length];
+    const c = -z / length;
+    const across = Math.hypot(a, b);
+    return [
+      x + Math.cos(angle) * a - (Math.sin(angle) * b) / across,
+      y + Math.cos(angle) * b + (Math.sin(angle) * a) / across,
+      z + Math.cos(angle) * c,
+    ] as const;
+  };
+  const companion = { ...lineTo('venus').body, positionAt };
+  const { line, count } = counted({ observer, body: companion });
+  expect(nextConjunctionStartMs(line, FROM, BODY_TIMES)).toBeNull();
+  expect(count()).toBeLessThan(5000);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { StateTables } from '../../../src/archive/state-tables.ts';
 import { STATE_TABLES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
@@ -46,131 +46,127 @@ beforeEach(() => {
   objects = new MemoryObjectStore();
 });
 
-describe('the import of a table of states', () => {
-  it('adds the probe to the glossary, with its name and metrics', async () => {
-    const { get, manage } = isolate(objects);
-    const imported = await manage('PUT', '/psp', horizonsTable(DIVING, SPAN));
-    expect(imported).toEqual({ status: 200, body: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' } });
-    const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
-    expect(await (await get('/v2/getSolarBodiesGlossary/')).json()).toEqual({
-      version: 3,
-      observers: { soho: [...planets, 'psp'] },
-      enabledTrajectories: [...planets, 'psp'],
-      mods: {
-        psp: {
-          name: 'Parker Solar Probe',
-          url: 'https://science.nasa.gov/mission/parker-solar-probe/',
-          arrow: true,
-          metrics: { speedkms: { title: 'Speed', unit: 'km/s' } },
-          cadence: 21_600_000,
-        },
+it('the import of a table of states adds the probe to the glossary, with its name and metrics', async () => {
+  const { get, manage } = isolate(objects);
+  const imported = await manage('PUT', '/psp', horizonsTable(DIVING, SPAN));
+  expect(imported).toEqual({ status: 200, body: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' } });
+  const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
+  expect(await (await get('/v2/getSolarBodiesGlossary/')).json()).toEqual({
+    version: 3,
+    observers: { soho: [...planets, 'psp'] },
+    enabledTrajectories: [...planets, 'psp'],
+    mods: {
+      psp: {
+        name: 'Parker Solar Probe',
+        url: 'https://science.nasa.gov/mission/parker-solar-probe/',
+        arrow: true,
+        metrics: { speedkms: { title: 'Speed', unit: 'km/s' } },
+        cadence: 21_600_000,
       },
-    });
-  });
-
-  it('gives the probe a label with its speed, and a trajectory in steps of its cadence', async () => {
-    const { manage, bodies } = isolate(objects);
-    expect((await bodies()).labels.soho).not.toHaveProperty('psp');
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    const { labels, trajectories } = await bodies();
-    expect(labels.soho!.psp!.speedkms).toBeGreaterThan(185);
-    expect(labels.soho!.psp!.speedkms).toBeLessThan(195);
-    const times = Object.keys(trajectories.soho!.psp!).map(Number);
-    expect(times[1]! - times[0]!).toBe(21_600_000);
-    expect(times.toSorted((a, b) => a - b)).toEqual(times);
-    expect(labels.soho!.venus === null || !('speedkms' in labels.soho!.venus!)).toBe(true);
-  });
-
-  it('adds STEREO as an observer with the Earth among its bodies', async () => {
-    const { get, manage, bodies } = isolate(objects);
-    expect(Object.keys((await bodies('&observers=stereo_a')).labels.stereo_a!)).not.toContain('psp');
-    await manage('PUT', '/stereo_a', plainTable(AHEAD, { ...SPAN, stepMs: DAY_MS }));
-    const { labels, trajectories } = await bodies();
-    expect(Object.keys(labels)).toEqual(['soho', 'stereo_a']);
-    expect(Object.keys(labels.stereo_a!)).toEqual(Object.keys(trajectories.stereo_a!));
-    expect(Object.keys(labels.stereo_a!)).toContain('earth');
-    const glossary = (await (await get('/v2/getSolarBodiesGlossary/')).json()) as { observers: object };
-    expect(Object.keys(glossary.observers)).toEqual(['soho', 'stereo_a']);
-  });
-
-  it('gives null and [] outside of the time of the table', async () => {
-    const { get, manage } = isolate(objects);
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    const response = await get(`/v2/getSolarBodies/?time=${SPAN.toMs + DAY_MS}`);
-    const { labels, trajectories } = (await response.json()) as Bodies;
-    expect([labels.soho!.psp, trajectories.soho!.psp]).toEqual([null, []]);
-    const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=psp&time=${SPAN.fromMs}&direction=next`);
-    expect(((await next.json()) as { time: number }).time).toBeLessThan(PERIHELION);
-    const none = await get(`/v2/getTrajectoryTime/?observer=soho&body=psp&time=${SPAN.toMs}&direction=next`);
-    expect(await none.json()).toEqual({ time: null });
-  });
-
-  it('reaches another isolate within a minute, and an isolate that starts at once', async () => {
-    const [first, second] = [isolate(objects), isolate(objects)];
-    expect((await second.bodies()).labels.soho).not.toHaveProperty('psp');
-    await first.manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    expect((await second.bodies()).labels.soho).not.toHaveProperty('psp');
-    second.time.nowMs += STATE_TABLES.freshMs;
-    expect((await second.bodies()).labels.soho).toHaveProperty('psp');
-    expect((await isolate(objects).bodies()).labels.soho).toHaveProperty('psp');
-  });
-
-  it('replaces a table, lists tables and removes one', async () => {
-    const { manage, bodies } = isolate(objects);
-    await manage('PUT', '/psp', plainTable(DIVING, { ...SPAN, toMs: SPAN.fromMs + DAY_MS }));
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    await manage('PUT', '/stereo_a', plainTable(AHEAD, { ...SPAN, stepMs: DAY_MS }));
-    expect((await manage('GET', '/')).body).toEqual({
-      psp: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' },
-      stereo_a: { rows: 63, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' },
-    });
-    expect(await manage('DELETE', '/psp')).toEqual({ status: 200, body: {} });
-    expect(Object.keys((await manage('GET', '/')).body)).toEqual(['stereo_a']);
-    expect((await bodies()).labels.soho).not.toHaveProperty('psp');
-    expect(await manage('DELETE', '/psp')).toEqual({ status: 200, body: {} });
-  });
-
-  it('changes nothing when the table is refused, and names the line', async () => {
-    const { manage } = isolate(objects);
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    const lines = plainTable(DIVING, SPAN).split('\n');
-    const damaged = lines.with(11, lines[11]!.replace(/,[^,]*$/, ',x')).join('\n');
-    expect(await manage('PUT', '/psp', damaged)).toMatchObject({
-      status: 400,
-      body: { error: 'Expected a finite number for vz in line 12, got x.', errno: 25 },
-    });
-    expect((await manage('GET', '/')).body).toMatchObject({ psp: { rows: 249 } });
-  });
-
-  it('refuses an unknown spacecraft, and a body that is too large', async () => {
-    const { manage } = isolate(objects);
-    expect(await manage('PUT', '/moon', 'time')).toMatchObject({
-      status: 400,
-      body: { error: 'Expected soho, psp, solo, stereo_a or stereo_b for spacecraft, got moon.', parameter: 'spacecraft' },
-    });
-    expect(await manage('DELETE', '/__proto__')).toMatchObject({ status: 400 });
-    expect(await manage('PUT', '/psp', 'x'.repeat(STATE_TABLES.textBytes + 1))).toMatchObject({ status: 413 });
+    },
   });
 });
 
-describe('the archive of the tables', () => {
-  it('skips and logs a damaged state table', async () => {
-    const { manage } = isolate(objects);
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    const [[key]] = [...objects.objects].filter(([name]) => name.startsWith('ephemeris/')) as [[string, Uint8Array]];
-    objects.objects.set(key, new Uint8Array(100));
-    const later = isolate(objects);
-    expect((await later.bodies()).labels.soho).not.toHaveProperty('psp');
-    expect(later.logged).toEqual([{ ephemeris: 'The stored table of psp cannot be read.' }]);
-  });
+it('the import of a table of states gives the probe a label with its speed, and a trajectory in steps of its cadence', async () => {
+  const { manage, bodies } = isolate(objects);
+  expect((await bodies()).labels.soho).not.toHaveProperty('psp');
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  const { labels, trajectories } = await bodies();
+  expect(labels.soho!.psp!.speedkms).toBeGreaterThan(185);
+  expect(labels.soho!.psp!.speedkms).toBeLessThan(195);
+  const times = Object.keys(trajectories.soho!.psp!).map(Number);
+  expect(times[1]! - times[0]!).toBe(21_600_000);
+  expect(times.toSorted((a, b) => a - b)).toEqual(times);
+  expect(labels.soho!.venus === null || !('speedkms' in labels.soho!.venus!)).toBe(true);
+});
 
-  it('keeps known state tables in use while the archive fails', async () => {
-    const { manage, bodies, time, logged } = isolate(objects);
-    await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-    await bodies();
-    objects.head = () => Promise.reject(new Error('The archive is away.'));
-    time.nowMs += STATE_TABLES.freshMs;
-    expect((await bodies()).labels.soho).toHaveProperty('psp');
-    expect(logged).toEqual([{ ephemeris: 'Error: The archive is away.' }]);
+it('the import of a table of states adds STEREO as an observer with the Earth among its bodies', async () => {
+  const { get, manage, bodies } = isolate(objects);
+  expect(Object.keys((await bodies('&observers=stereo_a')).labels.stereo_a!)).not.toContain('psp');
+  await manage('PUT', '/stereo_a', plainTable(AHEAD, { ...SPAN, stepMs: DAY_MS }));
+  const { labels, trajectories } = await bodies();
+  expect(Object.keys(labels)).toEqual(['soho', 'stereo_a']);
+  expect(Object.keys(labels.stereo_a!)).toEqual(Object.keys(trajectories.stereo_a!));
+  expect(Object.keys(labels.stereo_a!)).toContain('earth');
+  const glossary = (await (await get('/v2/getSolarBodiesGlossary/')).json()) as { observers: object };
+  expect(Object.keys(glossary.observers)).toEqual(['soho', 'stereo_a']);
+});
+
+it('the import of a table of states gives null and [] outside of the time of the table', async () => {
+  const { get, manage } = isolate(objects);
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  const response = await get(`/v2/getSolarBodies/?time=${SPAN.toMs + DAY_MS}`);
+  const { labels, trajectories } = (await response.json()) as Bodies;
+  expect([labels.soho!.psp, trajectories.soho!.psp]).toEqual([null, []]);
+  const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=psp&time=${SPAN.fromMs}&direction=next`);
+  expect(((await next.json()) as { time: number }).time).toBeLessThan(PERIHELION);
+  const none = await get(`/v2/getTrajectoryTime/?observer=soho&body=psp&time=${SPAN.toMs}&direction=next`);
+  expect(await none.json()).toEqual({ time: null });
+});
+
+it('the import of a table of states reaches another isolate within a minute, and an isolate that starts at once', async () => {
+  const [first, second] = [isolate(objects), isolate(objects)];
+  expect((await second.bodies()).labels.soho).not.toHaveProperty('psp');
+  await first.manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  expect((await second.bodies()).labels.soho).not.toHaveProperty('psp');
+  second.time.nowMs += STATE_TABLES.freshMs;
+  expect((await second.bodies()).labels.soho).toHaveProperty('psp');
+  expect((await isolate(objects).bodies()).labels.soho).toHaveProperty('psp');
+});
+
+it('the import of a table of states replaces a table, lists tables and removes one', async () => {
+  const { manage, bodies } = isolate(objects);
+  await manage('PUT', '/psp', plainTable(DIVING, { ...SPAN, toMs: SPAN.fromMs + DAY_MS }));
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  await manage('PUT', '/stereo_a', plainTable(AHEAD, { ...SPAN, stepMs: DAY_MS }));
+  expect((await manage('GET', '/')).body).toEqual({
+    psp: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' },
+    stereo_a: { rows: 63, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' },
   });
+  expect(await manage('DELETE', '/psp')).toEqual({ status: 200, body: {} });
+  expect(Object.keys((await manage('GET', '/')).body)).toEqual(['stereo_a']);
+  expect((await bodies()).labels.soho).not.toHaveProperty('psp');
+  expect(await manage('DELETE', '/psp')).toEqual({ status: 200, body: {} });
+});
+
+it('the import of a table of states changes nothing when the table is refused, and names the line', async () => {
+  const { manage } = isolate(objects);
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  const lines = plainTable(DIVING, SPAN).split('\n');
+  const damaged = lines.with(11, lines[11]!.replace(/,[^,]*$/, ',x')).join('\n');
+  expect(await manage('PUT', '/psp', damaged)).toMatchObject({
+    status: 400,
+    body: { error: 'Expected a finite number for vz in line 12, got x.', errno: 25 },
+  });
+  expect((await manage('GET', '/')).body).toMatchObject({ psp: { rows: 249 } });
+});
+
+it('the import of a table of states refuses an unknown spacecraft, and a body that is too large', async () => {
+  const { manage } = isolate(objects);
+  expect(await manage('PUT', '/moon', 'time')).toMatchObject({
+    status: 400,
+    body: { error: 'Expected soho, psp, solo, stereo_a or stereo_b for spacecraft, got moon.', parameter: 'spacecraft' },
+  });
+  expect(await manage('DELETE', '/__proto__')).toMatchObject({ status: 400 });
+  expect(await manage('PUT', '/psp', 'x'.repeat(STATE_TABLES.textBytes + 1))).toMatchObject({ status: 413 });
+});
+
+it('the archive of the tables skips and logs a damaged state table', async () => {
+  const { manage } = isolate(objects);
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  const [[key]] = [...objects.objects].filter(([name]) => name.startsWith('ephemeris/')) as [[string, Uint8Array]];
+  objects.objects.set(key, new Uint8Array(100));
+  const later = isolate(objects);
+  expect((await later.bodies()).labels.soho).not.toHaveProperty('psp');
+  expect(later.logged).toEqual([{ ephemeris: 'The stored table of psp cannot be read.' }]);
+});
+
+it('the archive of the tables keeps known state tables in use while the archive fails', async () => {
+  const { manage, bodies, time, logged } = isolate(objects);
+  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  await bodies();
+  objects.head = () => Promise.reject(new Error('The archive is away.'));
+  time.nowMs += STATE_TABLES.freshMs;
+  expect((await bodies()).labels.soho).toHaveProperty('psp');
+  expect(logged).toEqual([{ ephemeris: 'Error: The archive is away.' }]);
 });

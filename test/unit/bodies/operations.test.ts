@@ -11,33 +11,29 @@ async function answer<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-describe('the operations of celestial bodies', () => {
-  it.each(['/v1/', '/v2/', '/?action=', '//?action='])('respond under %s', async (form) => {
-    const url = (name: string, query = '') => (form.includes('?') ? `${form}${name}&${query}` : `${form}${name}/?${query}`);
-    expect(await answer(url('getSolarBodiesGlossary'))).toMatchObject({ version: 3 });
-    const { labels } = await answer<{ labels: object }>(url('getSolarBodies', `time=${NOON}`));
-    expect(Object.keys(labels)).toEqual(['soho']);
-    const query = `observer=soho&body=mars&time=${NOON}&direction=next`;
-    expect((await answer<{ time: number }>(url('getTrajectoryTime', query))).time).toBeGreaterThan(NOON);
-  });
-
-  it('share one cached response a day for all times of a second', async () => {
-    for (const time of [NOON, NOON + 999, `%20${NOON}`]) {
-      expect((await get(`/v2/getSolarBodies/?time=${time}`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
-    }
-    expect(cachedKeys().filter((key) => key.startsWith('/getSolarBodies?'))).toEqual([`/getSolarBodies?time=${NOON}`]);
-    expect((await get('/v2/getSolarBodiesGlossary/')).headers.get('Cache-Control')).toBe('public, max-age=86400');
-    const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=mars&time=${NOON}&direction=next`);
-    expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');
-  });
+it.each(['/v1/', '/v2/', '/?action=', '//?action='])('the operations of celestial bodies respond under %s', async (form) => {
+  const url = (name: string, query = '') => (form.includes('?') ? `${form}${name}&${query}` : `${form}${name}/?${query}`);
+  expect(await answer(url('getSolarBodiesGlossary'))).toMatchObject({ version: 3 });
+  const { labels } = await answer<{ labels: object }>(url('getSolarBodies', `time=${NOON}`));
+  expect(Object.keys(labels)).toEqual(['soho']);
+  const query = `observer=soho&body=mars&time=${NOON}&direction=next`;
+  expect((await answer<{ time: number }>(url('getTrajectoryTime', query))).time).toBeGreaterThan(NOON);
 });
 
-describe('getSolarBodiesGlossary', () => {
-  it('lists the planets in the view of SOHO, all with trajectories', async () => {
-    const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
-    const expected = { version: 3, observers: { soho: planets }, enabledTrajectories: planets, mods: {} };
-    expect(await answer('/v2/getSolarBodiesGlossary/')).toEqual(expected);
-  });
+it('the operations of celestial bodies share one cached response a day for all times of a second', async () => {
+  for (const time of [NOON, NOON + 999, `%20${NOON}`]) {
+    expect((await get(`/v2/getSolarBodies/?time=${time}`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
+  }
+  expect(cachedKeys().filter((key) => key.startsWith('/getSolarBodies?'))).toEqual([`/getSolarBodies?time=${NOON}`]);
+  expect((await get('/v2/getSolarBodiesGlossary/')).headers.get('Cache-Control')).toBe('public, max-age=86400');
+  const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=mars&time=${NOON}&direction=next`);
+  expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');
+});
+
+it('getSolarBodiesGlossary lists the planets in the view of SOHO, all with trajectories', async () => {
+  const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
+  const expected = { version: 3, observers: { soho: planets }, enabledTrajectories: planets, mods: {} };
+  expect(await answer('/v2/getSolarBodiesGlossary/')).toEqual(expected);
 });
 
 describe('getSolarBodies', () => {
@@ -107,28 +103,26 @@ describe('getSolarBodies', () => {
   });
 });
 
-describe('getTrajectoryTime', () => {
-  it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(
-    'returns null for %s, which has no orbit here',
-    async (pair) => {
-      expect(await answer(`/v2/getTrajectoryTime/?${pair}&time=${NOON}&direction=next`)).toEqual({ time: null });
-    },
-  );
+it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(
+  'getTrajectoryTime returns null for %s, which has no orbit here',
+  async (pair) => {
+    expect(await answer(`/v2/getTrajectoryTime/?${pair}&time=${NOON}&direction=next`)).toEqual({ time: null });
+  },
+);
 
-  it('returns null beyond the times that are computed', async () => {
-    const url = (time: number, direction: string) =>
-      `/v2/getTrajectoryTime/?observer=soho&body=neptune&time=${time}&direction=${direction}`;
-    expect(await answer(url(4102444800000, 'next'))).toEqual({ time: null });
-    expect(await answer(url(-2208988800000, 'last'))).toEqual({ time: null });
-    expect(await answer(url(4102444800000, 'last'))).not.toEqual({ time: null });
-    expect(await answer(url(-2208988800000, 'next'))).not.toEqual({ time: null });
-  });
+it('getTrajectoryTime returns null beyond the times that are computed', async () => {
+  const url = (time: number, direction: string) =>
+    `/v2/getTrajectoryTime/?observer=soho&body=neptune&time=${time}&direction=${direction}`;
+  expect(await answer(url(4102444800000, 'next'))).toEqual({ time: null });
+  expect(await answer(url(-2208988800000, 'last'))).toEqual({ time: null });
+  expect(await answer(url(4102444800000, 'last'))).not.toEqual({ time: null });
+  expect(await answer(url(-2208988800000, 'next'))).not.toEqual({ time: null });
+});
 
-  it('refuses another direction by its name', async () => {
-    const response = await get(`/v2/getTrajectoryTime/?observer=soho&body=venus&time=${NOON}&direction=up`);
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error: 'Expected next or last for direction, got up.', parameter: 'direction' },
-    ]);
-  });
+it('getTrajectoryTime refuses another direction by its name', async () => {
+  const response = await get(`/v2/getTrajectoryTime/?observer=soho&body=venus&time=${NOON}&direction=up`);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: 'Expected next or last for direction, got up.', parameter: 'direction' },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { shardOfFileName } from '../../../src/platform/storage/shards.ts';
 import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
@@ -8,60 +8,54 @@ import { imageSources as images } from '../../../src/sun/catalogue/sources.ts';
 
 const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
 
-describe('the regular file name of a source', () => {
-  it('follows the archive', () => {
-    const names = [10, 0, 5, 6, 19, 32, 83, 98].map((id) => regularFileName(id, TIME)?.slice(26));
-    expect(regularFileName(10, TIME)).toBe('2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2');
-    expect(names).toEqual([
-      'SDO_AIA_AIA_171.jp2',
-      'SOHO_EIT_EIT_171.jp2',
-      'SOHO_LASCO_C3_white-light.jp2',
-      'SOHO_MDI_MDI_magnetogram.jp2',
-      'SDO_HMI_HMI_magnetogram.jp2',
-      'PROBA2_SWAP_SWAP_174.jp2',
-      'MLSO_COSMO_KCor_735.jp2',
-      'RHESSI_RHESSI_Back_Projection_25-50keV.jp2',
-    ]);
-    expect(regularFileName(9999, TIME)).toBeNull();
-  });
-
-  it('stays as it is, with its folder, because the image index stores null for it', () => {
-    const names = images.map((source) => {
-      const name = regularFileName(source.id, TIME)!;
-      return `${source.id} ${archiveDirectory(source, TIME, name)}/${name}`;
-    });
-    const recorded = readFileSync(join(import.meta.dirname, 'archive-names.txt'), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const recordedIds = new Set(recorded.map((line) => line.split(' ')[0]));
-    expect(names.filter((name) => recordedIds.has(name.split(' ')[0]))).toEqual(recorded);
-  });
-
-  it('leads back to its source and its time', () => {
-    for (const { id: sourceId } of images) {
-      const name = regularFileName(sourceId, TIME)!;
-      expect([name, sourceOfFileName(name)?.id, parseRegularFileName(name)]).toEqual([
-        name,
-        sourceId,
-        { sourceId, takenAtMs: TIME },
-      ]);
-    }
-  });
-
-  it('rejects other spellings of an archive name', () => {
-    expect(parseRegularFileName('2021_06_01__00_01_21_34__SDO_AIA_AIA_171.jp2')).toBeNull();
-    expect(parseRegularFileName('2021_06_01__00_01_21_347__sdo_aia_aia_171.jp2')).toBeNull();
-    expect(parseRegularFileName('iris_1330A_20240415_060002.jp2')).toBeNull();
-    expect(sourceOfFileName('2021_06_01__00_01_21_34__sdo_aia_aia_171.jp2')?.id).toBe(10);
-  });
+it('the regular file name of a source follows the archive', () => {
+  const names = [10, 0, 5, 6, 19, 32, 83, 98].map((id) => regularFileName(id, TIME)?.slice(26));
+  expect(regularFileName(10, TIME)).toBe('2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2');
+  expect(names).toEqual([
+    'SDO_AIA_AIA_171.jp2',
+    'SOHO_EIT_EIT_171.jp2',
+    'SOHO_LASCO_C3_white-light.jp2',
+    'SOHO_MDI_MDI_magnetogram.jp2',
+    'SDO_HMI_HMI_magnetogram.jp2',
+    'PROBA2_SWAP_SWAP_174.jp2',
+    'MLSO_COSMO_KCor_735.jp2',
+    'RHESSI_RHESSI_Back_Projection_25-50keV.jp2',
+  ]);
+  expect(regularFileName(9999, TIME)).toBeNull();
 });
 
-describe('the shard of a file name', () => {
-  it('comes from the source, and for other names from their digits, over all sixteen shards', () => {
-    expect(shardOfFileName('2021_06_01__00_01_21_347__SDO_HMI_HMI_magnetogram.jp2')).toBe(19 % 16);
-    const others = Array.from({ length: 500 }, (_, i) =>
-      shardOfFileName(`iris_1330A_20240415_${String(i).padStart(6, '0')}.jp2`),
-    );
-    expect(new Set(others).size).toBe(16);
+it('the regular file name of a source stays as it is, with its folder, because the image index stores null for it', () => {
+  const names = images.map((source) => {
+    const name = regularFileName(source.id, TIME)!;
+    return `${source.id} ${archiveDirectory(source, TIME, name)}/${name}`;
   });
+  const recorded = readFileSync(join(import.meta.dirname, 'archive-names.txt'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const recordedIds = new Set(recorded.map((line) => line.split(' ')[0]));
+  expect(names.filter((name) => recordedIds.has(name.split(' ')[0]))).toEqual(recorded);
+});
+
+it('the regular file name of a source leads back to its source and its time', () => {
+  for (const { id: sourceId } of images) {
+    const name = regularFileName(sourceId, TIME)!;
+    expect([name, sourceOfFileName(name)?.id, parseRegularFileName(name)]).toEqual([
+      name,
+      sourceId,
+      { sourceId, takenAtMs: TIME },
+    ]);
+  }
+});
+
+it('the regular file name of a source rejects other spellings of an archive name', () => {
+  expect(parseRegularFileName('2021_06_01__00_01_21_34__SDO_AIA_AIA_171.jp2')).toBeNull();
+  expect(parseRegularFileName('2021_06_01__00_01_21_347__sdo_aia_aia_171.jp2')).toBeNull();
+  expect(parseRegularFileName('iris_1330A_20240415_060002.jp2')).toBeNull();
+  expect(sourceOfFileName('2021_06_01__00_01_21_34__sdo_aia_aia_171.jp2')?.id).toBe(10);
+});
+
+it('the shard of a file name comes from the source, and for other names from their digits, over all sixteen shards', () => {
+  expect(shardOfFileName('2021_06_01__00_01_21_347__SDO_HMI_HMI_magnetogram.jp2')).toBe(19 % 16);
+  const others = Array.from({ length: 500 }, (_, i) => shardOfFileName(`iris_1330A_20240415_${String(i).padStart(6, '0')}.jp2`));
+  expect(new Set(others).size).toBe(16);
 });

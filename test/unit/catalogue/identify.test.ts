@@ -125,56 +125,52 @@ describe('identifySource by the header finds', () => {
   });
 });
 
-describe('an archive name', () => {
-  const at = '2022_08_02__10_47_53_000__';
+const at = '2022_08_02__10_47_53_000__';
 
-  it('supplies levels that the header lacks', () => {
-    expect(identify(HMI)).toHaveProperty('refusal');
-    expect(identify(HMI, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toEqual({ sourceId: 19 });
-    expect(identify(RHESSI, `${at}RHESSI_RHESSI_VIS_CS_12-25keV.jp2`)).toEqual({ sourceId: 121 });
-  });
-
-  it('identifies an image whose header names no source', () => {
-    const byName = (name: string) => identify({}, `${at}${name}.jp2`);
-    expect(byName('SDO_AIA_AIA_335')).toEqual({ sourceId: 14 });
-    expect(byName('STEREO-A_SECCHI_EUVI_171')).toEqual({ sourceId: 20 });
-    expect(byName('GOES-R_SUVI_SUVI_131')).toEqual({ sourceId: 89 });
-    expect(byName('NSO-GONG_GONG_H-alpha_6562')).toEqual({ sourceId: 94 });
-    expect(byName('MLSO_KCOR_KCOR_white-light-pB')).toEqual({ sourceId: 83 });
-    expect(byName('TRACE_TRACE_TRACE_1550')).toEqual({ sourceId: 79 });
-    expect(byName('SDO_AIA_AIA_172')).toHaveProperty('refusal');
-    expect(identify({}, 'SDO_AIA_AIA_335.jp2')).toHaveProperty('refusal');
-  });
-
-  it('never overrides the header', () => {
-    expect(identify(AIA, `${at}SDO_AIA_AIA_193.jp2`)).toEqual({ sourceId: 10 });
-    expect(identify({ ...AIA, WAVELNTH: '172' }, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
-    expect(identify(HMI, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
-    expect(identify({ ...HMI, CONTENT: 'DOPPLERGRAM' }, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toHaveProperty('refusal');
-  });
+it('an archive name supplies levels that the header lacks', () => {
+  expect(identify(HMI)).toHaveProperty('refusal');
+  expect(identify(HMI, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toEqual({ sourceId: 19 });
+  expect(identify(RHESSI, `${at}RHESSI_RHESSI_VIS_CS_12-25keV.jp2`)).toEqual({ sourceId: 121 });
 });
 
-describe('identifySource refuses with a reason', () => {
-  it.each<[Keywords, string]>([
-    [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected an image of the Sun for IMG_TYPE, got DARK.'],
-    [{ ...AIA, PERCENTD: '49.9' }, 'Expected at least 50 per cent of the pixels for PERCENTD, got 49.9.'],
-    [{ ...AIA, WAVE_STR: '171_OPEN' }, 'Expected a filter for WAVE_STR, got 171_OPEN.'],
-    [
-      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C2', HCOMP_SF: '32' },
-      'Expected a compression factor other than 32 for HCOMP_SF, got 32.',
-    ],
-    [
-      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C3', HCOMP_SF: '64.0' },
-      'Expected a compression factor other than 64 for HCOMP_SF, got 64.0.',
-    ],
-    [
-      { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C1' },
-      'The header is of no known datasource: it has TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
-    ],
-    [{}, 'The header is of no known datasource: it has no identifying keywords.'],
-  ])('%j', (fits, refusal) => {
-    expect(identify(fits)).toEqual({ refusal });
-  });
+it('an archive name identifies an image whose header names no source', () => {
+  const byName = (name: string) => identify({}, `${at}${name}.jp2`);
+  expect(byName('SDO_AIA_AIA_335')).toEqual({ sourceId: 14 });
+  expect(byName('STEREO-A_SECCHI_EUVI_171')).toEqual({ sourceId: 20 });
+  expect(byName('GOES-R_SUVI_SUVI_131')).toEqual({ sourceId: 89 });
+  expect(byName('NSO-GONG_GONG_H-alpha_6562')).toEqual({ sourceId: 94 });
+  expect(byName('MLSO_KCOR_KCOR_white-light-pB')).toEqual({ sourceId: 83 });
+  expect(byName('TRACE_TRACE_TRACE_1550')).toEqual({ sourceId: 79 });
+  expect(byName('SDO_AIA_AIA_172')).toHaveProperty('refusal');
+  expect(identify({}, 'SDO_AIA_AIA_335.jp2')).toHaveProperty('refusal');
+});
+
+it('an archive name never overrides the header', () => {
+  expect(identify(AIA, `${at}SDO_AIA_AIA_193.jp2`)).toEqual({ sourceId: 10 });
+  expect(identify({ ...AIA, WAVELNTH: '172' }, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
+  expect(identify(HMI, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
+  expect(identify({ ...HMI, CONTENT: 'DOPPLERGRAM' }, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toHaveProperty('refusal');
+});
+
+it.each<[Keywords, string]>([
+  [{ ...AIA, IMG_TYPE: 'DARK' }, 'Expected an image of the Sun for IMG_TYPE, got DARK.'],
+  [{ ...AIA, PERCENTD: '49.9' }, 'Expected at least 50 per cent of the pixels for PERCENTD, got 49.9.'],
+  [{ ...AIA, WAVE_STR: '171_OPEN' }, 'Expected a filter for WAVE_STR, got 171_OPEN.'],
+  [
+    { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C2', HCOMP_SF: '32' },
+    'Expected a compression factor other than 32 for HCOMP_SF, got 32.',
+  ],
+  [
+    { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C3', HCOMP_SF: '64.0' },
+    'Expected a compression factor other than 64 for HCOMP_SF, got 64.0.',
+  ],
+  [
+    { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C1' },
+    'The header is of no known datasource: it has TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
+  ],
+  [{}, 'The header is of no known datasource: it has no identifying keywords.'],
+])('identifySource refuses with a reason: %j', (fits, refusal) => {
+  expect(identify(fits)).toEqual({ refusal });
 });
 
 describe.skipIf(!sampleFiles.length)('real archive files', () => {

@@ -11,129 +11,117 @@ const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name)
 /** The groups of a source, ascending. */
 const groupsOf = (id: number) => allSources.map(({ id: group }) => group).filter((group) => memberSources(group).includes(id));
 
-describe('the catalogue', () => {
-  it.each([
-    ['193', '195', true],
-    ['174', '171', true],
-    ['94', '131', false],
-    ['magnetogram', 'magnetogram', false],
-    [undefined, undefined, false],
-  ])('takes wavelengths within 5 Å as one line: %s and %s', (a, b, areOne) => {
-    expect(areOfOneLine(a, b)).toBe(areOne);
-  });
-
-  it('ends the name of a source in its wavelength where another observatory has the same line', () => {
-    const wavelength = ({ levels }: (typeof allSources)[number]) => levels.at(-1)?.name;
-    for (const a of allSources)
-      for (const b of allSources)
-        if (a.levels[0]?.name !== b.levels[0]?.name && areOfOneLine(wavelength(a), wavelength(b)))
-          expect([a.nickname, a.nickname.split(' ').at(-1)]).toEqual([a.nickname, wavelength(a)]);
-  });
-
-  it('lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
-    expect(allSources).toHaveLength(152);
-    expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
-    expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
-      Array.from({ length: 13 }, (_, i) => 10001 + i),
-    );
-    expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
-  });
-
-  it('gives the datasources the ids of the interface', () => {
-    expect([8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(nickname)).toEqual(
-      [94, 131, 171, 193, 211, 304, 335, 1600, 1700, 4500].map((n) => `AIA ${n}`),
-    );
-    expect([0, 4, 5, 6, 7, 18, 19, 20, 28, 29, 31, 32].map(nickname)).toEqual([
-      'EIT 171',
-      'LASCO C2',
-      'LASCO C3',
-      'MDI Mag',
-      'MDI Int',
-      'HMI Int',
-      'HMI Mag',
-      'EUVI-A 171',
-      'COR1-A',
-      'COR2-A',
-      'COR2-B',
-      'SWAP 174',
-    ]);
-    expect([42, 48, 49, 54].map((id) => names(id).slice(2).join('/'))).toEqual([
-      'Al_med/Open',
-      'Al_poly/Open',
-      'Al_poly/Ti_poly',
-      'Be_med/Open',
-    ]);
-    expect([84, 85, 86, 87, 83].map(nickname)).toEqual([
-      'EUI FSI 174',
-      'EUI FSI 304',
-      'EUI HRI 174',
-      'EUI HRI 1216',
-      'COSMO KCor',
-    ]);
-  });
-
-  it('lists SUVI at 88-93, with the aliases 2000-2005 of the public service', () => {
-    const wavelengths = [94, 131, 171, 195, 284, 304];
-    expect([88, 89, 90, 91, 92, 93].map(nickname)).toEqual(wavelengths.map((n) => `SUVI ${n}`));
-    expect(names(90)).toEqual(['GOES', 'SUVI', '171']);
-    expect([2000, 2001, 2002, 2003, 2004, 2005].map((id) => findSource(id)?.id)).toEqual([88, 89, 90, 91, 92, 93]);
-    expect(findSource(2006)).toBeUndefined();
-  });
-
-  it('lists IRIS at 2088-2093', () => {
-    expect([2088, 2089, 2090, 2091, 2092, 2093].map(nickname)).toEqual(
-      [1330, 2796, 1400, 1600, 2832, 5000].map((n) => `IRIS SJI ${n}`),
-    );
-  });
+it.each([
+  ['193', '195', true],
+  ['174', '171', true],
+  ['94', '131', false],
+  ['magnetogram', 'magnetogram', false],
+  [undefined, undefined, false],
+])('the catalogue takes wavelengths within 5 Å as one line: %s and %s', (a, b, areOne) => {
+  expect(areOfOneLine(a, b)).toBe(areOne);
 });
 
-describe('sourceByNames', () => {
-  it.each<[string[], number]>([
-    [['SDO', 'AIA', 'AIA', '171'], 10],
-    [['sdo', 'aia', '171'], 10],
-    [['SOHO', 'LASCO', 'C3', 'white-light'], 5],
-    [['STEREO_B', 'SECCHI', 'EUVI', '304'], 27],
-    [['TRACE', 'TRACE', 'TRACE', '1600'], 80],
-    [['Hinode', 'XRT', 'Any', 'Any'], 10001],
-    [['Hinode', 'XRT', 'Open', 'Open'], 73],
-    [['GONG', 'GONG', 'H-alpha', '6562'], 94],
-    [['GOES', 'CCOR-1', 'CCOR-1', 'white-light'], 132],
-    [['SWFO-L1', 'CCOR-2', 'CCOR-2', 'white-light'], 133],
-    [['PUNCH', 'WFI+NFI', 'WFI+NFI', 'Polarized Brightness'], 134],
-  ])('resolves %j to source %i', (path, id) => {
-    expect(sourceByNames(path)?.id).toBe(id);
-  });
-
-  it('resolves the four v1 names of every source', () => {
-    for (const source of allSources) {
-      const path = fourLevelPath(source);
-      expect(path).toHaveLength(4);
-      expect(sourceByNames(path.map((level) => level.name))?.id).toBe(source.id);
-    }
-  });
-
-  it('returns undefined for unknown names and a wrong number of names', () => {
-    expect(sourceByNames(['SDO', 'AIA'])).toBeUndefined();
-    expect(sourceByNames(['SDO', 'AIA', 'AIA', '172'])).toBeUndefined();
-    expect(sourceByNames(['SDO', 'AIA', '171', 'x'])).toBeUndefined();
-    expect(sourceByNames([])).toBeUndefined();
-  });
+it('the catalogue ends the name of a source in its wavelength where another observatory has the same line', () => {
+  const wavelength = ({ levels }: (typeof allSources)[number]) => levels.at(-1)?.name;
+  for (const a of allSources)
+    for (const b of allSources)
+      if (a.levels[0]?.name !== b.levels[0]?.name && areOfOneLine(wavelength(a), wavelength(b)))
+        expect([a.nickname, a.nickname.split(' ').at(-1)]).toEqual([a.nickname, wavelength(a)]);
 });
 
-describe('XRT groups', () => {
-  it('list the pairs of their wheels as members', () => {
-    expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
-    expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
-    expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
-    expect(memberSources(10)).toEqual([]);
-  });
+it('the catalogue lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
+  expect(allSources).toHaveLength(152);
+  expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
+  expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
+    Array.from({ length: 13 }, (_, i) => 10001 + i),
+  );
+  expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
+});
 
-  it('list a filter pair in its groups', () => {
-    expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
-    expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
-    expect(groupsOf(68)).toEqual([10001]);
-    expect([37, 75, 10, 10001].flatMap(groupsOf)).toEqual([]);
-  });
+it('the catalogue gives the datasources the ids of the interface', () => {
+  expect([8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(nickname)).toEqual(
+    [94, 131, 171, 193, 211, 304, 335, 1600, 1700, 4500].map((n) => `AIA ${n}`),
+  );
+  expect([0, 4, 5, 6, 7, 18, 19, 20, 28, 29, 31, 32].map(nickname)).toEqual([
+    'EIT 171',
+    'LASCO C2',
+    'LASCO C3',
+    'MDI Mag',
+    'MDI Int',
+    'HMI Int',
+    'HMI Mag',
+    'EUVI-A 171',
+    'COR1-A',
+    'COR2-A',
+    'COR2-B',
+    'SWAP 174',
+  ]);
+  expect([42, 48, 49, 54].map((id) => names(id).slice(2).join('/'))).toEqual([
+    'Al_med/Open',
+    'Al_poly/Open',
+    'Al_poly/Ti_poly',
+    'Be_med/Open',
+  ]);
+  expect([84, 85, 86, 87, 83].map(nickname)).toEqual(['EUI FSI 174', 'EUI FSI 304', 'EUI HRI 174', 'EUI HRI 1216', 'COSMO KCor']);
+});
+
+it('the catalogue lists SUVI at 88-93, with the aliases 2000-2005 of the public service', () => {
+  const wavelengths = [94, 131, 171, 195, 284, 304];
+  expect([88, 89, 90, 91, 92, 93].map(nickname)).toEqual(wavelengths.map((n) => `SUVI ${n}`));
+  expect(names(90)).toEqual(['GOES', 'SUVI', '171']);
+  expect([2000, 2001, 2002, 2003, 2004, 2005].map((id) => findSource(id)?.id)).toEqual([88, 89, 90, 91, 92, 93]);
+  expect(findSource(2006)).toBeUndefined();
+});
+
+it('the catalogue lists IRIS at 2088-2093', () => {
+  expect([2088, 2089, 2090, 2091, 2092, 2093].map(nickname)).toEqual(
+    [1330, 2796, 1400, 1600, 2832, 5000].map((n) => `IRIS SJI ${n}`),
+  );
+});
+
+it.each<[string[], number]>([
+  [['SDO', 'AIA', 'AIA', '171'], 10],
+  [['sdo', 'aia', '171'], 10],
+  [['SOHO', 'LASCO', 'C3', 'white-light'], 5],
+  [['STEREO_B', 'SECCHI', 'EUVI', '304'], 27],
+  [['TRACE', 'TRACE', 'TRACE', '1600'], 80],
+  [['Hinode', 'XRT', 'Any', 'Any'], 10001],
+  [['Hinode', 'XRT', 'Open', 'Open'], 73],
+  [['GONG', 'GONG', 'H-alpha', '6562'], 94],
+  [['GOES', 'CCOR-1', 'CCOR-1', 'white-light'], 132],
+  [['SWFO-L1', 'CCOR-2', 'CCOR-2', 'white-light'], 133],
+  [['PUNCH', 'WFI+NFI', 'WFI+NFI', 'Polarized Brightness'], 134],
+])('sourceByNames resolves %j to source %i', (path, id) => {
+  expect(sourceByNames(path)?.id).toBe(id);
+});
+
+it('sourceByNames resolves the four v1 names of every source', () => {
+  for (const source of allSources) {
+    const path = fourLevelPath(source);
+    expect(path).toHaveLength(4);
+    expect(sourceByNames(path.map((level) => level.name))?.id).toBe(source.id);
+  }
+});
+
+it('sourceByNames returns undefined for unknown names and a wrong number of names', () => {
+  expect(sourceByNames(['SDO', 'AIA'])).toBeUndefined();
+  expect(sourceByNames(['SDO', 'AIA', 'AIA', '172'])).toBeUndefined();
+  expect(sourceByNames(['SDO', 'AIA', '171', 'x'])).toBeUndefined();
+  expect(sourceByNames([])).toBeUndefined();
+});
+
+it('XRT groups list the pairs of their wheels as members', () => {
+  expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
+  expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
+  expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
+  expect(memberSources(10)).toEqual([]);
+});
+
+it('XRT groups list a filter pair in its groups', () => {
+  expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
+  expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
+  expect(groupsOf(68)).toEqual([10001]);
+  expect([37, 75, 10, 10001].flatMap(groupsOf)).toEqual([]);
 });
 
 const referenceFile = resolve(process.env.REFERENCE_DIR ?? '../shared/reference', 'datasources.json');

@@ -24,91 +24,87 @@ function verboseNodes(branch: VerboseBranch): VerboseNode[] {
   return Object.values(branch).flatMap((node) => [node, ...verboseNodes(node.children ?? {})]);
 }
 
-describe('the default catalogue', () => {
-  it('nests sources by observatory, detector and measurement, with dates and labels', () => {
-    expect(catalogueTree(extentsOf(10, 5), 2)).toEqual({
-      SDO: {
-        AIA: {
-          '171': {
-            sourceId: 10,
-            nickname: 'AIA 171',
-            layeringOrder: 1,
+it('the default catalogue nests sources by observatory, detector and measurement, with dates and labels', () => {
+  expect(catalogueTree(extentsOf(10, 5), 2)).toEqual({
+    SDO: {
+      AIA: {
+        '171': {
+          sourceId: 10,
+          nickname: 'AIA 171',
+          layeringOrder: 1,
+          ...dates,
+          credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
+          uiLabels: [
+            { label: 'Observatory', name: 'SDO' },
+            { label: 'Instrument', name: 'AIA' },
+            { label: 'Measurement', name: '171' },
+          ],
+        },
+      },
+    },
+    SOHO: {
+      LASCO: {
+        C3: {
+          'white-light': {
+            sourceId: 5,
+            nickname: 'LASCO C3',
+            layeringOrder: 3,
             ...dates,
-            credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
+            credit: 'SOHO/LASCO (ESA & NASA)',
             uiLabels: [
-              { label: 'Observatory', name: 'SDO' },
-              { label: 'Instrument', name: 'AIA' },
-              { label: 'Measurement', name: '171' },
+              { label: 'Observatory', name: 'SOHO' },
+              { label: 'Instrument', name: 'LASCO' },
+              { label: 'Detector', name: 'C3' },
+              { label: 'Measurement', name: 'white-light' },
             ],
           },
         },
       },
-      SOHO: {
-        LASCO: {
-          C3: {
-            'white-light': {
-              sourceId: 5,
-              nickname: 'LASCO C3',
-              layeringOrder: 3,
-              ...dates,
-              credit: 'SOHO/LASCO (ESA & NASA)',
-              uiLabels: [
-                { label: 'Observatory', name: 'SOHO' },
-                { label: 'Instrument', name: 'LASCO' },
-                { label: 'Detector', name: 'C3' },
-                { label: 'Measurement', name: 'white-light' },
-              ],
-            },
-          },
-        },
-      },
-    });
-  });
-
-  it('lists observatories by display order, then by name', () => {
-    expect(Object.keys(catalogueTree(extentsOf(32, 20, 10, 7, 24, 33), 2))).toEqual([
-      'SDO',
-      'SOHO',
-      'STEREO_A',
-      'STEREO_B',
-      'PROBA2',
-      'Yohkoh',
-    ]);
-  });
-
-  it('catalogueTree returns an empty object without images', () => {
-    expect(catalogueTree(new Map(), 2)).toEqual({});
-    expect(catalogueTree(extentsOf(36, 999), 2)).toEqual({});
-  });
-
-  it('catalogueTree lists every source with images and the XRT groups', () => {
-    const credited = { credit: expect.stringMatching(/\w{3}/) };
-    expect(leavesOf(catalogueTree(everything, 2))).toEqual(Array(152).fill(expect.objectContaining(credited)));
-    expect(leavesOf(catalogueTree(everything, 1))).toHaveLength(152);
-  });
-
-  it('repeats the instrument as detector in v1, without labels', () => {
-    const leaf = { sourceId: 10, nickname: 'AIA 171', layeringOrder: 1, ...dates };
-    expect(catalogueTree(extentsOf(10), 1)).toEqual({ SDO: { AIA: { AIA: { '171': leaf } } } });
-    expect(Object.keys(catalogueTree(extentsOf(5), 1).SOHO!)).toEqual(['LASCO']);
-    expect(leavesOf(catalogueTree(extentsOf(5), 1))).toEqual([{ sourceId: 5, nickname: 'LASCO C3', layeringOrder: 3, ...dates }]);
+    },
   });
 });
 
-describe('XRT groups in the catalogue', () => {
-  it('span the images of their members, and are absent without images', () => {
-    const extents = new Map([
-      [38, { startMs: START, endMs: START + 1000 }],
-      [69, { startMs: END - 1000, endMs: END }],
-      [74, { startMs: START + 5000, endMs: START + 6000 }],
-    ]);
-    const xrt = (catalogueTree(extents, 2).Hinode as CatalogueBranch).XRT as CatalogueBranch;
-    expect(Object.keys(xrt)).toEqual(['Any', 'Al_med', 'Open']);
-    expect(Object.keys(xrt.Any!)).toEqual(['Any', 'Al_mesh', 'Ti_poly']);
-    expect((xrt.Any as CatalogueBranch).Al_mesh).toMatchObject({ sourceId: 10002, ...dates });
-    expect((xrt.Open as CatalogueBranch).Any).toMatchObject({ sourceId: 10013, start: '2010-06-02 00:00:05', end: dates.end });
-    expect(catalogueTree(extentsOf(10), 2).Hinode).toBeUndefined();
-  });
+it('the default catalogue lists observatories by display order, then by name', () => {
+  expect(Object.keys(catalogueTree(extentsOf(32, 20, 10, 7, 24, 33), 2))).toEqual([
+    'SDO',
+    'SOHO',
+    'STEREO_A',
+    'STEREO_B',
+    'PROBA2',
+    'Yohkoh',
+  ]);
+});
+
+it('the default catalogue: catalogueTree returns an empty object without images', () => {
+  expect(catalogueTree(new Map(), 2)).toEqual({});
+  expect(catalogueTree(extentsOf(36, 999), 2)).toEqual({});
+});
+
+it('the default catalogue: catalogueTree lists every source with images and the XRT groups', () => {
+  const credited = { credit: expect.stringMatching(/\w{3}/) };
+  expect(leavesOf(catalogueTree(everything, 2))).toEqual(Array(152).fill(expect.objectContaining(credited)));
+  expect(leavesOf(catalogueTree(everything, 1))).toHaveLength(152);
+});
+
+it('the default catalogue repeats the instrument as detector in v1, without labels', () => {
+  const leaf = { sourceId: 10, nickname: 'AIA 171', layeringOrder: 1, ...dates };
+  expect(catalogueTree(extentsOf(10), 1)).toEqual({ SDO: { AIA: { AIA: { '171': leaf } } } });
+  expect(Object.keys(catalogueTree(extentsOf(5), 1).SOHO!)).toEqual(['LASCO']);
+  expect(leavesOf(catalogueTree(extentsOf(5), 1))).toEqual([{ sourceId: 5, nickname: 'LASCO C3', layeringOrder: 3, ...dates }]);
+});
+
+it('XRT groups in the catalogue span the images of their members, and are absent without images', () => {
+  const extents = new Map([
+    [38, { startMs: START, endMs: START + 1000 }],
+    [69, { startMs: END - 1000, endMs: END }],
+    [74, { startMs: START + 5000, endMs: START + 6000 }],
+  ]);
+  const xrt = (catalogueTree(extents, 2).Hinode as CatalogueBranch).XRT as CatalogueBranch;
+  expect(Object.keys(xrt)).toEqual(['Any', 'Al_med', 'Open']);
+  expect(Object.keys(xrt.Any!)).toEqual(['Any', 'Al_mesh', 'Ti_poly']);
+  expect((xrt.Any as CatalogueBranch).Al_mesh).toMatchObject({ sourceId: 10002, ...dates });
+  expect((xrt.Open as CatalogueBranch).Any).toMatchObject({ sourceId: 10013, start: '2010-06-02 00:00:05', end: dates.end });
+  expect(catalogueTree(extentsOf(10), 2).Hinode).toBeUndefined();
 });
 
 describe('the verbose catalogue', () => {

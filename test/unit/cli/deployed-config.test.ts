@@ -164,78 +164,72 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 });
 
-describe('the staging environment', () => {
-  it('names its resources after itself, and has one container', () => {
-    const {
-      d1_databases: databases,
-      r2_buckets: buckets,
-      queues,
-      analytics_engine_datasets: datasets,
-      ...config
-    } = configOf(toml, 'staging');
-    expect([config.name, config.vars.MOVIE_CONTAINERS, config.containers]).toMatchObject([
-      'helioedge-staging',
-      '1',
-      [{ max_instances: 1 }],
-    ]);
-    const names = [...databases.map((each) => each.database_name), ...buckets.map((each) => each.bucket_name)];
-    const dead = queues.consumers.flatMap(({ queue, dead_letter_queue: next = queue }) => [queue, next]);
-    for (const name of [...names, ...queues.producers.map(({ queue }) => queue), ...dead])
-      expect(name).toMatch(/^helioedge-staging(-|$)/);
-    expect(datasets!.map(({ dataset }) => dataset)).toEqual(['helioedge_staging_status', 'helioedge_staging_requests']);
-  });
-
-  it('rejects another name than staging', () => {
-    expect(() => configOf(toml, 'test')).toThrow('Expected production or staging for --env, got test.');
-  });
+it('the staging environment names its resources after itself, and has one container', () => {
+  const {
+    d1_databases: databases,
+    r2_buckets: buckets,
+    queues,
+    analytics_engine_datasets: datasets,
+    ...config
+  } = configOf(toml, 'staging');
+  expect([config.name, config.vars.MOVIE_CONTAINERS, config.containers]).toMatchObject([
+    'helioedge-staging',
+    '1',
+    [{ max_instances: 1 }],
+  ]);
+  const names = [...databases.map((each) => each.database_name), ...buckets.map((each) => each.bucket_name)];
+  const dead = queues.consumers.flatMap(({ queue, dead_letter_queue: next = queue }) => [queue, next]);
+  for (const name of [...names, ...queues.producers.map(({ queue }) => queue), ...dead])
+    expect(name).toMatch(/^helioedge-staging(-|$)/);
+  expect(datasets!.map(({ dataset }) => dataset)).toEqual(['helioedge_staging_status', 'helioedge_staging_requests']);
 });
 
-describe('the movie workers of a deployment', () => {
-  const classes = ({ durable_objects: objects, exports }: ReturnType<typeof readConfig>) => [
-    objects.bindings.map((binding: { class_name: string }) => binding.class_name).includes('MovieContainer'),
-    'MovieContainer' in exports,
-  ];
-
-  it('build from the repository root, as many as the service wakes', () => {
-    const { containers, vars } = read('production', 'containers');
-    expect(containers).toEqual([
-      expect.objectContaining({
-        class_name: 'MovieContainer',
-        image: join(root, 'containers/movie/Dockerfile'),
-        image_build_context: root,
-        instance_type: 'standard-3',
-      }),
-    ]);
-    expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
-  });
-
-  it('disappear without movies, apart from their class and its binding, and none starts', () => {
-    const config = read('production', 'none');
-    expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
-    expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
-  });
-
-  it('keep their class when an earlier version has it', () => {
-    const config = read('production', 'class');
-    expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
-    expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
-  });
+it('the staging environment rejects another name than staging', () => {
+  expect(() => configOf(toml, 'test')).toThrow('Expected production or staging for --env, got test.');
 });
 
-describe('the image databases of a deployment', () => {
-  const { template } = databasesOf(toml);
-  const names = (present: readonly string[], requested: number | null) =>
-    imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
+const classes = ({ durable_objects: objects, exports }: ReturnType<typeof readConfig>) => [
+  objects.bindings.map((binding: { class_name: string }) => binding.class_name).includes('MovieContainer'),
+  'MovieContainer' in exports,
+];
 
-  it('number sixteen, or as many as are requested', () => {
-    expect(names([], null)).toHaveLength(16);
-    expect(names([], 1)).toEqual(['helioedge-images-00']);
-  });
+it('the movie workers of a deployment build from the repository root, as many as the service wakes', () => {
+  const { containers, vars } = read('production', 'containers');
+  expect(containers).toEqual([
+    expect.objectContaining({
+      class_name: 'MovieContainer',
+      image: join(root, 'containers/movie/Dockerfile'),
+      image_build_context: root,
+      instance_type: 'standard-3',
+    }),
+  ]);
+  expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
+});
 
-  it('stay as many as exist unless more are requested', () => {
-    const present = ['helioedge', 'helioedge-images-00', 'helioedge-images-01', 'helioedge-staging-images-02'];
-    expect(names(present, null)).toEqual(['helioedge-images-00', 'helioedge-images-01']);
-    expect(names(present, 3)).toHaveLength(3);
-    expect(() => names(present, 1)).toThrow('Expected at least the 2 that exist for --image-databases, got 1.');
-  });
+it('the movie workers of a deployment disappear without movies, apart from their class and its binding, and none starts', () => {
+  const config = read('production', 'none');
+  expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
+  expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+});
+
+it('the movie workers of a deployment keep their class when an earlier version has it', () => {
+  const config = read('production', 'class');
+  expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
+  expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+});
+
+const { template } = databasesOf(toml);
+const names = (present: readonly string[], requested: number | null) =>
+  imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
+
+it('the image databases of a deployment number sixteen, or as many as are requested', () => {
+  expect(names([], null)).toHaveLength(16);
+  expect(names([], 1)).toEqual(['helioedge-images-00']);
+});
+
+it('the image databases of a deployment stay as many as exist unless more are requested', () => {
+  const present = ['helioedge', 'helioedge-images-00', 'helioedge-images-01', 'helioedge-staging-images-02'];
+  expect(names(present, null)).toEqual(['helioedge-images-00', 'helioedge-images-01']);
+  expect(names(present, 3)).toHaveLength(3);
+  expect(() => names(present, 1)).toThrow('Expected at least the 2 that exist for --image-databases, got 1.');
 });

@@ -264,8 +264,6 @@ describe('a deployment', () => {
   });
 });
 
-describe('a program that is run', () => {
-  it('fails with its output', async () => {
-    await expect(run(WRANGLER, ['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
-  });
+it('a program that is run fails with its output', async () => {
+  await expect(run(WRANGLER, ['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
 });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FirstArchive, type Sample, type Stage, type StageOptions } from '../../../src/cli/local/first-archive.ts';
 import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
@@ -62,111 +62,107 @@ async function fill(client: MemoryAdminClient, sample: FakeSample): Promise<bool
   return isFilling;
 }
 
-describe('the first start', () => {
-  it('fills an empty archive with the sample, once', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    expect(await fill(client, sample)).toBe(true);
-    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
-    client.images.clear();
-    expect(await fill(client, sample)).toBe(false);
-    expect([sample.opened, client.images.size]).toEqual([1, 0]);
-  });
-
-  it('ingests only the first stage before the service is ready', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    await archiveOf(sample).fillFirst(client);
-    expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
-    expect(sample.written).toEqual(['a.jp2', 'b.jp2']);
-  });
-
-  it('makes the first stage before the service runs, in a state folder that is new', async () => {
-    const sample = new FakeSample();
-    const archive = archiveOf(sample);
-    await archive.prepare(true);
-    await expect.poll(() => sample.written).toEqual(['a.jp2', 'b.jp2']);
-    const client = new MemoryAdminClient();
-    await archive.fillFirst(client);
-    expect([images(client), sample.written]).toEqual([
-      ['a.jp2', 'b.jp2'],
-      ['a.jp2', 'b.jp2'],
-    ]);
-  });
-
-  it('makes nothing before the service runs where the archive may have images', async () => {
-    const sample = new FakeSample();
-    await archiveOf(sample).prepare(false);
-    expect([sample.opened, await readdir(stateDir)]).toEqual([0, []]);
-  });
-
-  it('reports the progress to the service, and withdraws the report at the end', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    const archive = archiveOf(sample);
-    await archive.fillFirst(client);
-    expect([client.reports[0], client.reports.at(-1)]).toEqual([
-      { done: 0, total: 4 },
-      { done: 2, total: 4 },
-    ]);
-    await archive.fillRest(client);
-    expect(client.reports.slice(-2)).toEqual([{ done: 4, total: 4 }, null]);
-  });
-
-  it('leaves an archive with images unchanged, and withdraws a stale report', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    client.images.add('own.jp2');
-    expect(await fill(client, sample)).toBe(false);
-    expect([sample.opened, client.reports]).toEqual([0, [null]]);
-  });
-
-  it('resumes an interrupted sample although the archive has images by then', async () => {
-    const [client, killed] = [new MemoryAdminClient(), new FakeSample()];
-    killed.failsAt = 'b.jp2';
-    await expect(fill(client, killed)).rejects.toThrow('killed');
-    client.images.add('a.jp2');
-    await fill(client, new FakeSample());
-    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
-  });
-
-  it('makes and ingests only what is missing after an interruption in the second stage', async () => {
-    const [client, killed, next] = [new MemoryAdminClient(), new FakeSample(), new FakeSample()];
-    killed.failsAt = 'd.jp2';
-    killed.beforeFailure = () => vi.waitUntil(() => client.images.has('c.jp2'));
-    await expect(fill(client, killed)).rejects.toThrow('killed');
-    expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2']);
-    await archiveOf(next).prepare(false);
-    await fill(client, next);
-    expect(next.written).toEqual(['d.jp2']);
-    expect(client.puts.toSorted()).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
-    expect(await readdir(stateDir)).toEqual(['sample-state']);
-  });
-
-  it('fails with the reason when a sample file is refused', async () => {
-    const filled = fill(new MemoryAdminClient(), new FakeSample(['bad.jp2']));
-    await expect(filled).rejects.toThrow(/^The sample file .*bad\.jp2 was not accepted\. Expected a box, got noise\.$/);
-  });
+it('the first start fills an empty archive with the sample, once', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  expect(await fill(client, sample)).toBe(true);
+  expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+  client.images.clear();
+  expect(await fill(client, sample)).toBe(false);
+  expect([sample.opened, client.images.size]).toEqual([1, 0]);
 });
 
-describe('the recent images', () => {
-  it('adds the recent images that are missing at each start, and leaves no files', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    await fill(client, sample);
-    client.images.add('today.jp2');
-    await archiveOf(sample).fillRecent(client);
-    await archiveOf(sample).fillRecent(client);
-    expect(client.puts.slice(4)).toEqual(['yesterday.jp2']);
-    const archive = archiveOf(sample);
-    await archive.fillRecent(client);
-    (sample.recentNames as string[])[0] = 'twenty minutes later.jp2';
-    await archive.fillRecent(client, true);
-    expect(client.puts.slice(5)).toEqual(['twenty minutes later.jp2']);
-    expect(sample.additions.slice(-2)).toEqual([false, true]);
-    expect(await readdir(stateDir)).toEqual(['sample-state']);
-  });
+it('the first start ingests only the first stage before the service is ready', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  await archiveOf(sample).fillFirst(client);
+  expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
+  expect(sample.written).toEqual(['a.jp2', 'b.jp2']);
+});
 
-  it('adds no recent images to an archive without the complete sample', async () => {
-    const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
-    await archiveOf(sample).fillRecent(client);
-    await archiveOf(sample).fillFirst(client);
-    await archiveOf(sample).fillRecent(client);
-    expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
-  });
+it('the first start makes the first stage before the service runs, in a state folder that is new', async () => {
+  const sample = new FakeSample();
+  const archive = archiveOf(sample);
+  await archive.prepare(true);
+  await expect.poll(() => sample.written).toEqual(['a.jp2', 'b.jp2']);
+  const client = new MemoryAdminClient();
+  await archive.fillFirst(client);
+  expect([images(client), sample.written]).toEqual([
+    ['a.jp2', 'b.jp2'],
+    ['a.jp2', 'b.jp2'],
+  ]);
+});
+
+it('the first start makes nothing before the service runs where the archive may have images', async () => {
+  const sample = new FakeSample();
+  await archiveOf(sample).prepare(false);
+  expect([sample.opened, await readdir(stateDir)]).toEqual([0, []]);
+});
+
+it('the first start reports the progress to the service, and withdraws the report at the end', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  const archive = archiveOf(sample);
+  await archive.fillFirst(client);
+  expect([client.reports[0], client.reports.at(-1)]).toEqual([
+    { done: 0, total: 4 },
+    { done: 2, total: 4 },
+  ]);
+  await archive.fillRest(client);
+  expect(client.reports.slice(-2)).toEqual([{ done: 4, total: 4 }, null]);
+});
+
+it('the first start leaves an archive with images unchanged, and withdraws a stale report', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  client.images.add('own.jp2');
+  expect(await fill(client, sample)).toBe(false);
+  expect([sample.opened, client.reports]).toEqual([0, [null]]);
+});
+
+it('the first start resumes an interrupted sample although the archive has images by then', async () => {
+  const [client, killed] = [new MemoryAdminClient(), new FakeSample()];
+  killed.failsAt = 'b.jp2';
+  await expect(fill(client, killed)).rejects.toThrow('killed');
+  client.images.add('a.jp2');
+  await fill(client, new FakeSample());
+  expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+});
+
+it('the first start makes and ingests only what is missing after an interruption in the second stage', async () => {
+  const [client, killed, next] = [new MemoryAdminClient(), new FakeSample(), new FakeSample()];
+  killed.failsAt = 'd.jp2';
+  killed.beforeFailure = () => vi.waitUntil(() => client.images.has('c.jp2'));
+  await expect(fill(client, killed)).rejects.toThrow('killed');
+  expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2']);
+  await archiveOf(next).prepare(false);
+  await fill(client, next);
+  expect(next.written).toEqual(['d.jp2']);
+  expect(client.puts.toSorted()).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
+  expect(await readdir(stateDir)).toEqual(['sample-state']);
+});
+
+it('the first start fails with the reason when a sample file is refused', async () => {
+  const filled = fill(new MemoryAdminClient(), new FakeSample(['bad.jp2']));
+  await expect(filled).rejects.toThrow(/^The sample file .*bad\.jp2 was not accepted\. Expected a box, got noise\.$/);
+});
+
+it('the recent images adds the recent images that are missing at each start, and leaves no files', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  await fill(client, sample);
+  client.images.add('today.jp2');
+  await archiveOf(sample).fillRecent(client);
+  await archiveOf(sample).fillRecent(client);
+  expect(client.puts.slice(4)).toEqual(['yesterday.jp2']);
+  const archive = archiveOf(sample);
+  await archive.fillRecent(client);
+  (sample.recentNames as string[])[0] = 'twenty minutes later.jp2';
+  await archive.fillRecent(client, true);
+  expect(client.puts.slice(5)).toEqual(['twenty minutes later.jp2']);
+  expect(sample.additions.slice(-2)).toEqual([false, true]);
+  expect(await readdir(stateDir)).toEqual(['sample-state']);
+});
+
+it('the recent images adds no recent images to an archive without the complete sample', async () => {
+  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+  await archiveOf(sample).fillRecent(client);
+  await archiveOf(sample).fillFirst(client);
+  await archiveOf(sample).fillRecent(client);
+  expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/admin-client.ts';
 import { indexBucket } from '../../../src/cli/ingest/index-bucket.ts';
 import { EXIT, Outcomes } from '../../../src/cli/ingest/outcomes.ts';
@@ -37,39 +37,37 @@ const run = (bucket: MemoryBucket, options: { after?: string; interrupted?: Abor
   return indexBucket(bucket, settings).then((finished) => ({ finished, outcomes }));
 };
 
-describe('indexing a bucket', () => {
-  it('asks for every object once, in batches, and counts the outcomes', async () => {
-    const bucket = new MemoryBucket(1234);
-    const { finished, outcomes } = await run(bucket);
-    expect([bucket.asked.length, new Set(bucket.asked).size]).toEqual([1234, 1234]);
-    expect(outcomes).toMatchObject({ added: 1221, refused: 13, failed: 0, warned: 13, exitStatus: EXIT.refused });
-    expect(outcomes.table()).toContain('warned 13: No end.\n  00001.jp2, 00101.jp2, 00201.jp2 and 10 more');
-    expect(finished).toBe('AIA/01233.jp2');
-  });
+it('indexing a bucket asks for every object once, in batches, and counts the outcomes', async () => {
+  const bucket = new MemoryBucket(1234);
+  const { finished, outcomes } = await run(bucket);
+  expect([bucket.asked.length, new Set(bucket.asked).size]).toEqual([1234, 1234]);
+  expect(outcomes).toMatchObject({ added: 1221, refused: 13, failed: 0, warned: 13, exitStatus: EXIT.refused });
+  expect(outcomes.table()).toContain('warned 13: No end.\n  00001.jp2, 00101.jp2, 00201.jp2 and 10 more');
+  expect(finished).toBe('AIA/01233.jp2');
+});
 
-  it('fails for a prefix that no object has, but not behind the last one', async () => {
-    await expect(run(new MemoryBucket(0))).rejects.toThrow('The bucket has no objects whose keys begin with jp2/AIA/.');
-    expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBeNull();
-  });
+it('indexing a bucket fails for a prefix that no object has, but not behind the last one', async () => {
+  await expect(run(new MemoryBucket(0))).rejects.toThrow('The bucket has no objects whose keys begin with jp2/AIA/.');
+  expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBeNull();
+});
 
-  it('goes on after a batch that fails, and counts its objects as failed', async () => {
-    const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
-    expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });
-  });
+it('indexing a bucket goes on after a batch that fails, and counts its objects as failed', async () => {
+  const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
+  expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });
+});
 
-  it('stops at an interruption, and goes on from the place that it gives', async () => {
-    const bucket = new MemoryBucket(3000);
-    const interruption = new AbortController();
-    let batches = 0;
-    const onProgress = () => {
-      batches += 1;
-      if (batches === 4) interruption.abort();
-    };
-    const { finished } = await run(bucket, { interrupted: interruption.signal, onProgress });
-    expect(bucket.asked.length).toBeLessThan(1500);
-    const rest = new MemoryBucket(3000);
-    await run(rest, { after: finished! });
-    expect(new Set([...bucket.asked, ...rest.asked]).size).toBe(3000);
-    expect(rest.asked[0]! > finished!).toBe(true);
-  });
+it('indexing a bucket stops at an interruption, and goes on from the place that it gives', async () => {
+  const bucket = new MemoryBucket(3000);
+  const interruption = new AbortController();
+  let batches = 0;
+  const onProgress = () => {
+    batches += 1;
+    if (batches === 4) interruption.abort();
+  };
+  const { finished } = await run(bucket, { interrupted: interruption.signal, onProgress });
+  expect(bucket.asked.length).toBeLessThan(1500);
+  const rest = new MemoryBucket(3000);
+  await run(rest, { after: finished! });
+  expect(new Set([...bucket.asked, ...rest.asked]).size).toBe(3000);
+  expect(rest.asked[0]! > finished!).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
 import type { Fault } from '../../../src/operator/reconciliation/faults.ts';
 import type { ReconciliationRequest } from '../../../src/operator/reconciliation/reconcile.ts';
@@ -66,48 +66,44 @@ it('npm run sidecars fails for sources without images', async () => {
   expect([code, stderr]).toEqual([1, 'The service has no images of source 999 or 11.\n']);
 });
 
-describe('npm run reconcile', () => {
-  it('walks to the end, shows each fault and a table, and ends with status 2 where faults are left', async () => {
-    const { code, stdout } = await reconcile();
-    expect(code).toBe(2);
-    expect(stdout).toContain('damaged AIA/a.jp2: It does not fit.\n');
-    expect(stdout).toMatch(/^examined +350\nids stated +7\ndamaged +1\nold-sidecar +1$/m);
-    expect(asked.map(({ cursor, mends }) => [cursor.walk, mends])).toEqual([
-      ['files', false],
-      ['rows', false],
-      ['sidecars', false],
-    ]);
-    expect(await changes()).toEqual([]);
-  });
+it('npm run reconcile walks to the end, shows each fault and a table, and ends with status 2 where faults are left', async () => {
+  const { code, stdout } = await reconcile();
+  expect(code).toBe(2);
+  expect(stdout).toContain('damaged AIA/a.jp2: It does not fit.\n');
+  expect(stdout).toMatch(/^examined +350\nids stated +7\ndamaged +1\nold-sidecar +1$/m);
+  expect(asked.map(({ cursor, mends }) => [cursor.walk, mends])).toEqual([
+    ['files', false],
+    ['rows', false],
+    ['sidecars', false],
+  ]);
+  expect(await changes()).toEqual([]);
+});
 
-  it('mends, reports each fault as a line of JSON, and records what was mended', async () => {
-    const report = join(folder, 'faults.jsonl');
-    const { code, stdout } = await reconcile('--mend', '--report', report);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^damaged +1, 1 mended$/m)]);
-    expect(
-      readFileSync(report, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Fault),
-    ).toEqual([fault('damaged', 'AIA/a.jp2', 'quarantined')]);
-    expect((await changes()).map(({ action, subject }) => [action, subject])).toEqual([
-      ['mend', '1 from AIA/a.jp2 to AIA/a.jp2'],
-    ]);
-  });
+it('npm run reconcile mends, reports each fault as a line of JSON, and records what was mended', async () => {
+  const report = join(folder, 'faults.jsonl');
+  const { code, stdout } = await reconcile('--mend', '--report', report);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^damaged +1, 1 mended$/m)]);
+  expect(
+    readFileSync(report, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Fault),
+  ).toEqual([fault('damaged', 'AIA/a.jp2', 'quarantined')]);
+  expect((await changes()).map(({ action, subject }) => [action, subject])).toEqual([['mend', '1 from AIA/a.jp2 to AIA/a.jp2']]);
+});
 
-  it('shows the place of a failure, from which it goes on', async () => {
-    const { code, stdout, stderr } = await reconcile('--from', 'files:AIA/broken.jp2');
-    expect([code, stdout]).toEqual([1, "failed: go on with --from 'files:AIA/broken.jp2'\n"]);
-    expect(stderr).toContain('This page cannot be compared.');
-  });
+it('npm run reconcile shows the place of a failure, from which it goes on', async () => {
+  const { code, stdout, stderr } = await reconcile('--from', 'files:AIA/broken.jp2');
+  expect([code, stdout]).toEqual([1, "failed: go on with --from 'files:AIA/broken.jp2'\n"]);
+  expect(stderr).toContain('This page cannot be compared.');
+});
 
-  it('goes on from a place, and refuses a text that is none', async () => {
-    expect((await reconcile('--from', 'sidecars:2/AIA/c.jp2.idx', '--mend')).code).toBe(0);
-    expect(asked).toEqual([{ cursor: { walk: 'sidecars', after: '2/AIA/c.jp2.idx' }, mends: true, contents: 10 }]);
-    const wrong = await reconcile('--from', 'nowhere');
-    expect([wrong.code, wrong.stderr]).toEqual([
-      1,
-      'Expected a position that an interrupted run has shown for --from, got nowhere.\n',
-    ]);
-  });
+it('npm run reconcile goes on from a place, and refuses a text that is none', async () => {
+  expect((await reconcile('--from', 'sidecars:2/AIA/c.jp2.idx', '--mend')).code).toBe(0);
+  expect(asked).toEqual([{ cursor: { walk: 'sidecars', after: '2/AIA/c.jp2.idx' }, mends: true, contents: 10 }]);
+  const wrong = await reconcile('--from', 'nowhere');
+  expect([wrong.code, wrong.stderr]).toEqual([
+    1,
+    'Expected a position that an interrupted run has shown for --from, got nowhere.\n',
+  ]);
 });

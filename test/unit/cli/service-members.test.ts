@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LIMITS_OF_SERVICE, MEMBERS_OF_SERVICE, withoutServiceMembers } from '../../../src/cli/build/service-members.ts';
 
 const parsed = (text: string) => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
@@ -30,26 +30,24 @@ function expected(text: string): string {
   return printed(transformed[0] as ts.SourceFile);
 }
 
-describe('modules of the pages', () => {
-  const files = globSync(['src/picture/{operations,projections}/*.ts', 'src/sun/bodies/spacecraft.ts']);
+const files = globSync(['src/picture/{operations,projections}/*.ts', 'src/sun/bodies/spacecraft.ts']);
 
-  it.each(files)('%s loses the members that the service alone reads, and nothing else', (file) => {
-    const text = readFileSync(file, 'utf8');
-    expect(printed(parsed(withoutServiceMembers(text)))).toBe(expected(text));
-  });
+it.each(files)('modules of the pages: %s loses the members that the service alone reads, and nothing else', (file) => {
+  const text = readFileSync(file, 'utf8');
+  expect(printed(parsed(withoutServiceMembers(text)))).toBe(expected(text));
+});
 
-  it('lose each of these members', () => {
-    const left = MEMBERS_OF_SERVICE.filter((name) =>
-      files.some((file) => new RegExp(`^ *${name}:`, 'm').test(readFileSync(file, 'utf8'))),
-    );
-    expect(left).toEqual(MEMBERS_OF_SERVICE);
-  });
+it('modules of the pages lose each of these members', () => {
+  const left = MEMBERS_OF_SERVICE.filter((name) =>
+    files.some((file) => new RegExp(`^ *${name}:`, 'm').test(readFileSync(file, 'utf8'))),
+  );
+  expect(left).toEqual(MEMBERS_OF_SERVICE);
+});
 
-  it('read none of them, by the names that nothing else has', () => {
-    const names = [...MEMBERS_OF_SERVICE, ...LIMITS_OF_SERVICE].filter(
-      (name) => !/^(description|url|words|distanceAu)$/.test(name),
-    );
-    const reads = new RegExp(`\\.(?:${names.join('|')})\\b|[{,] (?:${names.join('|')})[ ,:]`);
-    expect(globSync('src/explorer/**/*.{ts,tsx}').filter((file) => reads.test(readFileSync(file, 'utf8')))).toEqual([]);
-  });
+it('modules of the pages read none of them, by the names that nothing else has', () => {
+  const names = [...MEMBERS_OF_SERVICE, ...LIMITS_OF_SERVICE].filter(
+    (name) => !/^(description|url|words|distanceAu)$/.test(name),
+  );
+  const reads = new RegExp(`\\.(?:${names.join('|')})\\b|[{,] (?:${names.join('|')})[ ,:]`);
+  expect(globSync('src/explorer/**/*.{ts,tsx}').filter((file) => reads.test(readFileSync(file, 'utf8')))).toEqual([]);
 });

@@ -22,64 +22,63 @@ const source = (fileName: string, read = async () => new TextEncoder().encode(fi
   read,
 });
 
-describe('uploading many files', () => {
-  it('sends each file once within the concurrency limit, and counts the outcomes', async () => {
-    const service = new MemoryAdminClient();
-    service.images.add('old.jp2');
-    const unreadable = source('lost.jp2', async () => {
-      throw new Error('Expected a readable file, got none.');
-    });
-    const files = ['a.jp2', 'b.jp2', 'bad-1.jp2', 'c.jp2', 'old.jp2', 'd.jp2', 'bad-2.jp2'].map((name) => source(name));
-    const seen: number[] = [];
-    const report = await uploadAll(service, [...files, unreadable], { concurrency: 3, onProgress: (done) => seen.push(done) });
-    expect(report).toMatchObject({ added: 4, known: 1, refused: 2, failed: 1 });
-    expect(service.busiest).toBe(3);
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+it('uploading many files sends each file once within the concurrency limit, and counts the outcomes', async () => {
+  const service = new MemoryAdminClient();
+  service.images.add('old.jp2');
+  const unreadable = source('lost.jp2', async () => {
+    throw new Error('Expected a readable file, got none.');
   });
+  const files = ['a.jp2', 'b.jp2', 'bad-1.jp2', 'c.jp2', 'old.jp2', 'd.jp2', 'bad-2.jp2'].map((name) => source(name));
+  const seen: number[] = [];
+  const report = await uploadAll(service, [...files, unreadable], { concurrency: 3, onProgress: (done) => seen.push(done) });
+  expect(report).toMatchObject({ added: 4, known: 1, refused: 2, failed: 1 });
+  expect(service.busiest).toBe(3);
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
 
-  it('sends files whose names have other content only to replace it', async () => {
-    const service = new MemoryAdminClient();
-    service.others.add('other.jp2');
-    service.images.add('old.jp2');
-    const files = ['other.jp2', 'old.jp2', 'new.jp2'].map((name) => source(name));
-    const report = await uploadAll(service, files, { concurrency: 1 });
-    expect([report.added, report.known, report.refused, service.puts]).toEqual([1, 1, 1, ['new.jp2']]);
-    const replaced = await uploadAll(service, files, { concurrency: 1, flags: { replace: true } });
-    expect(replaced).toMatchObject({ added: 1, known: 2, refused: 0 });
-    expect(service.puts).toEqual(['new.jp2', 'other.jp2']);
+it('uploading many files sends files whose names have other content only to replace it', async () => {
+  const service = new MemoryAdminClient();
+  service.others.add('other.jp2');
+  service.images.add('old.jp2');
+  const files = ['other.jp2', 'old.jp2', 'new.jp2'].map((name) => source(name));
+  const report = await uploadAll(service, files, { concurrency: 1 });
+  expect([report.added, report.known, report.refused, service.puts]).toEqual([1, 1, 1, ['new.jp2']]);
+  const replaced = await uploadAll(service, files, { concurrency: 1, flags: { replace: true } });
+  expect(replaced).toMatchObject({ added: 1, known: 2, refused: 0 });
+  expect(service.puts).toEqual(['new.jp2', 'other.jp2']);
+});
+
+it('uploading many files finishes the files under way when it is interrupted', async () => {
+  const interruption = new AbortController();
+  const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));
+  const report = await uploadAll(new MemoryAdminClient(), files, {
+    concurrency: 2,
+    interrupted: interruption.signal,
+    onProgress: (done) => done === 10 && interruption.abort(),
   });
+  expect(report.added).toBeGreaterThanOrEqual(10);
+  expect(report.added).toBeLessThanOrEqual(12);
+});
 
-  it('finishes the files under way when it is interrupted', async () => {
-    const interruption = new AbortController();
-    const files = Array.from({ length: 50 }, (_, i) => source(`${i}.jp2`));
-    const report = await uploadAll(new MemoryAdminClient(), files, {
-      concurrency: 2,
-      interrupted: interruption.signal,
-      onProgress: (done) => done === 10 && interruption.abort(),
-    });
-    expect(report.added).toBeGreaterThanOrEqual(10);
-    expect(report.added).toBeLessThanOrEqual(12);
-  });
+it('uploading many files counts an accepted file with a warning as added, and reports the warning', () => {
+  const reported: unknown[] = [];
+  const outcomes = new Outcomes((problem) => reported.push(problem));
+  outcomes.note('/x/a.jp2', { outcome: 'added', warning: 'The codestream does not end with EOC.' });
+  expect(outcomes).toMatchObject({ added: 1, warned: 1, refused: 0, first: null, exitStatus: 0 });
+  expect(reported).toEqual([{ label: '/x/a.jp2', outcome: 'warned', sentence: 'The codestream does not end with EOC.' }]);
+  expect(outcomes.table()).toContain('warned 1: The codestream does not end with EOC.\n  a.jp2');
+});
 
-  it('counts an accepted file with a warning as added, and reports the warning', () => {
-    const reported: unknown[] = [];
-    const outcomes = new Outcomes((problem) => reported.push(problem));
-    outcomes.note('/x/a.jp2', { outcome: 'added', warning: 'The codestream does not end with EOC.' });
-    expect(outcomes).toMatchObject({ added: 1, warned: 1, refused: 0, first: null, exitStatus: 0 });
-    expect(reported).toEqual([{ label: '/x/a.jp2', outcome: 'warned', sentence: 'The codestream does not end with EOC.' }]);
-    expect(outcomes.table()).toContain('warned 1: The codestream does not end with EOC.\n  a.jp2');
-  });
-
-  it('groups refusals by reason in the table, and reports each as it arises', () => {
-    const reported: string[] = [];
-    const outcomes = new Outcomes(({ label }) => reported.push(label));
-    outcomes.added = 10;
-    for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      const [reason, number] = name === 'e' ? ['size', 1] : ['malformed', 2];
-      outcomes.note(`/x/${name}.jp2`, { outcome: 'refused', reason: String(reason), sentence: `Expected ${number}.` });
-    }
-    expect(reported).toHaveLength(5);
-    expect(outcomes.table()).toBe(`accepted      10
+it('uploading many files groups refusals by reason in the table, and reports each as it arises', () => {
+  const reported: string[] = [];
+  const outcomes = new Outcomes(({ label }) => reported.push(label));
+  outcomes.added = 10;
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const [reason, number] = name === 'e' ? ['size', 1] : ['malformed', 2];
+    outcomes.note(`/x/${name}.jp2`, { outcome: 'refused', reason: String(reason), sentence: `Expected ${number}.` });
+  }
+  expect(reported).toHaveLength(5);
+  expect(outcomes.table()).toBe(`accepted      10
 already there  0
 refused        5
 failed         0
@@ -89,25 +88,24 @@ refused 4: malformed: Expected 2.
 
 refused 1: size: Expected 1.
   e.jp2`);
-  });
+});
 
-  it('keeps a bounded number of reasons', () => {
-    const outcomes = new Outcomes();
-    for (let i = 0; i < 500; i += 1) outcomes.note(`${i}.jp2`, new Error(`Expected ${i}.`));
-    expect(outcomes.table()).toContain('failed 450: other reasons');
-    expect(outcomes.table().split('\n').length).toBeLessThan(200);
-  });
+it('uploading many files keeps a bounded number of reasons', () => {
+  const outcomes = new Outcomes();
+  for (let i = 0; i < 500; i += 1) outcomes.note(`${i}.jp2`, new Error(`Expected ${i}.`));
+  expect(outcomes.table()).toContain('failed 450: other reasons');
+  expect(outcomes.table().split('\n').length).toBeLessThan(200);
+});
 
-  it('gives the exit status 1 after failures, 2 after refusals alone, and 0 otherwise', () => {
-    const outcomes = new Outcomes();
-    outcomes.note('a.jp2', { outcome: 'added' });
-    const statuses = [outcomes.exitStatus];
-    outcomes.note('b.jp2', { outcome: 'refused', reason: 'malformed', sentence: 'Expected a JP2 file.' });
-    statuses.push(outcomes.exitStatus);
-    outcomes.note('c.jp2', new Error('The disk failed.'));
-    statuses.push(outcomes.exitStatus);
-    expect(statuses).toEqual([0, 2, 1]);
-  });
+it('uploading many files gives the exit status 1 after failures, 2 after refusals alone, and 0 otherwise', () => {
+  const outcomes = new Outcomes();
+  outcomes.note('a.jp2', { outcome: 'added' });
+  const statuses = [outcomes.exitStatus];
+  outcomes.note('b.jp2', { outcome: 'refused', reason: 'malformed', sentence: 'Expected a JP2 file.' });
+  statuses.push(outcomes.exitStatus);
+  outcomes.note('c.jp2', new Error('The disk failed.'));
+  statuses.push(outcomes.exitStatus);
+  expect(statuses).toEqual([0, 2, 1]);
 });
 
 describe('the state of an ingest', () => {

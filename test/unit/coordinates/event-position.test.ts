@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { earthAt } from '../../../src/sun/coordinates/observer.ts';
 import { eventPositionAt, siderealDegreesPerDay } from '../../../src/sun/coordinates/sphere.ts';
@@ -12,75 +12,73 @@ function expectAt(actual: { x: number; y: number }, x: number, y: number, within
   expect(Math.abs(actual.y - y)).toBeLessThan(withinArcsec);
 }
 
-describe('the position of an event', () => {
-  it('converts a position on the disk to an observer at 1 au', () => {
-    const place = seenAt('2012-07-05T13:01:46Z', 515, -342);
-    const placed = eventPositionAt(place, place.atMs);
-    expectAt(placed, 523.6178, -347.7228);
-    expect(placed.isVisible).toBe(true);
-  });
+it('the position of an event converts a position on the disk to an observer at 1 au', () => {
+  const place = seenAt('2012-07-05T13:01:46Z', 515, -342);
+  const placed = eventPositionAt(place, place.atMs);
+  expectAt(placed, 523.6178, -347.7228);
+  expect(placed.isVisible).toBe(true);
+});
 
-  it('scales to 1 au and does not rotate beside the Sun', () => {
-    const place = seenAt('2012-07-05T03:29:06Z', -883, -348);
-    expectAt(eventPositionAt(place, place.atMs), -897.724, -353.8028);
-    expect(eventPositionAt(place, place.atMs + 5 * DAY_MS)).toEqual({ ...eventPositionAt(place, place.atMs), isVisible: true });
-  });
+it('the position of an event scales to 1 au and does not rotate beside the Sun', () => {
+  const place = seenAt('2012-07-05T03:29:06Z', -883, -348);
+  expectAt(eventPositionAt(place, place.atMs), -897.724, -353.8028);
+  expect(eventPositionAt(place, place.atMs + 5 * DAY_MS)).toEqual({ ...eventPositionAt(place, place.atMs), isVisible: true });
+});
 
-  it('moves a position at disk centre 9 to 10 arcseconds west per hour', () => {
-    const place = seenAt('2012-07-05T03:29:06Z', 0, 0);
-    const { x, y } = eventPositionAt(place, place.atMs + 3_600_000);
-    expect(x).toBeGreaterThan(9);
-    expect(x).toBeLessThan(10);
-    expect(Math.abs(y)).toBeLessThan(0.2);
-  });
+it('the position of an event moves a position at disk centre 9 to 10 arcseconds west per hour', () => {
+  const place = seenAt('2012-07-05T03:29:06Z', 0, 0);
+  const { x, y } = eventPositionAt(place, place.atMs + 3_600_000);
+  expect(x).toBeGreaterThan(9);
+  expect(x).toBeLessThan(10);
+  expect(Math.abs(y)).toBeLessThan(0.2);
+});
 
-  it.each([
-    ['2011-03-07T12:00:00Z', -600, 350, 7],
-    ['2014-09-08T00:00:00Z', -500, -420, 7],
-    ['2019-12-21T06:30:00Z', 100, 700, 3],
-    ['2024-05-10T12:00:00Z', 700, -250, -9],
-    ['2037-06-21T18:00:00Z', -850, 100, 11],
-  ])('rotates with the Sun: observed %s at %i, %i, shown %i days later', (time, x, y, days) => {
-    const place = seenAt(time, x, y);
-    const atMs = place.atMs + days * DAY_MS;
-    const expected = engineTurned(place, earthAt(place.atMs).distanceAu, place.atMs, atMs);
-    expect(expected.isVisible).toBe(true);
-    const placed = eventPositionAt(place, atMs);
-    expectAt(placed, expected.x, expected.y, 0.25);
-    expect(placed.isVisible).toBe(true);
-  });
+it.each([
+  ['2011-03-07T12:00:00Z', -600, 350, 7],
+  ['2014-09-08T00:00:00Z', -500, -420, 7],
+  ['2019-12-21T06:30:00Z', 100, 700, 3],
+  ['2024-05-10T12:00:00Z', 700, -250, -9],
+  ['2037-06-21T18:00:00Z', -850, 100, 11],
+])('the position of an event rotates with the Sun: observed %s at %i, %i, shown %i days later', (time, x, y, days) => {
+  const place = seenAt(time, x, y);
+  const atMs = place.atMs + days * DAY_MS;
+  const expected = engineTurned(place, earthAt(place.atMs).distanceAu, place.atMs, atMs);
+  expect(expected.isVisible).toBe(true);
+  const placed = eventPositionAt(place, atMs);
+  expectAt(placed, expected.x, expected.y, 0.25);
+  expect(placed.isVisible).toBe(true);
+});
 
-  it('disappears at the western limb and reappears at the eastern one', () => {
-    const place = seenAt('2014-03-01T00:00:00Z', 600, 200);
-    const days = [2, 4, 6, 10, 14, 17, 20, 22, 24];
-    const placed = days.map((day) => eventPositionAt(place, place.atMs + day * DAY_MS));
-    expect(placed.map(({ isVisible }) => isVisible)).toEqual([true, false, false, false, false, false, true, true, true]);
-    for (const [i, day] of days.entries()) {
-      const { isVisible } = engineTurned(place, earthAt(place.atMs).distanceAu, place.atMs, place.atMs + day * DAY_MS);
-      expect(placed[i]!.isVisible).toBe(isVisible);
-    }
-    expect(placed[6]!.x).toBeLessThan(-750);
-  });
+it('the position of an event disappears at the western limb and reappears at the eastern one', () => {
+  const place = seenAt('2014-03-01T00:00:00Z', 600, 200);
+  const days = [2, 4, 6, 10, 14, 17, 20, 22, 24];
+  const placed = days.map((day) => eventPositionAt(place, place.atMs + day * DAY_MS));
+  expect(placed.map(({ isVisible }) => isVisible)).toEqual([true, false, false, false, false, false, true, true, true]);
+  for (const [i, day] of days.entries()) {
+    const { isVisible } = engineTurned(place, earthAt(place.atMs).distanceAu, place.atMs, place.atMs + day * DAY_MS);
+    expect(placed[i]!.isVisible).toBe(isVisible);
+  }
+  expect(placed[6]!.x).toBeLessThan(-750);
+});
 
-  it('projects heliographic coordinates for an observer at 1 au', () => {
-    // B0 is +7.25 degrees on 8 September and 0 on 7 December.
-    const september = Date.UTC(2014, 8, 8, 12);
-    const { y } = eventPositionAt({ kind: 'stonyhurst', latitude: 7.25, longitude: 0, atMs: september }, september);
-    expect(Math.abs(y)).toBeLessThan(0.2);
-    const december = Date.UTC(2014, 11, 7, 12);
-    const limb = eventPositionAt({ kind: 'stonyhurst', latitude: 0, longitude: 89, atMs: december }, december);
-    expectAt(limb, 959.08, 0, 0.5);
-    expect(limb.isVisible).toBe(true);
-    const behind = eventPositionAt({ kind: 'stonyhurst', latitude: 0, longitude: 90, atMs: december }, december);
-    expect(behind.isVisible).toBe(false);
-    const east = eventPositionAt({ kind: 'stonyhurst', latitude: 30, longitude: -40, atMs: december }, december);
-    expect(east.x).toBeLessThan(-500);
-    expect(east.y).toBeGreaterThan(450);
-  });
+it('the position of an event projects heliographic coordinates for an observer at 1 au', () => {
+  // B0 is +7.25 degrees on 8 September and 0 on 7 December.
+  const september = Date.UTC(2014, 8, 8, 12);
+  const { y } = eventPositionAt({ kind: 'stonyhurst', latitude: 7.25, longitude: 0, atMs: september }, september);
+  expect(Math.abs(y)).toBeLessThan(0.2);
+  const december = Date.UTC(2014, 11, 7, 12);
+  const limb = eventPositionAt({ kind: 'stonyhurst', latitude: 0, longitude: 89, atMs: december }, december);
+  expectAt(limb, 959.08, 0, 0.5);
+  expect(limb.isVisible).toBe(true);
+  const behind = eventPositionAt({ kind: 'stonyhurst', latitude: 0, longitude: 90, atMs: december }, december);
+  expect(behind.isVisible).toBe(false);
+  const east = eventPositionAt({ kind: 'stonyhurst', latitude: 30, longitude: -40, atMs: december }, december);
+  expect(east.x).toBeLessThan(-500);
+  expect(east.y).toBeGreaterThan(450);
+});
 
-  it('rotates more slowly near a pole than on the equator', () => {
-    expect(360 / siderealDegreesPerDay(0)).toBeCloseTo(25.128, 2);
-    expect(360 / siderealDegreesPerDay(-60)).toBeCloseTo(30.76, 1);
-    expect(siderealDegreesPerDay(60)).toBe(siderealDegreesPerDay(-60));
-  });
+it('the position of an event rotates more slowly near a pole than on the equator', () => {
+  expect(360 / siderealDegreesPerDay(0)).toBeCloseTo(25.128, 2);
+  expect(360 / siderealDegreesPerDay(-60)).toBeCloseTo(30.76, 1);
+  expect(siderealDegreesPerDay(60)).toBe(siderealDegreesPerDay(-60));
 });

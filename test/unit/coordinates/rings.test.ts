@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { boundsOf, poleOfInaccessibility } from '../../../src/sun/coordinates/rings.ts';
 import { HOLE, isInside, type Points } from '../../support/events/outlined-records.ts';
 
@@ -9,79 +9,75 @@ const square = (left: number, top: number, side: number): Points => [
   [left, top + side],
 ];
 
-describe('the pole of inaccessibility', () => {
-  it('lies at the centre of a square', () => {
-    expect(poleOfInaccessibility([square(10, -20, 60)])).toEqual([40, 10]);
-  });
-
-  it('lies in the base of a U, not in its opening', () => {
-    const [x, y] = poleOfInaccessibility([HOLE]);
-    expect(isInside([x, y], [HOLE])).toBe(true);
-    expect(isInside([-40, 200], [HOLE])).toBe(false);
-    // The corners of the base are the widest parts.
-    expect(Math.min(Math.abs(x + 200 - 35), Math.abs(120 - x - 35))).toBeLessThan(6);
-    expect(y).toBeGreaterThan(85);
-    expect(y).toBeLessThan(110);
-  });
-
-  it('lies between the edges of a ring, not in its hole', () => {
-    const [x, y] = poleOfInaccessibility([square(0, 0, 100), square(15, 15, 70)]);
-    expect(isInside([x, y], [square(0, 0, 100)])).toBe(true);
-    expect(isInside([x, y], [square(15, 15, 70)])).toBe(false);
-  });
-
-  it('lies in the largest of several parts', () => {
-    const [x, y] = poleOfInaccessibility([square(0, 0, 20), square(100, 0, 60), square(300, 0, 30)]);
-    expect(Math.hypot(x - 130, y - 30)).toBeLessThan(4);
-  });
-
-  it.each([1, 0.01, 1e-6])('lies inside a sliver %d wide and 1000 long', (width) => {
-    const sliver: Points = [
-      [0, 0],
-      [1000, 700],
-      [1000, 700 + width],
-      [0, width],
-    ];
-    expect(isInside(poleOfInaccessibility([sliver]), [sliver])).toBe(true);
-  });
-
-  it('lies in one of the loops of a figure of eight', () => {
-    const eight: Points = [
-      [0, 0],
-      [100, 100],
-      [100, 0],
-      [0, 100],
-    ];
-    expect(isInside(poleOfInaccessibility([eight]), [eight])).toBe(true);
-  });
-
-  it('lies in the middle of the bounding box of shapes without area', () => {
-    const line: Points = [
-      [0, 0],
-      [10, 20],
-      [20, 40],
-    ];
-    expect(poleOfInaccessibility([line])).toEqual([10, 20]);
-    expect(poleOfInaccessibility([[[7, 8]]])).toEqual([7, 8]);
-  });
-
-  it('takes bounded time for 4000 vertices with equally deep points everywhere', () => {
-    const circle = (radius: number): Points =>
-      Array.from({ length: 2000 }, (_, i) => {
-        const angle = (Math.PI * i) / 1000;
-        return [radius * Math.cos(angle), radius * Math.sin(angle)];
-      });
-    const rings = [circle(1000), circle(999)];
-    const from = performance.now();
-    const pole = poleOfInaccessibility(rings);
-    expect(performance.now() - from).toBeLessThan(5_000);
-    expect(isInside(pole, rings)).toBe(true);
-  });
+it('the pole of inaccessibility lies at the centre of a square', () => {
+  expect(poleOfInaccessibility([square(10, -20, 60)])).toEqual([40, 10]);
 });
 
-describe('bounds', () => {
-  it('cover hundreds of thousands of vertices', () => {
-    const ring: Points = Array.from({ length: 300_000 }, (_, i) => [i, 5 - i]);
-    expect(boundsOf([ring])).toEqual({ left: 0, top: -299_994, right: 299_999, bottom: 5 });
-  });
+it('the pole of inaccessibility lies in the base of a U, not in its opening', () => {
+  const [x, y] = poleOfInaccessibility([HOLE]);
+  expect(isInside([x, y], [HOLE])).toBe(true);
+  expect(isInside([-40, 200], [HOLE])).toBe(false);
+  // The corners of the base are the widest parts.
+  expect(Math.min(Math.abs(x + 200 - 35), Math.abs(120 - x - 35))).toBeLessThan(6);
+  expect(y).toBeGreaterThan(85);
+  expect(y).toBeLessThan(110);
+});
+
+it('the pole of inaccessibility lies between the edges of a ring, not in its hole', () => {
+  const [x, y] = poleOfInaccessibility([square(0, 0, 100), square(15, 15, 70)]);
+  expect(isInside([x, y], [square(0, 0, 100)])).toBe(true);
+  expect(isInside([x, y], [square(15, 15, 70)])).toBe(false);
+});
+
+it('the pole of inaccessibility lies in the largest of several parts', () => {
+  const [x, y] = poleOfInaccessibility([square(0, 0, 20), square(100, 0, 60), square(300, 0, 30)]);
+  expect(Math.hypot(x - 130, y - 30)).toBeLessThan(4);
+});
+
+it.each([1, 0.01, 1e-6])('the pole of inaccessibility lies inside a sliver %d wide and 1000 long', (width) => {
+  const sliver: Points = [
+    [0, 0],
+    [1000, 700],
+    [1000, 700 + width],
+    [0, width],
+  ];
+  expect(isInside(poleOfInaccessibility([sliver]), [sliver])).toBe(true);
+});
+
+it('the pole of inaccessibility lies in one of the loops of a figure of eight', () => {
+  const eight: Points = [
+    [0, 0],
+    [100, 100],
+    [100, 0],
+    [0, 100],
+  ];
+  expect(isInside(poleOfInaccessibility([eight]), [eight])).toBe(true);
+});
+
+it('the pole of inaccessibility lies in the middle of the bounding box of shapes without area', () => {
+  const line: Points = [
+    [0, 0],
+    [10, 20],
+    [20, 40],
+  ];
+  expect(poleOfInaccessibility([line])).toEqual([10, 20]);
+  expect(poleOfInaccessibility([[[7, 8]]])).toEqual([7, 8]);
+});
+
+it('the pole of inaccessibility takes bounded time for 4000 vertices with equally deep points everywhere', () => {
+  const circle = (radius: number): Points =>
+    Array.from({ length: 2000 }, (_, i) => {
+      const angle = (Math.PI * i) / 1000;
+      return [radius * Math.cos(angle), radius * Math.sin(angle)];
+    });
+  const rings = [circle(1000), circle(999)];
+  const from = performance.now();
+  const pole = poleOfInaccessibility(rings);
+  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(isInside(pole, rings)).toBe(true);
+});
+
+it('bounds cover hundreds of thousands of vertices', () => {
+  const ring: Points = Array.from({ length: 300_000 }, (_, i) => [i, 5 - i]);
+  expect(boundsOf([ring])).toEqual({ left: 0, top: -299_994, right: 299_999, bottom: 5 });
 });

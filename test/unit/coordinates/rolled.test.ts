@@ -97,142 +97,134 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
   return { ...archive, image: drawn, plane, header: { fits }, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
 }
 
-describe('a spot of an image', () => {
-  it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
-    'lies where its coordinates say, at every scale: %s',
-    async (name) => {
-      const { layers, image, place } = await archiveOf(HEADERS[name]);
-      for (const zoom of [0.4, 1, 1.7, 2.6]) {
-        const imageScale = image.geometry.scaleArcsecPerPixel * zoom;
-        const field = parseRegion({ imageScale, x0: place.x, y0: place.y, width: 96, height: 96 });
-        const { samples, alpha } = await layers.draw(
-          { image, reference: null },
-          compositionGrid(image.geometry, field),
-          'levels',
-        );
-        const light = centroid(96, samples.length, (i) => (alpha?.[i] === 0 ? 0 : samples[i]!));
-        const off = Math.hypot(light.x - 48, light.y - 48) * zoom;
-        expect(off, `${off} pixels at ${zoom}`).toBeLessThan(name.startsWith('a wide') ? 0.2 : 0.1);
-      }
-    },
-  );
+it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
+  'a spot of an image lies where its coordinates say, at every scale: %s',
+  async (name) => {
+    const { layers, image, place } = await archiveOf(HEADERS[name]);
+    for (const zoom of [0.4, 1, 1.7, 2.6]) {
+      const imageScale = image.geometry.scaleArcsecPerPixel * zoom;
+      const field = parseRegion({ imageScale, x0: place.x, y0: place.y, width: 96, height: 96 });
+      const { samples, alpha } = await layers.draw({ image, reference: null }, compositionGrid(image.geometry, field), 'levels');
+      const light = centroid(96, samples.length, (i) => (alpha?.[i] === 0 ? 0 : samples[i]!));
+      const off = Math.hypot(light.x - 48, light.y - 48) * zoom;
+      expect(off, `${off} pixels at ${zoom}`).toBeLessThan(name.startsWith('a wide') ? 0.2 : 0.1);
+    }
+  },
+);
 
-  it('moves the bounds of an image that is turned, and those of no other', async () => {
-    const bounds = async (name: keyof typeof HEADERS) => {
-      const { plane, image } = await archiveOf(HEADERS[name]);
-      return [uprightBounds(plane, image.geometry), observedBounds(image.geometry)] as const;
-    };
-    const [turned, [left, bottom, right, top]] = await bounds('FSI, upside down');
-    for (const [i, edge] of [-right, -top, -left, -bottom].entries()) expect(Math.abs(turned[i]! - edge)).toBeLessThan(6);
-    expect(turned[0]).not.toBeCloseTo(left, 0);
-    const [asFiled, own] = await bounds('LASCO, turned when it was made');
-    expect(asFiled).toEqual(own);
+it('a spot of an image moves the bounds of an image that is turned, and those of no other', async () => {
+  const bounds = async (name: keyof typeof HEADERS) => {
+    const { plane, image } = await archiveOf(HEADERS[name]);
+    return [uprightBounds(plane, image.geometry), observedBounds(image.geometry)] as const;
+  };
+  const [turned, [left, bottom, right, top]] = await bounds('FSI, upside down');
+  for (const [i, edge] of [-right, -top, -left, -bottom].entries()) expect(Math.abs(turned[i]! - edge)).toBeLessThan(6);
+  expect(turned[0]).not.toBeCloseTo(left, 0);
+  const [asFiled, own] = await bounds('LASCO, turned when it was made');
+  expect(asFiled).toEqual(own);
+});
+
+it('a spot of an image says in captions that a roll is not verified, and of another source that it is', async () => {
+  const verdicts = ['XRT, by CROTA2', 'LASCO, turned when it was made'] as const;
+  const origins = verdicts.map(async (name) => {
+    const { layers, image } = await archiveOf(HEADERS[name]);
+    return (await layers.origin(image, UNTIMED)).isRollVerified;
   });
+  expect(await Promise.all(origins)).toEqual([false, true]);
+});
 
-  it('says in captions that a roll is not verified, and of another source that it is', async () => {
-    const verdicts = ['XRT, by CROTA2', 'LASCO, turned when it was made'] as const;
-    const origins = verdicts.map(async (name) => {
-      const { layers, image } = await archiveOf(HEADERS[name]);
-      return (await layers.origin(image, UNTIMED)).isRollVerified;
+it('a spot of an image stays in getTile as its file lies, and is turned in the tiles of the pyramid', async () => {
+  const { layers, image, place } = await archiveOf(HEADERS['FSI, upside down']);
+  const { geometry } = image;
+  const tile = { x: 0, y: -1, imageScale: geometry.scaleArcsecPerPixel };
+  const asFiled = await layers.draw({ image, reference: null }, tileGrid(geometry, tile), 'frame', undefined, 'file');
+  const found = centroid(512, asFiled.samples.length, (i) => asFiled.samples[i]!);
+  expect(found).toEqual({ x: expect.closeTo(SPOT.x - 128, 0), y: expect.closeTo(512 + SPOT.y - 128, 0) });
+  const scale = geometry.scaleArcsecPerPixel * geometry.scaleCorrection;
+  const turned = { x: -1, y: 0, imageScale: scale };
+  const { samples, alpha } = await layers.draw({ image, reference: null }, observedTileGrid(geometry, turned), 'frame');
+  const light = centroid(512, samples.length, (i) => (alpha![i] === 0 ? 0 : samples[i]!));
+  expect(light.x - 512).toBeCloseTo(place.x / geometry.scaleArcsecPerPixel, 0);
+  expect(light.y).toBeCloseTo(place.y / geometry.scaleArcsecPerPixel, 0);
+  // Beyond its edges an image is transparent.
+  expect([alpha![0], alpha![512 * 511]]).toEqual([0, 0]);
+  expect(alpha!.reduce((sum, value) => sum + Number(value === 255), 0)).toBeGreaterThan(10_000);
+});
+
+it.skipIf(!hasDjpeg).each(['FSI, upside down', 'FSI, rolled by 4.3 degrees about a far point', 'XRT, by CROTA2'] as const)(
+  'a spot of an image turns north up in getFrame, whose file says where the image ends: %s',
+  async (name) => {
+    const { layers, image, images, place } = await archiveOf(HEADERS[name]);
+    const service = new MovingFrameService({
+      index: new MemoryImageIndex(images),
+      movingFrames: new MovingFrameRenderer({ layers }),
     });
-    expect(await Promise.all(origins)).toEqual([false, true]);
-  });
+    const imageScale = image.geometry.scaleArcsecPerPixel;
+    const { jpeg } = await service.frame({ id: image.id, imageScale }, callOf());
+    const { sun, edges } = describedIn(jpeg)!;
+    const frame = readJpeg(jpeg);
+    const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));
+    expect(light.x - sun.x).toBeCloseTo(place.x / imageScale, 0);
+    expect(light.y - sun.y).toBeCloseTo(place.y / imageScale, 0);
+    // The levels are those of a picture, but for the loss of JPEG.
+    const { width, height } = frame;
+    const [left0, top0] = [-sun.x * imageScale, -sun.y * imageScale];
+    const region = { left: left0, top: top0, right: left0 + width * imageScale, bottom: top0 + height * imageScale };
+    const field = { region, imageScaleArcsecPerPixel: imageScale, width, height };
+    const { samples } = await layers.draw({ image, reference: null }, compositionGrid(image.geometry, field), 'levels');
+    const off = samples.map((level, i) => Math.abs(level - frame.bytes[i]!)).sort();
+    expect(
+      [off[Math.floor(0.99 * off.length)], off.at(-1)].every((levels) => levels! < 12),
+      `${off.at(-1)} levels`,
+    ).toBe(true);
+    // The spot is where it is in the file, from the sides to the right and below.
+    const [right, low] = sidesOfEdges(edges!).map(([x, y, constant]) => x * place.x + y * place.y + constant);
+    expect([right, low]).toEqual([expect.closeTo((2 * SPOT.x) / SIDE - 1, 2), expect.closeTo((2 * SPOT.y) / SIDE - 1, 2)]);
+    const { left, top, right: end, bottom } = boxOf(edges!);
+    expect([frame.width * imageScale - (end - left), frame.height * imageScale - (bottom - top)].map(Math.abs)).toSatisfy(
+      (off: number[]) => off.every((arcsec) => arcsec < 17 * imageScale),
+    );
+  },
+);
 
-  it('stays in getTile as its file lies, and is turned in the tiles of the pyramid', async () => {
-    const { layers, image, place } = await archiveOf(HEADERS['FSI, upside down']);
+it('a spot of an image keeps its mask about the middle of its detector, wherever the roll takes it', () => {
+  const mask = { unit: 256, anchor: 'image', inner: [10, -4, 30], outer: [0, 0, 120], masksDownloads: false } as const;
+  const geometry = { width: 256, height: 256, scaleArcsecPerPixel: 2, refPixelX: 100.5, refPixelY: 156.5 } as ImageGeometry;
+  const ring = ringOf(mask, geometry, { x: 40, y: -60, across: { x: 0, y: 256 }, down: { x: -256, y: 0 } });
+  // The Sun is at 100, 100, the middle of the image at 20, -30 from there, and its columns run down.
+  expect(ring.outer).toEqual({ x: 120, y: 70, radius: 120 });
+  expect(ring.inner).toEqual({ x: 124, y: 80, radius: 30 });
+  const { x, y } = ringOf(mask, geometry).inner;
+  expect([x, y]).toEqual([138, 124]);
+});
+
+it.each(['FSI, rolled by 4.3 degrees about a far point', 'oblong pixels, rolled', 'a wide field in ARC'] as const)(
+  'annuli of an image that is turned or bent lie about the Sun in its file, counted and drawn: %s',
+  async (name) => {
+    const { image, plane, header } = await archiveOf(HEADERS[name]);
     const { geometry } = image;
-    const tile = { x: 0, y: -1, imageScale: geometry.scaleArcsecPerPixel };
-    const asFiled = await layers.draw({ image, reference: null }, tileGrid(geometry, tile), 'frame', undefined, 'file');
-    const found = centroid(512, asFiled.samples.length, (i) => asFiled.samples[i]!);
-    expect(found).toEqual({ x: expect.closeTo(SPOT.x - 128, 0), y: expect.closeTo(512 + SPOT.y - 128, 0) });
-    const scale = geometry.scaleArcsecPerPixel * geometry.scaleCorrection;
-    const turned = { x: -1, y: 0, imageScale: scale };
-    const { samples, alpha } = await layers.draw({ image, reference: null }, observedTileGrid(geometry, turned), 'frame');
-    const light = centroid(512, samples.length, (i) => (alpha![i] === 0 ? 0 : samples[i]!));
-    expect(light.x - 512).toBeCloseTo(place.x / geometry.scaleArcsecPerPixel, 0);
-    expect(light.y).toBeCloseTo(place.y / geometry.scaleArcsecPerPixel, 0);
-    // Beyond its edges an image is transparent.
-    expect([alpha![0], alpha![512 * 511]]).toEqual([0, 0]);
-    expect(alpha!.reduce((sum, value) => sum + Number(value === 255), 0)).toBeGreaterThan(10_000);
-  });
-
-  it.skipIf(!hasDjpeg).each(['FSI, upside down', 'FSI, rolled by 4.3 degrees about a far point', 'XRT, by CROTA2'] as const)(
-    'turns north up in getFrame, whose file says where the image ends: %s',
-    async (name) => {
-      const { layers, image, images, place } = await archiveOf(HEADERS[name]);
-      const service = new MovingFrameService({
-        index: new MemoryImageIndex(images),
-        movingFrames: new MovingFrameRenderer({ layers }),
-      });
-      const imageScale = image.geometry.scaleArcsecPerPixel;
-      const { jpeg } = await service.frame({ id: image.id, imageScale }, callOf());
-      const { sun, edges } = describedIn(jpeg)!;
-      const frame = readJpeg(jpeg);
-      const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));
-      expect(light.x - sun.x).toBeCloseTo(place.x / imageScale, 0);
-      expect(light.y - sun.y).toBeCloseTo(place.y / imageScale, 0);
-      // The levels are those of a picture, but for the loss of JPEG.
-      const { width, height } = frame;
-      const [left0, top0] = [-sun.x * imageScale, -sun.y * imageScale];
-      const region = { left: left0, top: top0, right: left0 + width * imageScale, bottom: top0 + height * imageScale };
-      const field = { region, imageScaleArcsecPerPixel: imageScale, width, height };
-      const { samples } = await layers.draw({ image, reference: null }, compositionGrid(image.geometry, field), 'levels');
-      const off = samples.map((level, i) => Math.abs(level - frame.bytes[i]!)).sort();
-      expect(
-        [off[Math.floor(0.99 * off.length)], off.at(-1)].every((levels) => levels! < 12),
-        `${off.at(-1)} levels`,
-      ).toBe(true);
-      // The spot is where it is in the file, from the sides to the right and below.
-      const [right, low] = sidesOfEdges(edges!).map(([x, y, constant]) => x * place.x + y * place.y + constant);
-      expect([right, low]).toEqual([expect.closeTo((2 * SPOT.x) / SIDE - 1, 2), expect.closeTo((2 * SPOT.y) / SIDE - 1, 2)]);
-      const { left, top, right: end, bottom } = boxOf(edges!);
-      expect([frame.width * imageScale - (end - left), frame.height * imageScale - (bottom - top)].map(Math.abs)).toSatisfy(
-        (off: number[]) => off.every((arcsec) => arcsec < 17 * imageScale),
-      );
-    },
-  );
-
-  it('keeps its mask about the middle of its detector, wherever the roll takes it', () => {
-    const mask = { unit: 256, anchor: 'image', inner: [10, -4, 30], outer: [0, 0, 120], masksDownloads: false } as const;
-    const geometry = { width: 256, height: 256, scaleArcsecPerPixel: 2, refPixelX: 100.5, refPixelY: 156.5 } as ImageGeometry;
-    const ring = ringOf(mask, geometry, { x: 40, y: -60, across: { x: 0, y: 256 }, down: { x: -256, y: 0 } });
-    // The Sun is at 100, 100, the middle of the image at 20, -30 from there, and its columns run down.
-    expect(ring.outer).toEqual({ x: 120, y: 70, radius: 120 });
-    expect(ring.inner).toEqual({ x: 124, y: 80, radius: 30 });
-    const { x, y } = ringOf(mask, geometry).inner;
-    expect([x, y]).toEqual([138, 124]);
-  });
-});
-
-describe('annuli of an image that is turned or bent', () => {
-  it.each(['FSI, rolled by 4.3 degrees about a far point', 'oblong pixels, rolled', 'a wide field in ARC'] as const)(
-    'lie about the Sun in its file, counted and drawn: %s',
-    async (name) => {
-      const { image, plane, header } = await archiveOf(HEADERS[name]);
-      const { geometry } = image;
-      const counter = counterOf({ image, index: { size: { x0: 0, y0: 0, x1: SIDE, y1: SIDE } } as Jp2Index }, header, null);
-      const { rows, from } = counter.annuli;
-      const turned = turnedImage(plane, geometry, { width: SIDE, height: SIDE })!;
-      const radii = Array.from({ length: SIDE * SIDE }, (_, i) => {
-        const seen = plane.seenAt({ x: (i % SIDE) + 1, y: SIDE - Math.floor(i / SIDE) });
-        const { x, y } = planePointOf(seen, 1 / plateScale(geometry));
-        return Math.hypot(x, y) - from;
-      });
-      // The number of its annulus as the byte of each pixel.
-      const samples = Uint8Array.from(radii, Math.floor);
-      counter.add({ x0: 0, y0: 0, width: SIDE, height: SIDE, samples });
-      const misplaced = counter.counts.reduce((sum, count, i) => sum + (i % 256 === (i >> 8) % 256 ? 0 : count), 0);
-      expect(misplaced / samples.length).toBeLessThan(0.002);
-      const table = { rows, from, width: 1, levels: new Uint8Array(256 * rows) };
-      for (let i = 0; i < table.levels.length; i++) table.levels[i] = Math.min(i % rows, 255);
-      const [across, down] = [geometry.width / SIDE, geometry.height / SIDE];
-      const grid = { left: 0, top: 0, step: across, rowStep: down, width: SIDE, height: SIDE };
-      applyTable(samples, table, grid, { y0: 0, y1: SIDE }, geometry, turned);
-      const off = radii.map((radius, i) => Math.abs(Math.min(Math.max(radius - 0.5, 0), 255) - samples[i]!));
-      expect(off.filter((apart) => apart > 0.55)).toEqual([]);
-    },
-  );
-});
+    const counter = counterOf({ image, index: { size: { x0: 0, y0: 0, x1: SIDE, y1: SIDE } } as Jp2Index }, header, null);
+    const { rows, from } = counter.annuli;
+    const turned = turnedImage(plane, geometry, { width: SIDE, height: SIDE })!;
+    const radii = Array.from({ length: SIDE * SIDE }, (_, i) => {
+      const seen = plane.seenAt({ x: (i % SIDE) + 1, y: SIDE - Math.floor(i / SIDE) });
+      const { x, y } = planePointOf(seen, 1 / plateScale(geometry));
+      return Math.hypot(x, y) - from;
+    });
+    // The number of its annulus as the byte of each pixel.
+    const samples = Uint8Array.from(radii, Math.floor);
+    counter.add({ x0: 0, y0: 0, width: SIDE, height: SIDE, samples });
+    const misplaced = counter.counts.reduce((sum, count, i) => sum + (i % 256 === (i >> 8) % 256 ? 0 : count), 0);
+    expect(misplaced / samples.length).toBeLessThan(0.002);
+    const table = { rows, from, width: 1, levels: new Uint8Array(256 * rows) };
+    for (let i = 0; i < table.levels.length; i++) table.levels[i] = Math.min(i % rows, 255);
+    const [across, down] = [geometry.width / SIDE, geometry.height / SIDE];
+    const grid = { left: 0, top: 0, step: across, rowStep: down, width: SIDE, height: SIDE };
+    applyTable(samples, table, grid, { y0: 0, y1: SIDE }, geometry, turned);
+    const off = radii.map((radius, i) => Math.abs(Math.min(Math.max(radius - 0.5, 0), 255) - samples[i]!));
+    expect(off.filter((apart) => apart > 0.55)).toEqual([]);
+  },
+);
 
 describe('the mask of a coronagraph that is turned, as its file lies', () => {
   const SECCHI = { INSTRUME: 'SECCHI', ...CENTRED, CRVAL1: 90, CRVAL2: -60, ...rolled(17) };
@@ -268,59 +260,57 @@ describe('the mask of a coronagraph that is turned, as its file lies', () => {
   });
 });
 
-describe('a gather through nodes', () => {
-  const size = { width: 300, height: 200 };
-  const samples = Uint8Array.from({ length: 300 * 200 }, (_, i) => (i * 37 + ((i * i) % 251)) % 256);
-  const grid = { width: 150, height: 101 };
-  /** Bent, beyond the edges, and with a disc that is not seen. */
-  const placing = (x: number, y: number) =>
-    Math.hypot(x - 100, y - 50) < 20 ? null : { x: -8 + 2.1 * x + 9 * Math.sin(y / 40), y: -6 + 1.6 * y + 8 * Math.cos(x / 50) };
+const size = { width: 300, height: 200 };
+const samples = Uint8Array.from({ length: 300 * 200 }, (_, i) => (i * 37 + ((i * i) % 251)) % 256);
+const grid = { width: 150, height: 101 };
+/** Bent, beyond the edges, and with a disc that is not seen. */
+const placing = (x: number, y: number) =>
+  Math.hypot(x - 100, y - 50) < 20 ? null : { x: -8 + 2.1 * x + 9 * Math.sin(y / 40), y: -6 + 1.6 * y + 8 * Math.cos(x / 50) };
 
-  it('gives the values between samples, and no pixel off the image', () => {
-    const table = new NodeTable(grid, placing, { each: 1, pixels: 1 });
-    const window = { x0: 0, y0: 0, x1: 300, y1: 200 };
-    const { samples: drawn, alpha } = gather(samples, { reduce: 0, window }, size, table, grid);
-    let shown = 0;
-    for (let i = 0; i < drawn.length; i++) {
-      const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
-      // The edge of what is not seen is smooth.
-      if (Math.abs(Math.hypot((i % 150) - 99.5, Math.floor(i / 150) - 49.5) - 20) < 1.5) continue;
-      const isIn = place && place.x >= -0.5 && place.x < 299.5 && place.y >= -0.5 && place.y < 199.5;
-      if (
-        place &&
-        Math.min(Math.abs(place.x + 0.5), Math.abs(place.x - 299.5), Math.abs(place.y + 0.5), Math.abs(place.y - 199.5)) < 1.2
-      )
-        continue;
-      expect(alpha![i]).toBe(isIn ? 255 : 0);
-      shown += Number(isIn);
-    }
-    expect(shown).toBeGreaterThan(8000);
-    const smooth = Uint8Array.from({ length: 300 * 200 }, (_, i) =>
-      Math.round(127 + 60 * Math.sin((i % 300) / 9) + 60 * Math.cos(Math.floor(i / 300) / 7)),
+it('a gather through nodes gives the values between samples, and no pixel off the image', () => {
+  const table = new NodeTable(grid, placing, { each: 1, pixels: 1 });
+  const window = { x0: 0, y0: 0, x1: 300, y1: 200 };
+  const { samples: drawn, alpha } = gather(samples, { reduce: 0, window }, size, table, grid);
+  let shown = 0;
+  for (let i = 0; i < drawn.length; i++) {
+    const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
+    // The edge of what is not seen is smooth.
+    if (Math.abs(Math.hypot((i % 150) - 99.5, Math.floor(i / 150) - 49.5) - 20) < 1.5) continue;
+    const isIn = place && place.x >= -0.5 && place.x < 299.5 && place.y >= -0.5 && place.y < 199.5;
+    if (
+      place &&
+      Math.min(Math.abs(place.x + 0.5), Math.abs(place.x - 299.5), Math.abs(place.y + 0.5), Math.abs(place.y - 199.5)) < 1.2
+    )
+      continue;
+    expect(alpha![i]).toBe(isIn ? 255 : 0);
+    shown += Number(isIn);
+  }
+  expect(shown).toBeGreaterThan(8000);
+  const smooth = Uint8Array.from({ length: 300 * 200 }, (_, i) =>
+    Math.round(127 + 60 * Math.sin((i % 300) / 9) + 60 * Math.cos(Math.floor(i / 300) / 7)),
+  );
+  const { samples: values } = gather(smooth, { reduce: 0, window }, size, table, grid);
+  for (let i = 0; i < values.length; i++) {
+    const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
+    if (alpha![i] !== 255 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
+    const expected = 127 + 60 * Math.sin(place.x / 9) + 60 * Math.cos(place.y / 7);
+    expect(Math.abs(values[i]! - expected)).toBeLessThan(2.5);
+  }
+  // Stripes that are finer than the pixels become grey.
+  const stripes = samples.map((_, i) => 255 * (i % 2));
+  const { samples: grey } = gather(stripes, { reduce: 0, window }, size, table, grid);
+  expect(Math.max(...grey.filter((_, i) => alpha![i] === 255).map((level) => Math.abs(level - 127.5)))).toBeLessThan(50);
+});
+
+it('a gather through nodes reads no more than what is shown', () => {
+  const plan = (step: number, reduce: number) => {
+    const table = new NodeTable(
+      { width: 64, height: 64 },
+      (x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) }),
+      { each: 1, pixels: 1 },
     );
-    const { samples: values } = gather(smooth, { reduce: 0, window }, size, table, grid);
-    for (let i = 0; i < values.length; i++) {
-      const place = placing((i % 150) + 0.5, Math.floor(i / 150) + 0.5);
-      if (alpha![i] !== 255 || !place || place.x < 0 || place.x > 299 || place.y < 0 || place.y > 199) continue;
-      const expected = 127 + 60 * Math.sin(place.x / 9) + 60 * Math.cos(place.y / 7);
-      expect(Math.abs(values[i]! - expected)).toBeLessThan(2.5);
-    }
-    // Stripes that are finer than the pixels become grey.
-    const stripes = samples.map((_, i) => 255 * (i % 2));
-    const { samples: grey } = gather(stripes, { reduce: 0, window }, size, table, grid);
-    expect(Math.max(...grey.filter((_, i) => alpha![i] === 255).map((level) => Math.abs(level - 127.5)))).toBeLessThan(50);
-  });
-
-  it('reads no more than what is shown', () => {
-    const plan = (step: number, reduce: number) => {
-      const table = new NodeTable(
-        { width: 64, height: 64 },
-        (x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) }),
-        { each: 1, pixels: 1 },
-      );
-      return gatherPlan(table, { width: 4096, height: 4096 }, reduce);
-    };
-    const { window } = plan(2, 1);
-    expect(window).toEqual({ x0: 161, y0: 149, x1: 253, y1: 242 });
-  });
+    return gatherPlan(table, { width: 4096, height: 4096 }, reduce);
+  };
+  const { window } = plan(2, 1);
+  expect(window).toEqual({ x0: 161, y0: 149, x1: 253, y1: 242 });
 });

@@ -33,124 +33,116 @@ function headerOf(sourceId: number) {
   return { exposure, header, fileName: instrument.fileName(TIME) };
 }
 
-describe('headers of sample images', () => {
-  it('name their own source, for every source of the catalogue', () => {
-    const identified = drawn.map(({ id }) => {
-      const { header, fileName } = headerOf(id);
-      return [id, identifySource(header, fileName)];
-    });
-    expect(identified).toEqual(drawn.map(({ id }) => [id, { sourceId: id }]));
+it('headers of sample images name their own source, for every source of the catalogue', () => {
+  const identified = drawn.map(({ id }) => {
+    const { header, fileName } = headerOf(id);
+    return [id, identifySource(header, fileName)];
   });
-
-  it('state the drawn position and size of the Sun', () => {
-    for (const { id } of drawn) {
-      const { exposure, header } = headerOf(id);
-      const geometry = imageGeometry(header.fits, findSource(id)!);
-      expect(geometry.refPixelX).toBeCloseTo(exposure.framing.sunX, 3);
-      expect(geometry.refPixelY).toBeCloseTo(exposure.framing.sunY, 3);
-      expect([geometry.width, geometry.height]).toEqual([exposure.framing.width, exposure.framing.height]);
-      expect(geometry.scaleArcsecPerPixel * geometry.scaleCorrection).toBeCloseTo(exposure.framing.scaleArcsecPerPixel, 5);
-    }
-  });
-
-  it('state the same second as the file name', () => {
-    for (const { id } of drawn) {
-      const { header, fileName } = headerOf(id);
-      expect(observationTime(header.fits)).toBe(TIME);
-      expect(Math.floor((fileNameTime(fileName) ?? 0) / 1000)).toBe(Math.floor(TIME / 1000));
-    }
-  });
-
-  it('say that the picture is synthetic', () => {
-    const { header } = headerOf(10);
-    expect(header.fits.get('ORIGIN')).toBe('helioedge sample (synthetic)');
-    expect(header.helioviewer.get('HV_COMMENT')).toMatch(/not an observation/);
-  });
+  expect(identified).toEqual(drawn.map(({ id }) => [id, { sourceId: id }]));
 });
 
-describe('paths in the sample archive', () => {
-  it.each([
-    [10, 'AIA/2013/06/01/171/2013_06_01__07_30_09_350__SDO_AIA_AIA_171.jp2'],
-    [5, 'LASCO-C3/2013/06/01/white-light/2013_06_01__07_30_09_350__SOHO_LASCO_C3_white-light.jp2'],
-    [74, 'XRT/2013/06/01/Open/Ti_poly/2013_06_01__07_30_09_350__HINODE_XRT.jp2'],
-    [83, 'KCor/2013/06/01/735/2013_06_01__07_30_09__MLSO_KCOR_KCOR_white-light-pB.jp2'],
-    [84, 'FSI/2013/06/01/174/solo_L3_eui-fsi174-image_20130601T073009350_V01.jp2'],
-    [91, 'SUVI/2013/06/01/195/2013_06_01__07_30_09__GOES-R_SUVI_SUVI_195.jp2'],
-    [98, 'RHESSI/2013/06/01/Back_Projection/2013_06_01__07_30_09_350__RHESSI_RHESSI_Back_Projection_25-50keV.jp2'],
-  ])('follow the real archive for source %i', (sourceId, path) => {
-    expect(archivePath({ sourceId, timeMs: TIME, size: 64 })).toBe(path);
-  });
-
-  it('do not exist for unknown sources', () => {
-    expect(() => archivePath({ sourceId: 36, timeMs: TIME, size: 64 })).toThrow('The sample cannot draw source 36.');
-  });
+it('headers of sample images state the drawn position and size of the Sun', () => {
+  for (const { id } of drawn) {
+    const { exposure, header } = headerOf(id);
+    const geometry = imageGeometry(header.fits, findSource(id)!);
+    expect(geometry.refPixelX).toBeCloseTo(exposure.framing.sunX, 3);
+    expect(geometry.refPixelY).toBeCloseTo(exposure.framing.sunY, 3);
+    expect([geometry.width, geometry.height]).toEqual([exposure.framing.width, exposure.framing.height]);
+    expect(geometry.scaleArcsecPerPixel * geometry.scaleCorrection).toBeCloseTo(exposure.framing.scaleArcsecPerPixel, 5);
+  }
 });
 
-describe('the default archive', () => {
-  const shots = defaultArchive();
-
-  it('shows every observatory of the interface', () => {
-    const observatories = new Set(shots.map(({ sourceId }) => findSource(sourceId)?.levels[0]?.name));
-    const shown = 'SDO SOHO STEREO_A STEREO_B PROBA2 Hinode TRACE Yohkoh SOLO GOES MLSO IRIS GONG RHESSI';
-    expect([...observatories]).toEqual(expect.arrayContaining(shown.split(' ')));
-  });
-
-  it('contains 48 images of the day of AIA, HMI and LASCO, and a large one', () => {
-    for (const sourceId of [10, 11, 13, 19, 4, 5]) {
-      const times = shots.filter((shot) => shot.sourceId === sourceId && shot.size === 1024).map(({ timeMs }) => timeMs);
-      expect(times.filter((timeMs) => timeMs >= DEFAULT_DAY_MS && timeMs < DEFAULT_DAY_MS + 86_400_000)).toHaveLength(48);
-    }
-    expect(shots.some(({ size }) => size === 4096)).toBe(true);
-  });
-
-  it('gives every image its own file name', () => {
-    expect(new Set(shots.map(archivePath)).size).toBe(shots.length);
-  });
+it('headers of sample images state the same second as the file name', () => {
+  for (const { id } of drawn) {
+    const { header, fileName } = headerOf(id);
+    expect(observationTime(header.fits)).toBe(TIME);
+    expect(Math.floor((fileNameTime(fileName) ?? 0) / 1000)).toBe(Math.floor(TIME / 1000));
+  }
 });
 
-describe('the stages of the default archive', () => {
-  const { first, rest } = sampleStages();
-  const all = defaultArchive();
-  const hoursOf = (hours: number) => DEFAULT_DAY_MS + hours * 3_600_000;
-  const inFirst = (sourceId: number) => first.filter((shot) => shot.sourceId === sourceId);
+it('headers of sample images say that the picture is synthetic', () => {
+  const { header } = headerOf(10);
+  expect(header.fits.get('ORIGIN')).toBe('helioedge sample (synthetic)');
+  expect(header.helioviewer.get('HV_COMMENT')).toMatch(/not an observation/);
+});
 
-  /** The shot that the service would choose: of two at one distance, the earlier. */
-  const nearest = (shots: readonly Shot[], sourceId: number, timeMs: number) =>
-    shots
-      .filter((shot) => shot.sourceId === sourceId)
-      .sort((a, b) => Math.abs(a.timeMs - timeMs) - Math.abs(b.timeMs - timeMs) || a.timeMs - b.timeMs)[0];
+it.each([
+  [10, 'AIA/2013/06/01/171/2013_06_01__07_30_09_350__SDO_AIA_AIA_171.jp2'],
+  [5, 'LASCO-C3/2013/06/01/white-light/2013_06_01__07_30_09_350__SOHO_LASCO_C3_white-light.jp2'],
+  [74, 'XRT/2013/06/01/Open/Ti_poly/2013_06_01__07_30_09_350__HINODE_XRT.jp2'],
+  [83, 'KCor/2013/06/01/735/2013_06_01__07_30_09__MLSO_KCOR_KCOR_white-light-pB.jp2'],
+  [84, 'FSI/2013/06/01/174/solo_L3_eui-fsi174-image_20130601T073009350_V01.jp2'],
+  [91, 'SUVI/2013/06/01/195/2013_06_01__07_30_09__GOES-R_SUVI_SUVI_195.jp2'],
+  [98, 'RHESSI/2013/06/01/Back_Projection/2013_06_01__07_30_09_350__RHESSI_RHESSI_Back_Projection_25-50keV.jp2'],
+])('paths in the sample archive follow the real archive for source %i', (sourceId, path) => {
+  expect(archivePath({ sourceId, timeMs: TIME, size: 64 })).toBe(path);
+});
 
-  it('contain each image of the archive once', () => {
-    expect([...first, ...rest].map(archivePath).toSorted()).toEqual(all.map(archivePath).toSorted());
-  });
+it('paths in the sample archive do not exist for unknown sources', () => {
+  expect(() => archivePath({ sourceId: 36, timeMs: TIME, size: 64 })).toThrow('The sample cannot draw source 36.');
+});
 
-  it('begin with an image of every source, the largest one first', () => {
-    expect(new Set(first.map(({ sourceId }) => sourceId))).toEqual(new Set(all.map(({ sourceId }) => sourceId)));
-    expect(first.length).toBeLessThanOrEqual(80);
-    expect(first.map(({ size }) => size)).toEqual(first.map(({ size }) => size).toSorted((a, b) => b - a));
-  });
+const shots = defaultArchive();
 
-  it.each([
-    ['AIA 171 at 12:00', 10, 12],
-    ['AIA 304 at noon', 13, 12],
-    ['AIA 171 at 11:30, in a screenshot', 10, 11.5],
-    ['AIA 193 at 11:30, in a screenshot', 11, 11.5],
-    ['LASCO C2 at 11:30, in a screenshot', 4, 11.5],
-    ['the magnetogram at 11:30, in a screenshot', 19, 11.5],
-    ['the newest LASCO C2, as the eclipse', 4, 24],
-  ])('contain %s in the first, as the tour of the README expects', (_, sourceId, hours) => {
-    expect(nearest(first, sourceId, hoursOf(hours))).toEqual(nearest(all, sourceId, hoursOf(hours)));
-  });
+it('the default archive shows every observatory of the interface', () => {
+  const observatories = new Set(shots.map(({ sourceId }) => findSource(sourceId)?.levels[0]?.name));
+  const shown = 'SDO SOHO STEREO_A STEREO_B PROBA2 Hinode TRACE Yohkoh SOLO GOES MLSO IRIS GONG RHESSI';
+  expect([...observatories]).toEqual(expect.arrayContaining(shown.split(' ')));
+});
 
-  it('contain the reference image of a difference of an hour in the first', () => {
-    const baseMs = (nearest(all, 10, hoursOf(12))?.timeMs ?? 0) - 3_600_000;
-    expect(nearest(first, 10, baseMs)).toEqual(nearest(all, 10, baseMs));
-  });
+it('the default archive contains 48 images of the day of AIA, HMI and LASCO, and a large one', () => {
+  for (const sourceId of [10, 11, 13, 19, 4, 5]) {
+    const times = shots.filter((shot) => shot.sourceId === sourceId && shot.size === 1024).map(({ timeMs }) => timeMs);
+    expect(times.filter((timeMs) => timeMs >= DEFAULT_DAY_MS && timeMs < DEFAULT_DAY_MS + 86_400_000)).toHaveLength(48);
+  }
+  expect(shots.some(({ size }) => size === 4096)).toBe(true);
+});
 
-  it('contain enough images in the first for a movie and a JPX of the day', () => {
-    expect(inFirst(11).length).toBeGreaterThanOrEqual(MOVIE_LIMITS.frames.least);
-    for (const sourceId of [4, 10]) expect(inFirst(sourceId).length).toBeGreaterThanOrEqual(6);
-  });
+it('the default archive gives every image its own file name', () => {
+  expect(new Set(shots.map(archivePath)).size).toBe(shots.length);
+});
+
+const { first, rest } = sampleStages();
+const all = defaultArchive();
+const hoursOf = (hours: number) => DEFAULT_DAY_MS + hours * 3_600_000;
+const inFirst = (sourceId: number) => first.filter((shot) => shot.sourceId === sourceId);
+
+/** The shot that the service would choose: of two at one distance, the earlier. */
+const nearest = (shots: readonly Shot[], sourceId: number, timeMs: number) =>
+  shots
+    .filter((shot) => shot.sourceId === sourceId)
+    .sort((a, b) => Math.abs(a.timeMs - timeMs) - Math.abs(b.timeMs - timeMs) || a.timeMs - b.timeMs)[0];
+
+it('the stages of the default archive contain each image of the archive once', () => {
+  expect([...first, ...rest].map(archivePath).toSorted()).toEqual(all.map(archivePath).toSorted());
+});
+
+it('the stages of the default archive begin with an image of every source, the largest one first', () => {
+  expect(new Set(first.map(({ sourceId }) => sourceId))).toEqual(new Set(all.map(({ sourceId }) => sourceId)));
+  expect(first.length).toBeLessThanOrEqual(80);
+  expect(first.map(({ size }) => size)).toEqual(first.map(({ size }) => size).toSorted((a, b) => b - a));
+});
+
+it.each([
+  ['AIA 171 at 12:00', 10, 12],
+  ['AIA 304 at noon', 13, 12],
+  ['AIA 171 at 11:30, in a screenshot', 10, 11.5],
+  ['AIA 193 at 11:30, in a screenshot', 11, 11.5],
+  ['LASCO C2 at 11:30, in a screenshot', 4, 11.5],
+  ['the magnetogram at 11:30, in a screenshot', 19, 11.5],
+  ['the newest LASCO C2, as the eclipse', 4, 24],
+])('the stages of the default archive contain %s in the first, as the tour of the README expects', (_, sourceId, hours) => {
+  expect(nearest(first, sourceId, hoursOf(hours))).toEqual(nearest(all, sourceId, hoursOf(hours)));
+});
+
+it('the stages of the default archive contain the reference image of a difference of an hour in the first', () => {
+  const baseMs = (nearest(all, 10, hoursOf(12))?.timeMs ?? 0) - 3_600_000;
+  expect(nearest(first, 10, baseMs)).toEqual(nearest(all, 10, baseMs));
+});
+
+it('the stages of the default archive contain enough images in the first for a movie and a JPX of the day', () => {
+  expect(inFirst(11).length).toBeGreaterThanOrEqual(MOVIE_LIMITS.frames.least);
+  for (const sourceId of [4, 10]) expect(inFirst(sourceId).length).toBeGreaterThanOrEqual(6);
 });
 
 describe('making an archive', () => {
@@ -206,29 +198,27 @@ describe('making an archive', () => {
   });
 });
 
-describe('npm run sample', () => {
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [resolve('demo/sample.ts'), ...args], { encoding: 'utf8', timeout: 120_000 });
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [resolve('demo/sample.ts'), ...args], { encoding: 'utf8', timeout: 120_000 });
 
-  it('prints its usage', () => {
-    const { status, stdout } = run('--help');
-    expect(status).toBe(0);
-    for (const flag of ['--out', '--sources', '--from', '--to', '--cadence', '--size']) expect(stdout).toContain(flag);
-  });
+it('npm run sample prints its usage', () => {
+  const { status, stdout } = run('--help');
+  expect(status).toBe(0);
+  for (const flag of ['--out', '--sources', '--from', '--to', '--cadence', '--size']) expect(stdout).toContain(flag);
+});
 
-  it.each([
-    [['--size', '1024'], 'Expected a directory for --out, got nothing.'],
-    [['--out', 'x', '--size', '7'], 'Expected a whole number from 64 to 4096 for --size, got 7.'],
-    [['--out', 'x', '--cadence', '1.5'], 'for --cadence, got 1.5.'],
-    [['--out', 'x', '--sources', '10,36'], 'for --sources, got 10,36.'],
-    [['--out', 'x', '--from', 'yesterday'], 'for --from, got yesterday.'],
-    [['--out', 'x', '--from', '2024-05-10', '--to', '2024-05-09'], 'for --to, got 2024-05-09.'],
-    [['--out', 'x', '--color'], "'--color'"],
-  ])('refuses %j and names the option', (args, sentence) => {
-    const { status, stderr } = run(...args);
-    expect(status).toBe(2);
-    expect(stderr).toContain(sentence);
-  });
+it.each([
+  [['--size', '1024'], 'Expected a directory for --out, got nothing.'],
+  [['--out', 'x', '--size', '7'], 'Expected a whole number from 64 to 4096 for --size, got 7.'],
+  [['--out', 'x', '--cadence', '1.5'], 'for --cadence, got 1.5.'],
+  [['--out', 'x', '--sources', '10,36'], 'for --sources, got 10,36.'],
+  [['--out', 'x', '--from', 'yesterday'], 'for --from, got yesterday.'],
+  [['--out', 'x', '--from', '2024-05-10', '--to', '2024-05-09'], 'for --to, got 2024-05-09.'],
+  [['--out', 'x', '--color'], "'--color'"],
+])('npm run sample refuses %j and names the option', (args, sentence) => {
+  const { status, stderr } = run(...args);
+  expect(status).toBe(2);
+  expect(stderr).toContain(sentence);
 });
 
 describe('recent images of the sample', () => {

@@ -27,192 +27,194 @@ function placed(latitude: number, longitude: number, atMs: number) {
   return { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) };
 }
 
-describe('the DONKI feed', () => {
-  it('queries CMEs from a week before the day, and flares from a day before', async () => {
-    await serve({}).get('&sources=CCMC');
-    expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-25', endDate: '2014-01-01' }]);
-    expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
-  });
+it('the DONKI feed queries CMEs from a week before the day, and flares from a day before', async () => {
+  await serve({}).get('&sources=CCMC');
+  expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-25', endDate: '2014-01-01' }]);
+  expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
+});
 
-  it('gives a CME all fields that clients read', async () => {
-    const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
-    expect(record).toMatchObject({
-      ...placed(-7, 101, Date.UTC(2014, 0, 1, 6)),
-      id: '2014-01-01T06:00:00-CME-001',
-      path: 'CCMC>>DONKI>>CME',
-      concept: 'DONKI',
-      frm_name: 'CME',
-      frm_institute: '',
-      type: 'CE',
-      pin: 'C3',
-      version: 'M2M_CATALOG',
-      label: 'Type: O\nHalf Angle: 42°\n1000 km/s\nModeled',
-      short_label: 'Type: O Half Angle: 42° 1000 km/s Modeled',
-      start: '2014-01-01 06:00:00',
-      peak: null,
-      // 193.5 solar radii at 1000 km/s, from 08:00.
-      end: '2014-01-02 21:24:36',
-      visible: false,
-      footprint: [],
-      footprint_ring: [],
-      link: { url: 'https://donki.test/view/CME/1', text: 'Go to full analysis' },
-      source: { activityID: '2014-01-01T06:00:00-CME-001', activeRegionNum: 11936 },
-    });
+it('the DONKI feed gives a CME all fields that clients read', async () => {
+  const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
+  expect(record).toMatchObject({
+    ...placed(-7, 101, Date.UTC(2014, 0, 1, 6)),
+    id: '2014-01-01T06:00:00-CME-001',
+    path: 'CCMC>>DONKI>>CME',
+    concept: 'DONKI',
+    frm_name: 'CME',
+    frm_institute: '',
+    type: 'CE',
+    pin: 'C3',
+    version: 'M2M_CATALOG',
+    label: 'Type: O\nHalf Angle: 42°\n1000 km/s\nModeled',
+    short_label: 'Type: O Half Angle: 42° 1000 km/s Modeled',
+    start: '2014-01-01 06:00:00',
+    peak: null,
+    // 193.5 solar radii at 1000 km/s, from 08:00.
+    end: '2014-01-02 21:24:36',
+    visible: false,
+    footprint: [],
+    footprint_ring: [],
+    link: { url: 'https://donki.test/view/CME/1', text: 'Go to full analysis' },
+    source: { activityID: '2014-01-01T06:00:00-CME-001', activeRegionNum: 11936 },
   });
+});
 
-  it('gives views of a CME, its analyses and its model runs', async () => {
-    const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
-    const views = record!.views as { name: string; content: Record_; tabgroup?: number }[];
-    expect(views.map(({ name, tabgroup }) => [name, tabgroup])).toEqual([
-      ['CME', undefined],
-      ['Analysis 1', 1],
-      ['Analysis 2', 2],
-      ['Model 1', 2],
-    ]);
-    expect(views[0]!.content).toEqual({
-      'Activity ID': '2014-01-01T06:00:00-CME-001',
-      Catalog: 'M2M_CATALOG',
-      'Active Region': '11936',
-      'Start Time': '2014-01-01T06:00Z',
-      Latitude: -7,
-      Longitude: 101,
-      'External Link': 'https://donki.test/view/CME/1',
-      Instruments: 'SOHO: LASCO/C2, STEREO A: SECCHI/COR2',
-      'Related Events': '2014-01-01T05:50:00-FLR-001',
-      Note: 'Seen in the south-west.',
-    });
-    expect(views[2]!.content).toEqual({
-      'Time at 21.5 Solar Radii': '2014-01-01T08:00Z',
-      Type: 'O',
-      Latitude: '-10',
-      Longitude: '95',
-      'Half Angle': '42',
-      Speed: '1000',
-      'Level of Data': '1',
-      'Most Accurate': 'Yes',
-      'External Link': 'https://donki.test/analysis/2',
-    });
-    expect(views[3]!.content).toEqual({
-      'Completion Time': '2014-01-01T12:00Z',
-      'External Link': 'https://donki.test/model/1',
-      'Shock Arrival Time': '2014-01-03T00:00Z',
-      au: '2',
-      rmin_re: '5.9',
-      kp_90: '4',
-      kp_135: '5',
-      kp_180: '6',
-      'Is Earth GB': 'Yes',
-      'Impact at Mars': '2014-01-04T10:00Z',
-    });
+it('the DONKI feed gives views of a CME, its analyses and its model runs', async () => {
+  const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
+  const views = record!.views as { name: string; content: Record_; tabgroup?: number }[];
+  expect(views.map(({ name, tabgroup }) => [name, tabgroup])).toEqual([
+    ['CME', undefined],
+    ['Analysis 1', 1],
+    ['Analysis 2', 2],
+    ['Model 1', 2],
+  ]);
+  expect(views[0]!.content).toEqual({
+    'Activity ID': '2014-01-01T06:00:00-CME-001',
+    Catalog: 'M2M_CATALOG',
+    'Active Region': '11936',
+    'Start Time': '2014-01-01T06:00Z',
+    Latitude: -7,
+    Longitude: 101,
+    'External Link': 'https://donki.test/view/CME/1',
+    Instruments: 'SOHO: LASCO/C2, STEREO A: SECCHI/COR2',
+    'Related Events': '2014-01-01T05:50:00-FLR-001',
+    Note: 'Seen in the south-west.',
   });
-
-  it('places a CME without a source region by its best analysis', async () => {
-    const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
-    expect(record).toMatchObject(placed(-10, 95, Date.UTC(2014, 0, 1, 6)));
+  expect(views[2]!.content).toEqual({
+    'Time at 21.5 Solar Radii': '2014-01-01T08:00Z',
+    Type: 'O',
+    Latitude: '-10',
+    Longitude: '95',
+    'Half Angle': '42',
+    Speed: '1000',
+    'Level of Data': '1',
+    'Most Accurate': 'Yes',
+    'External Link': 'https://donki.test/analysis/2',
   });
-
-  it('labels a CME without analyses with its start, and shows it for five days', async () => {
-    const app = serve({ cmes: [withoutAnalyses] });
-    expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
+  expect(views[3]!.content).toEqual({
+    'Completion Time': '2014-01-01T12:00Z',
+    'External Link': 'https://donki.test/model/1',
+    'Shock Arrival Time': '2014-01-03T00:00Z',
+    au: '2',
+    rmin_re: '5.9',
+    kp_90: '4',
+    kp_135: '5',
+    kp_180: '6',
+    'Is Earth GB': 'Yes',
+    'Impact at Mars': '2014-01-04T10:00Z',
   });
+});
 
-  it('limits the duration of a slow CME to the queried week', async () => {
-    const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
-    expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
-      { end: '2014-01-08 06:00:00' },
-    ]);
-  });
+it('the DONKI feed places a CME without a source region by its best analysis', async () => {
+  const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
+  expect(record).toMatchObject(placed(-10, 95, Date.UTC(2014, 0, 1, 6)));
+});
 
-  it('shows a CME four days after its start', async () => {
-    const app = serve({ cmes: [withoutAnalyses] });
-    expect(await app.records('&sources=CCMC', '2014-01-05T12:00:00Z')).toHaveLength(1);
-    expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-29', endDate: '2014-01-05' }]);
-  });
+it('the DONKI feed labels a CME without analyses with its start, and shows it for five days', async () => {
+  const app = serve({ cmes: [withoutAnalyses] });
+  expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
+});
 
-  it('gives a flare all fields that clients read', async () => {
-    const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
-    expect(record).toMatchObject({
-      ...placed(-16, 45, Date.UTC(2014, 0, 1, 11, 52)),
-      id: '2014-01-01T11:30:00-FLR-001',
-      path: 'CCMC>>DONKI>>Solar Flares',
-      type: 'FL',
-      pin: 'C3',
-      version: '',
-      label: '2014-01-01T11:52Z\nM9.9\nAR 11936',
-      start: '2014-01-01 11:30:00',
-      peak: '2014-01-01 11:52:00',
-      end: '2014-01-01 12:30:00',
-      link: { url: 'https://donki.test/view/FLR/1', text: 'View on DONKI site' },
-      views: [
-        {
-          name: 'Flare',
-          content: {
-            Instruments: 'GOES15: SEM/XRS 1.0-8.0',
-            'Begin Time': '2014-01-01T11:30Z',
-            'Peak Time': '2014-01-01T11:52Z',
-            'End Time': '2014-01-01T12:30Z',
-            Class: 'M9.9',
-            'Active Region': '11936',
-            'External Link': 'https://donki.test/view/FLR/1',
-          },
+it('the DONKI feed limits the duration of a slow CME to the queried week', async () => {
+  const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
+  expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
+    { end: '2014-01-08 06:00:00' },
+  ]);
+});
+
+it('the DONKI feed shows a CME four days after its start', async () => {
+  const app = serve({ cmes: [withoutAnalyses] });
+  expect(await app.records('&sources=CCMC', '2014-01-05T12:00:00Z')).toHaveLength(1);
+  expect(queries('/donki/CME')).toEqual([{ startDate: '2013-12-29', endDate: '2014-01-05' }]);
+});
+
+it('the DONKI feed gives a flare all fields that clients read', async () => {
+  const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
+  expect(record).toMatchObject({
+    ...placed(-16, 45, Date.UTC(2014, 0, 1, 11, 52)),
+    id: '2014-01-01T11:30:00-FLR-001',
+    path: 'CCMC>>DONKI>>Solar Flares',
+    type: 'FL',
+    pin: 'C3',
+    version: '',
+    label: '2014-01-01T11:52Z\nM9.9\nAR 11936',
+    start: '2014-01-01 11:30:00',
+    peak: '2014-01-01 11:52:00',
+    end: '2014-01-01 12:30:00',
+    link: { url: 'https://donki.test/view/FLR/1', text: 'View on DONKI site' },
+    views: [
+      {
+        name: 'Flare',
+        content: {
+          Instruments: 'GOES15: SEM/XRS 1.0-8.0',
+          'Begin Time': '2014-01-01T11:30Z',
+          'Peak Time': '2014-01-01T11:52Z',
+          'End Time': '2014-01-01T12:30Z',
+          Class: 'M9.9',
+          'Active Region': '11936',
+          'External Link': 'https://donki.test/view/FLR/1',
         },
-      ],
-    });
+      },
+    ],
   });
+});
 
-  it('shows a flare without an end for a day', async () => {
-    expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
-      { end: '2014-01-02 11:30:00' },
-    ]);
-  });
+it('the DONKI feed shows a flare without an end for a day', async () => {
+  expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
+    { end: '2014-01-02 11:30:00' },
+  ]);
+});
 
-  it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('ignores an implausible flare peak of %s', async (peakTime) => {
+it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])(
+  'the DONKI feed ignores an implausible flare peak of %s',
+  async (peakTime) => {
     const app = serve({ flares: [flareRecord({ peakTime })] });
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { peak: null, label: 'M9.9\nAR 11936', ...placed(-16, 45, Date.UTC(2014, 0, 1, 11, 30)) },
     ]);
-  });
+  },
+);
 
-  it('accepts null instead of an empty list', async () => {
-    const { sources, body } = await serve({ cmes: null, flares: null }).get('&sources=CCMC&format=flat');
-    expect([sources, body]).toEqual(['CCMC=ok', []]);
-  });
+it('the DONKI feed accepts null instead of an empty list', async () => {
+  const { sources, body } = await serve({ cmes: null, flares: null }).get('&sources=CCMC&format=flat');
+  expect([sources, body]).toEqual(['CCMC=ok', []]);
+});
 
-  it('skips and counts records without a position', async () => {
-    const app = serve({
-      cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
-      flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
-    });
-    const { sources, body } = await app.get('&sources=CCMC&format=flat');
-    expect(sources).toBe('CCMC=ok;skipped=3');
-    expect(body).toHaveLength(1);
+it('the DONKI feed skips and counts records without a position', async () => {
+  const app = serve({
+    cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
+    flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
   });
+  const { sources, body } = await app.get('&sources=CCMC&format=flat');
+  expect(sources).toBe('CCMC=ok;skipped=3');
+  expect(body).toHaveLength(1);
+});
 
-  it('drops links that are not http addresses', async () => {
-    expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
-      { link: null },
-    ]);
+it('the DONKI feed drops links that are not http addresses', async () => {
+  expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
+    { link: null },
+  ]);
+});
+
+it.each([
+  ['N10E20', 10, -20],
+  ['S07W101', -7, 101],
+  ['n5 w3', 5, 3],
+  [' S16.5E180 ', -16.5, -180],
+  ['N00W00', 0, 0],
+])('a location parses %s to latitude %d and longitude %d', (written, latitude, longitude) => {
+  expect(parseLocation(written)).toEqual({
+    latitude: latitude || expect.closeTo(0),
+    longitude: longitude || expect.closeTo(0),
   });
 });
 
-describe('a location', () => {
-  it.each([
-    ['N10E20', 10, -20],
-    ['S07W101', -7, 101],
-    ['n5 w3', 5, 3],
-    [' S16.5E180 ', -16.5, -180],
-    ['N00W00', 0, 0],
-  ])('parses %s to latitude %d and longitude %d', (written, latitude, longitude) => {
-    expect(parseLocation(written)).toEqual({
-      latitude: latitude || expect.closeTo(0),
-      longitude: longitude || expect.closeTo(0),
-    });
-  });
-
-  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('rejects "%s"', (written) => {
+it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])(
+  'a location rejects "%s"',
+  (written) => {
     expect(parseLocation(written)).toBeNull();
-  });
-});
+  },
+);
 
 describe('the flare scoreboard feed', () => {
   const serveModel = (dataset: string, responder: Responder) => {

@@ -128,190 +128,186 @@ describe('the timeline of events from ten days on', () => {
   });
 });
 
-describe('days without counts', () => {
-  const decade = [Date.UTC(2008, 6, 1), Date.UTC(2018, 6, 1)] as const;
+const decade = [Date.UTC(2008, 6, 1), Date.UTC(2018, 6, 1)] as const;
 
-  it('show no number for days without counts, and the response says which part of each bin is known', async () => {
-    const app = eventsApp(upstream.url);
-    const { series, sources, policy } = await request(app, '[FL,all,1]', ...decade);
-    expect(loads().length).toBeLessThanOrEqual(EVENT_COUNTS.timeline.loads);
-    const [flares] = series;
-    expect(flares).toMatchObject({ event_type: 'FL', res: 'Y' });
-    const byYear = Object.fromEntries(
-      flares!.data.map(([ms, count], i) => [new Date(ms).getUTCFullYear(), [count, flares!.known![i]]]),
-    );
-    // Nothing of 2000 was loaded, some days about the middle of the range were, and no source has events of the future.
-    expect([byYear[2000], byYear[2025]]).toEqual([
-      [null, 0],
-      [0, 1],
-    ]);
-    const lastLoaded = loads()
-      .map(({ searchParams }) => searchParams.get('event_endtime')!)
-      .sort()
-      .at(-1)!;
-    const onCountedDays = RECORDS.filter((each) => each.event_type === 'FL' && String(each.event_starttime) < lastLoaded);
-    expect(lastLoaded < '2014').toBe(true);
-    expect(onCountedDays.length).toBeGreaterThan(0);
-    expect(byYear[2013]![0]).toBe(onCountedDays.length);
-    expect(byYear[2013]![1]).toBeGreaterThan(0.5);
-    expect([sources, policy]).toEqual([expect.stringMatching(/^HEK=partial;days=\d+\/\d+$/), 'public, max-age=60']);
-  });
-
-  it('get their counts from the cron within some minutes, the newest first', async () => {
-    const app = eventsApp(upstream.url);
-    for (let minute = 0; minute < 4; minute += 1) {
-      await app.service.counting.byClock();
-      app.clock.nowMs += MINUTE_MS;
-    }
-    const first = loads().map(({ searchParams }) => searchParams.get('event_starttime')!);
-    expect(first.length).toBe(4 * EVENT_COUNTS.clock.loads);
-    expect(first).toEqual(first.toSorted().reverse());
-    const { sources } = await request(app, '[FL,all,1]', Date.UTC(2023, 5, 1), Date.UTC(2023, 7, 1));
-    expect([loads().length, sources]).toEqual([first.length, 'HEK=ok']);
-  });
-
-  it('stay unknown when their source fails, and are not taken for days without events', async () => {
-    upstream.responders.hek = text('no', 503);
-    const app = eventsApp(upstream.url);
-    const { series, sources } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
-    expect(series.map(({ event_type, data }) => [event_type, data.every(([, count]) => count === null)])).toEqual([['FL', true]]);
-    expect(sources).toMatch(/^HEK=failed;missing=hek;days=0\/\d+$/);
-  });
-
-  it('keep their known counts when the source fails later', async () => {
-    const counts = new D1EventCounts(databasesIn(migrated()));
-    const range = [NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS] as const;
-    const before = await coverage(eventsApp(upstream.url, { counts }), '[FL,all,1]', ...range);
-    upstream.responders.hek = text('no', 503);
-    const after = await request(eventsApp(upstream.url, { counts }), '[FL,all,1]', ...range);
-    expect([after.series, after.sources]).toEqual([before, 'HEK=ok']);
-  });
+it('days without counts show no number for days without counts, and the response says which part of each bin is known', async () => {
+  const app = eventsApp(upstream.url);
+  const { series, sources, policy } = await request(app, '[FL,all,1]', ...decade);
+  expect(loads().length).toBeLessThanOrEqual(EVENT_COUNTS.timeline.loads);
+  const [flares] = series;
+  expect(flares).toMatchObject({ event_type: 'FL', res: 'Y' });
+  const byYear = Object.fromEntries(
+    flares!.data.map(([ms, count], i) => [new Date(ms).getUTCFullYear(), [count, flares!.known![i]]]),
+  );
+  // Nothing of 2000 was loaded, some days about the middle of the range were, and no source has events of the future.
+  expect([byYear[2000], byYear[2025]]).toEqual([
+    [null, 0],
+    [0, 1],
+  ]);
+  const lastLoaded = loads()
+    .map(({ searchParams }) => searchParams.get('event_endtime')!)
+    .sort()
+    .at(-1)!;
+  const onCountedDays = RECORDS.filter((each) => each.event_type === 'FL' && String(each.event_starttime) < lastLoaded);
+  expect(lastLoaded < '2014').toBe(true);
+  expect(onCountedDays.length).toBeGreaterThan(0);
+  expect(byYear[2013]![0]).toBe(onCountedDays.length);
+  expect(byYear[2013]![1]).toBeGreaterThan(0.5);
+  expect([sources, policy]).toEqual([expect.stringMatching(/^HEK=partial;days=\d+\/\d+$/), 'public, max-age=60']);
 });
 
-describe('counts of days', () => {
-  it('expire after five minutes for today, and for a past day after as much time as it was old', async () => {
-    const app = eventsApp(upstream.url);
-    app.clock.nowMs = NEW_YEAR + 12 * HOUR_MS;
-    const look = () => coverage(app, '[FL,all,1]', NEW_YEAR - 10 * DAY_MS, NEW_YEAR);
-    const loadsOf = async () => {
-      const before = loads().length;
-      await look();
-      return loads().length - before;
-    };
-    await loadsOf();
-    expect(await loadsOf()).toBe(0);
-    app.clock.nowMs += 5 * MINUTE_MS;
-    expect(await loadsOf()).toBe(1);
-    app.clock.nowMs += 2 * DAY_MS;
-    expect(await loadsOf()).toBeGreaterThan(0);
-    expect(await loadsOf()).toBe(0);
-  });
+it('days without counts get their counts from the cron within some minutes, the newest first', async () => {
+  const app = eventsApp(upstream.url);
+  for (let minute = 0; minute < 4; minute += 1) {
+    await app.service.counting.byClock();
+    app.clock.nowMs += MINUTE_MS;
+  }
+  const first = loads().map(({ searchParams }) => searchParams.get('event_starttime')!);
+  expect(first.length).toBe(4 * EVENT_COUNTS.clock.loads);
+  expect(first).toEqual(first.toSorted().reverse());
+  const { sources } = await request(app, '[FL,all,1]', Date.UTC(2023, 5, 1), Date.UTC(2023, 7, 1));
+  expect([loads().length, sources]).toEqual([first.length, 'HEK=ok']);
+});
 
-  it('shrink their windows when a source fails for longer ones, while its other requests continue', async () => {
-    const respond = upstream.responders.hek!;
-    upstream.responders.hek = (url, response, request) => {
-      const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${url.searchParams.get(name)}Z`));
-      if (toMs! - fromMs! > 2 * DAY_MS) text('too much', 503)(url, response, request);
-      else respond(url, response, request);
-    };
-    const app = eventsApp(upstream.url);
-    const { series, sources } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
-    expect(series[0]!.data.filter(([, count]) => count === 1).length).toBeGreaterThan(15);
-    expect(sources).toMatch(/^HEK=partial;/);
-    expect((await app.service.eventsAt(NEW_YEAR, ['HEK'])).states[0]!.state).toBe('ok');
-  });
+it('days without counts stay unknown when their source fails, and are not taken for days without events', async () => {
+  upstream.responders.hek = text('no', 503);
+  const app = eventsApp(upstream.url);
+  const { series, sources } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
+  expect(series.map(({ event_type, data }) => [event_type, data.every(([, count]) => count === null)])).toEqual([['FL', true]]);
+  expect(sources).toMatch(/^HEK=failed;missing=hek;days=0\/\d+$/);
+});
 
-  it('expire for RHESSI after an import of its list', async () => {
-    const databases = databasesIn(migrated());
-    const flares = new D1RhessiFlares(databases);
-    const app = eventsApp(upstream.url, { flares, counts: new D1EventCounts(databases) });
-    const flare = parseRhessiLine(rhessiLine()) as RhessiFlare;
-    const look = async () => coverage(app, '[F2,all,1]', flare.startMs - 7 * DAY_MS, flare.startMs + 7 * DAY_MS);
-    expect(await look()).toEqual([]);
-    await flares.add([flare]);
-    expect((await look()).map(({ event_type, data }) => [event_type, data.filter(([, count]) => count === 1).length])).toEqual([
-      ['FL', 1],
-    ]);
-  });
+it('days without counts keep their known counts when the source fails later', async () => {
+  const counts = new D1EventCounts(databasesIn(migrated()));
+  const range = [NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS] as const;
+  const before = await coverage(eventsApp(upstream.url, { counts }), '[FL,all,1]', ...range);
+  upstream.responders.hek = text('no', 503);
+  const after = await request(eventsApp(upstream.url, { counts }), '[FL,all,1]', ...range);
+  expect([after.series, after.sources]).toEqual([before, 'HEK=ok']);
+});
 
-  it('take single days where a month has more records than a response may have', async () => {
-    const perDay = 1_500;
-    upstream.responders.hek = ({ searchParams: query }, response) => {
-      const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${query.get(name)}Z`));
-      const page = Number(query.get('page'));
-      const all = ((toMs! - fromMs!) / DAY_MS) * perDay;
-      const result = Array.from({ length: Math.min(1000, all - (page - 1) * 1000) }, (_, i) => {
-        const n = (page - 1) * 1000 + i;
-        const ms = fromMs! + Math.floor(n / perDay) * DAY_MS + HOUR_MS;
-        const times = { event_starttime: hek(ms), event_endtime: hek(ms + MINUTE_MS) };
-        return { kb_archivid: `FL_${n}_${ms}`, event_type: 'FL', frm_name: 'SWPC', hpc_x: 0, hpc_y: 0, ...times };
-      });
-      response.end(JSON.stringify({ result, overmax: page * 1000 < all }));
-    };
-    const app = eventsApp(upstream.url);
-    const { series } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
-    const numbers = series[0]!.data.map(([, count]) => count).filter((count) => count !== null);
-    expect(numbers.length).toBeGreaterThan(5);
-    expect(new Set(numbers)).toEqual(new Set([perDay]));
-    expect(EVENT_REQUESTS.records).toBeLessThan(31 * perDay);
-  });
+it('counts of days expire after five minutes for today, and for a past day after as much time as it was old', async () => {
+  const app = eventsApp(upstream.url);
+  app.clock.nowMs = NEW_YEAR + 12 * HOUR_MS;
+  const look = () => coverage(app, '[FL,all,1]', NEW_YEAR - 10 * DAY_MS, NEW_YEAR);
+  const loadsOf = async () => {
+    const before = loads().length;
+    await look();
+    return loads().length - before;
+  };
+  await loadsOf();
+  expect(await loadsOf()).toBe(0);
+  app.clock.nowMs += 5 * MINUTE_MS;
+  expect(await loadsOf()).toBe(1);
+  app.clock.nowMs += 2 * DAY_MS;
+  expect(await loadsOf()).toBeGreaterThan(0);
+  expect(await loadsOf()).toBe(0);
+});
 
-  it('name at most a hundred methods, and count the others under their type', () => {
-    const events = Array.from(
-      { length: 300 },
-      (_, i) => hekEvent(record(`FL_${i}`, 'FL', `Method ${i}`, NEW_YEAR, NEW_YEAR + HOUR_MS))!,
-    );
-    const { counts } = countDays(events, { dayMs: NEW_YEAR, days: 1 }, NEW_YEAR + DAY_MS)[0]!;
-    expect(counts).toHaveLength(EVENT_COUNTS.kindsOfDay + 1);
-    expect(counts.at(-1)).toMatchObject({ method: '', begun: 200 });
-  });
+it('counts of days shrink their windows when a source fails for longer ones, while its other requests continue', async () => {
+  const respond = upstream.responders.hek!;
+  upstream.responders.hek = (url, response, request) => {
+    const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${url.searchParams.get(name)}Z`));
+    if (toMs! - fromMs! > 2 * DAY_MS) text('too much', 503)(url, response, request);
+    else respond(url, response, request);
+  };
+  const app = eventsApp(upstream.url);
+  const { series, sources } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
+  expect(series[0]!.data.filter(([, count]) => count === 1).length).toBeGreaterThan(15);
+  expect(sources).toMatch(/^HEK=partial;/);
+  expect((await app.service.eventsAt(NEW_YEAR, ['HEK'])).states[0]!.state).toBe('ok');
+});
 
-  it('add up to what the events themselves give, for any events, days and months', async () => {
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
-    const from = Date.UTC(2013, 10, 1);
-    const events = Array.from({ length: 300 }, (_, i): SolarEvent => {
-      const startMs = from + random(120 * 24 * 60) * MINUTE_MS;
-      return hekEvent(
-        record(`E_${i}`, ['FL', 'AR', 'CH'][random(3)]!, `M${random(3)}`, startMs, startMs + random(40 * 24 * 60) * MINUTE_MS),
-      )!;
+it('counts of days expire for RHESSI after an import of its list', async () => {
+  const databases = databasesIn(migrated());
+  const flares = new D1RhessiFlares(databases);
+  const app = eventsApp(upstream.url, { flares, counts: new D1EventCounts(databases) });
+  const flare = parseRhessiLine(rhessiLine()) as RhessiFlare;
+  const look = async () => coverage(app, '[F2,all,1]', flare.startMs - 7 * DAY_MS, flare.startMs + 7 * DAY_MS);
+  expect(await look()).toEqual([]);
+  await flares.add([flare]);
+  expect((await look()).map(({ event_type, data }) => [event_type, data.filter(([, count]) => count === 1).length])).toEqual([
+    ['FL', 1],
+  ]);
+});
+
+it('counts of days take single days where a month has more records than a response may have', async () => {
+  const perDay = 1_500;
+  upstream.responders.hek = ({ searchParams: query }, response) => {
+    const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${query.get(name)}Z`));
+    const page = Number(query.get('page'));
+    const all = ((toMs! - fromMs!) / DAY_MS) * perDay;
+    const result = Array.from({ length: Math.min(1000, all - (page - 1) * 1000) }, (_, i) => {
+      const n = (page - 1) * 1000 + i;
+      const ms = fromMs! + Math.floor(n / perDay) * DAY_MS + HOUR_MS;
+      const times = { event_starttime: hek(ms), event_endtime: hek(ms + MINUTE_MS) };
+      return { kb_archivid: `FL_${n}_${ms}`, event_type: 'FL', frm_name: 'SWPC', hpc_x: 0, hpc_y: 0, ...times };
     });
-    const counts = new D1EventCounts(databasesIn(migrated()));
-    const span = 200;
-    for (let day = -50; day < span; ) {
-      const window = { dayMs: from + day * DAY_MS, days: Math.min(1 + random(31), span - day) };
-      const { startMs, endMs } = { startMs: window.dayMs, endMs: window.dayMs + window.days * DAY_MS };
-      const loaded = events.filter((event) => event.startMs < endMs && event.endMs >= startMs);
-      await counts.keep('hek', countDays(loaded, window, from), from);
-      day += window.days;
-    }
-    for (const resolution of ['D', 'W', 'M', 'Y'] as const) {
-      const range = { startMs: Date.UTC(2013, 11, 1), endMs: Date.UTC(2014, 0, 31) };
-      const bins = countedBins(resolution, extended(range)).filter(
-        ([ms, endMs]) => ms > from - 50 * DAY_MS && endMs < from + span * DAY_MS,
-      );
-      const kinds = countedKinds(parseCoverageEvents('[FL,M0;M2,1],[CH,all,1]'));
-      const chosen = kinds.map(({ pin, method }) => ({ feed: 'hek', pin, method }));
-      const { counts: found } = await counts.add(chosen, bins, spanOf(resolution));
-      const picked = events.filter(({ pin, group }) => pin === 'CH' || (pin === 'FL' && group.name !== 'M1'));
-      const wanted = eventSeries(picked.map(coverageEvent), resolution, { startMs: from, endMs: from + 120 * DAY_MS });
-      for (const { event_type, data } of wanted) {
-        const ofBins = new Map(data as readonly (readonly [number, number])[]);
-        const sums = new Map(found.filter(({ pin }) => pin === event_type).map(({ startMs, events: sum }) => [startMs, sum]));
-        for (const [ms] of bins)
-          expect([resolution, event_type, ms, sums.get(ms) ?? 0]).toEqual([resolution, event_type, ms, ofBins.get(ms)]);
-      }
-    }
-  });
+    response.end(JSON.stringify({ result, overmax: page * 1000 < all }));
+  };
+  const app = eventsApp(upstream.url);
+  const { series } = await request(app, '[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
+  const numbers = series[0]!.data.map(([, count]) => count).filter((count) => count !== null);
+  expect(numbers.length).toBeGreaterThan(5);
+  expect(new Set(numbers)).toEqual(new Set([perDay]));
+  expect(EVENT_REQUESTS.records).toBeLessThan(31 * perDay);
+});
 
-  it('load windows of due days beside each other, the nearest to the target first', () => {
-    const due = new Set([0, 1, 2, 3, 5, 6, 7, 9].map((day) => day * DAY_MS));
-    expect(nextWindow(due, 5.4 * DAY_MS, 31)).toEqual({ dayMs: 0 * DAY_MS + 5 * DAY_MS, days: 1 });
-    expect(nextWindow(due, 4.6 * DAY_MS, 31)).toEqual({ dayMs: 5 * DAY_MS, days: 3 });
-    expect(nextWindow(due, 20 * DAY_MS, 2)).toEqual({ dayMs: 9 * DAY_MS, days: 1 });
-    expect(nextWindow(new Set([0, 1, 2, 3].map((day) => day * DAY_MS)), 20 * DAY_MS, 3)).toEqual({ dayMs: DAY_MS, days: 3 });
+it('counts of days name at most a hundred methods, and count the others under their type', () => {
+  const events = Array.from(
+    { length: 300 },
+    (_, i) => hekEvent(record(`FL_${i}`, 'FL', `Method ${i}`, NEW_YEAR, NEW_YEAR + HOUR_MS))!,
+  );
+  const { counts } = countDays(events, { dayMs: NEW_YEAR, days: 1 }, NEW_YEAR + DAY_MS)[0]!;
+  expect(counts).toHaveLength(EVENT_COUNTS.kindsOfDay + 1);
+  expect(counts.at(-1)).toMatchObject({ method: '', begun: 200 });
+});
+
+it('counts of days add up to what the events themselves give, for any events, days and months', async () => {
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const from = Date.UTC(2013, 10, 1);
+  const events = Array.from({ length: 300 }, (_, i): SolarEvent => {
+    const startMs = from + random(120 * 24 * 60) * MINUTE_MS;
+    return hekEvent(
+      record(`E_${i}`, ['FL', 'AR', 'CH'][random(3)]!, `M${random(3)}`, startMs, startMs + random(40 * 24 * 60) * MINUTE_MS),
+    )!;
   });
+  const counts = new D1EventCounts(databasesIn(migrated()));
+  const span = 200;
+  for (let day = -50; day < span; ) {
+    const window = { dayMs: from + day * DAY_MS, days: Math.min(1 + random(31), span - day) };
+    const { startMs, endMs } = { startMs: window.dayMs, endMs: window.dayMs + window.days * DAY_MS };
+    const loaded = events.filter((event) => event.startMs < endMs && event.endMs >= startMs);
+    await counts.keep('hek', countDays(loaded, window, from), from);
+    day += window.days;
+  }
+  for (const resolution of ['D', 'W', 'M', 'Y'] as const) {
+    const range = { startMs: Date.UTC(2013, 11, 1), endMs: Date.UTC(2014, 0, 31) };
+    const bins = countedBins(resolution, extended(range)).filter(
+      ([ms, endMs]) => ms > from - 50 * DAY_MS && endMs < from + span * DAY_MS,
+    );
+    const kinds = countedKinds(parseCoverageEvents('[FL,M0;M2,1],[CH,all,1]'));
+    const chosen = kinds.map(({ pin, method }) => ({ feed: 'hek', pin, method }));
+    const { counts: found } = await counts.add(chosen, bins, spanOf(resolution));
+    const picked = events.filter(({ pin, group }) => pin === 'CH' || (pin === 'FL' && group.name !== 'M1'));
+    const wanted = eventSeries(picked.map(coverageEvent), resolution, { startMs: from, endMs: from + 120 * DAY_MS });
+    for (const { event_type, data } of wanted) {
+      const ofBins = new Map(data as readonly (readonly [number, number])[]);
+      const sums = new Map(found.filter(({ pin }) => pin === event_type).map(({ startMs, events: sum }) => [startMs, sum]));
+      for (const [ms] of bins)
+        expect([resolution, event_type, ms, sums.get(ms) ?? 0]).toEqual([resolution, event_type, ms, ofBins.get(ms)]);
+    }
+  }
+});
+
+it('counts of days load windows of due days beside each other, the nearest to the target first', () => {
+  const due = new Set([0, 1, 2, 3, 5, 6, 7, 9].map((day) => day * DAY_MS));
+  expect(nextWindow(due, 5.4 * DAY_MS, 31)).toEqual({ dayMs: 0 * DAY_MS + 5 * DAY_MS, days: 1 });
+  expect(nextWindow(due, 4.6 * DAY_MS, 31)).toEqual({ dayMs: 5 * DAY_MS, days: 3 });
+  expect(nextWindow(due, 20 * DAY_MS, 2)).toEqual({ dayMs: 9 * DAY_MS, days: 1 });
+  expect(nextWindow(new Set([0, 1, 2, 3].map((day) => day * DAY_MS)), 20 * DAY_MS, 3)).toEqual({ dayMs: DAY_MS, days: 3 });
 });

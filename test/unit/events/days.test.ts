@@ -1,6 +1,6 @@
 // Caching of days of events: how often sources are queried, and how long their responses are fresh.
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/platform/limits/events.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
@@ -15,226 +15,218 @@ const requestCount = () => upstream.requests.filter(({ pathname }) => pathname =
 const lookUp = (app: ReturnType<typeof eventsApp>, atMs = NOON) => app.service.eventsAt(atMs, ['HEK']);
 const stateOf = async (app: ReturnType<typeof eventsApp>, atMs = NOON) => (await lookUp(app, atMs)).states[0];
 
-describe('a day of events', () => {
-  it('loads a day of events once for the three hundred frames of a movie', async () => {
-    const app = eventsApp(upstream.url);
-    const frames = Array.from({ length: 300 }, (_, i) => NOON + i * 60_000);
-    const found = await Promise.all(frames.map((atMs) => app.service.eventsAt(atMs, ['HEK'])));
-    expect(found.every(({ events }) => events.length === 1)).toBe(true);
-    expect(requestCount()).toBe(1);
-  });
+it('a day of events loads a day of events once for the three hundred frames of a movie', async () => {
+  const app = eventsApp(upstream.url);
+  const frames = Array.from({ length: 300 }, (_, i) => NOON + i * 60_000);
+  const found = await Promise.all(frames.map((atMs) => app.service.eventsAt(atMs, ['HEK'])));
+  expect(found.every(({ events }) => events.length === 1)).toBe(true);
+  expect(requestCount()).toBe(1);
+});
 
-  it('loads a day of events once for all isolates', async () => {
-    const store = emptyStore();
-    await lookUp(eventsApp(upstream.url, { store }));
-    const other = await lookUp(eventsApp(upstream.url, { store }));
-    expect([requestCount(), other.events.length, other.states[0]!.state]).toEqual([1, 1, 'ok']);
-  });
+it('a day of events loads a day of events once for all isolates', async () => {
+  const store = emptyStore();
+  await lookUp(eventsApp(upstream.url, { store }));
+  const other = await lookUp(eventsApp(upstream.url, { store }));
+  expect([requestCount(), other.events.length, other.states[0]!.state]).toEqual([1, 1, 'ok']);
+});
 
-  it('requests no day again that another isolate has refreshed', async () => {
-    const store = emptyStore();
-    const [one, two] = [eventsApp(upstream.url, { store }), eventsApp(upstream.url, { store })];
-    await lookUp(one);
-    await lookUp(two);
-    for (const { clock } of [one, two]) clock.nowMs += 30 * HOUR_MS;
-    await lookUp(one);
-    expect((await stateOf(two))!.state).toBe('ok');
-    expect(requestCount()).toBe(2);
-  });
+it('a day of events requests no day again that another isolate has refreshed', async () => {
+  const store = emptyStore();
+  const [one, two] = [eventsApp(upstream.url, { store }), eventsApp(upstream.url, { store })];
+  await lookUp(one);
+  await lookUp(two);
+  for (const { clock } of [one, two]) clock.nowMs += 30 * HOUR_MS;
+  await lookUp(one);
+  expect((await stateOf(two))!.state).toBe('ok');
+  expect(requestCount()).toBe(2);
+});
 
-  it('looks a day up in the store only once after it failed to load', async () => {
-    upstream.responders.hek = text('no', 400);
-    const store = emptyStore();
-    const app = eventsApp(upstream.url, { store });
-    let lookups = 0;
-    const find = store.find.bind(store);
-    store.find = (feed, dayMs) => {
-      lookups += 1;
-      return find(feed, dayMs);
-    };
-    for (let frame = 0; frame < 20; frame += 1) await app.service.eventsAt(NOON + frame * 60_000, ['HEK']);
-    expect([lookups, requestCount()]).toEqual([1, 1]);
-  });
-
-  it.each([
-    ['a day when it was over at the time of loading', null, DAY_MS],
-    ['five minutes when it was loaded before its end', NOON + 12 * HOUR_MS - 60_000, 5 * 60_000],
-  ])('keeps a day fresh for %s', async (_, loadedAtMs, freshMs) => {
-    const app = eventsApp(upstream.url);
-    app.clock.nowMs = loadedAtMs ?? app.clock.nowMs;
-    await lookUp(app);
-    app.clock.nowMs += freshMs - 1;
-    await lookUp(app);
-    expect(requestCount()).toBe(1);
-    app.clock.nowMs += 1;
-    await lookUp(app);
-    expect(requestCount()).toBe(2);
-  });
-
-  it('requests a day again half a minute after it failed to load', async () => {
-    upstream.responders.hek = text('no', 400);
-    const app = eventsApp(upstream.url);
-    expect((await stateOf(app))!.state).toBe('failed');
-    await lookUp(app);
-    expect(requestCount()).toBe(1);
-    upstream.responders.hek = json({ result: [hekRecord()], overmax: false });
-    app.clock.nowMs += 30_000;
-    expect((await stateOf(app))!.state).toBe('ok');
-  });
-
-  it('requests no day before the first event or far in the future', async () => {
-    const app = eventsApp(upstream.url);
-    const far = [Date.UTC(1974, 11, 31), Date.UTC(-400, 0, 1), app.clock.nowMs + 5 * DAY_MS, Date.UTC(9999, 0, 1)];
-    for (const atMs of far) expect(await lookUp(app, atMs)).toMatchObject({ events: [], states: [{ state: 'ok' }] });
-    expect([requestCount(), app.objects.objects.size]).toEqual([0, 0]);
-  });
-
-  it('stores a day without null columns', async () => {
-    const app = eventsApp(upstream.url);
-    await lookUp(app);
-    const [object] = app.objects.objects.values();
-    const kept = gunzipSync(object!).toString();
-    expect(JSON.parse(kept).records[0]).toMatchObject({ active: 'true', kb_archivid: 'ivo://sun.test/AR_1' });
-    expect(kept).not.toContain('null');
-  });
-
-  it('reads a day from the store again when it exceeds the memory', async () => {
-    const app = eventsApp(upstream.url, { memory: new MemoryBudget({ bytes: 1000, jobBytes: 1000, leaseMs: 60_000 }) });
-    await lookUp(app);
-    expect((await lookUp(app)).events).toHaveLength(1);
-    expect(requestCount()).toBe(1);
-  });
-
-  /** A day with the largest number of records, each of `characters` characters. */
-  const serveLargeDay = (characters: number) => {
-    upstream.responders.hek = (url, response) => {
-      const page = Number(url.searchParams.get('page'));
-      const result = Array.from({ length: 1000 }, (_, i) => {
-        const kb_archivid = `ivo://${page}/${i}`;
-        return hekRecord({ kb_archivid, frm_name: 'X', event_description: kb_archivid.padEnd(characters) });
-      });
-      response.end(JSON.stringify({ result, overmax: page < 4 }));
-    };
-    const memory = { ...EVENT_MEMORY, instantBytes: EVENT_MEMORY.dayBytes };
-    const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS }, days: { memory } });
-    const lookups: number[] = [];
-    const find = app.store.find.bind(app.store);
-    app.store.find = (feed, dayMs) => {
-      lookups.push(dayMs);
-      return find(feed, dayMs);
-    };
-    return { app, lookups };
+it('a day of events looks a day up in the store only once after it failed to load', async () => {
+  upstream.responders.hek = text('no', 400);
+  const store = emptyStore();
+  const app = eventsApp(upstream.url, { store });
+  let lookups = 0;
+  const find = store.find.bind(store);
+  store.find = (feed, dayMs) => {
+    lookups += 1;
+    return find(feed, dayMs);
   };
-
-  it('caches a day with the largest number of records in the isolate', async () => {
-    const { app, lookups } = serveLargeDay(10);
-    for (let time = 0; time < 3; time += 1) expect((await lookUp(app)).events).toHaveLength(4000);
-    expect([requestCount(), lookups.length]).toEqual([4, 1]);
-  });
-
-  it('cuts a day with long records to its memory limit, and says so', async () => {
-    const { app, lookups } = serveLargeDay(5_000);
-    for (let time = 0; time < 2; time += 1) {
-      const { events, states } = await lookUp(app);
-      expect(events.length).toBeGreaterThan(2000);
-      expect(events.length).toBeLessThan(4000);
-      expect(states[0]).toMatchObject({ state: 'ok', isCut: true });
-    }
-    expect([requestCount(), lookups.length]).toEqual([4, 1]);
-  });
+  for (let frame = 0; frame < 20; frame += 1) await app.service.eventsAt(NOON + frame * 60_000, ['HEK']);
+  expect([lookups, requestCount()]).toEqual([1, 1]);
 });
 
-describe('a failing source', () => {
-  it('rests for half a minute after a failure, whatever the day', async () => {
-    upstream.responders.hek = text('no', 400);
-    const app = eventsApp(upstream.url);
-    for (let day = 0; day < 10; day += 1) await lookUp(app, NOON - day * DAY_MS);
-    expect(requestCount()).toBe(1);
-    upstream.responders.hek = json({ result: [hekRecord()], overmax: false });
-    app.clock.nowMs += 30_000;
-    expect((await stateOf(app))!.state).toBe('ok');
-    expect((await stateOf(app, NOON - DAY_MS))!.state).toBe('ok');
-  });
+it.each([
+  ['a day when it was over at the time of loading', null, DAY_MS],
+  ['five minutes when it was loaded before its end', NOON + 12 * HOUR_MS - 60_000, 5 * 60_000],
+])('a day of events keeps a day fresh for %s', async (_, loadedAtMs, freshMs) => {
+  const app = eventsApp(upstream.url);
+  app.clock.nowMs = loadedAtMs ?? app.clock.nowMs;
+  await lookUp(app);
+  app.clock.nowMs += freshMs - 1;
+  await lookUp(app);
+  expect(requestCount()).toBe(1);
+  app.clock.nowMs += 1;
+  await lookUp(app);
+  expect(requestCount()).toBe(2);
+});
 
-  it('reports a failing source with the age of its last good response', async () => {
-    const app = eventsApp(upstream.url);
-    await lookUp(app);
-    upstream.responders.hek = text('no', 400);
-    app.clock.nowMs += 30 * HOUR_MS;
-    expect(await stateOf(app)).toEqual({
-      source: 'HEK',
-      state: 'stale',
-      ageSeconds: 108_000,
-      loadedAtMs: app.clock.nowMs - 108_000_000,
-      missing: [],
-      skipped: 0,
-      isCut: false,
+it('a day of events requests a day again half a minute after it failed to load', async () => {
+  upstream.responders.hek = text('no', 400);
+  const app = eventsApp(upstream.url);
+  expect((await stateOf(app))!.state).toBe('failed');
+  await lookUp(app);
+  expect(requestCount()).toBe(1);
+  upstream.responders.hek = json({ result: [hekRecord()], overmax: false });
+  app.clock.nowMs += 30_000;
+  expect((await stateOf(app))!.state).toBe('ok');
+});
+
+it('a day of events requests no day before the first event or far in the future', async () => {
+  const app = eventsApp(upstream.url);
+  const far = [Date.UTC(1974, 11, 31), Date.UTC(-400, 0, 1), app.clock.nowMs + 5 * DAY_MS, Date.UTC(9999, 0, 1)];
+  for (const atMs of far) expect(await lookUp(app, atMs)).toMatchObject({ events: [], states: [{ state: 'ok' }] });
+  expect([requestCount(), app.objects.objects.size]).toEqual([0, 0]);
+});
+
+it('a day of events stores a day without null columns', async () => {
+  const app = eventsApp(upstream.url);
+  await lookUp(app);
+  const [object] = app.objects.objects.values();
+  const kept = gunzipSync(object!).toString();
+  expect(JSON.parse(kept).records[0]).toMatchObject({ active: 'true', kb_archivid: 'ivo://sun.test/AR_1' });
+  expect(kept).not.toContain('null');
+});
+
+it('a day of events reads a day from the store again when it exceeds the memory', async () => {
+  const app = eventsApp(upstream.url, { memory: new MemoryBudget({ bytes: 1000, jobBytes: 1000, leaseMs: 60_000 }) });
+  await lookUp(app);
+  expect((await lookUp(app)).events).toHaveLength(1);
+  expect(requestCount()).toBe(1);
+});
+
+/** A day with the largest number of records, each of `characters` characters. */
+const serveLargeDay = (characters: number) => {
+  upstream.responders.hek = (url, response) => {
+    const page = Number(url.searchParams.get('page'));
+    const result = Array.from({ length: 1000 }, (_, i) => {
+      const kb_archivid = `ivo://${page}/${i}`;
+      return hekRecord({ kb_archivid, frm_name: 'X', event_description: kb_archivid.padEnd(characters) });
     });
-    expect((await app.service.eventsAt(NOON, ['HEK'])).events).toHaveLength(1);
-  });
+    response.end(JSON.stringify({ result, overmax: page < 4 }));
+  };
+  const memory = { ...EVENT_MEMORY, instantBytes: EVENT_MEMORY.dayBytes };
+  const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS }, days: { memory } });
+  const lookups: number[] = [];
+  const find = app.store.find.bind(app.store);
+  app.store.find = (feed, dayMs) => {
+    lookups.push(dayMs);
+    return find(feed, dayMs);
+  };
+  return { app, lookups };
+};
 
-  it('delays a response only briefly when a stale copy exists, and refreshes it in the background', async () => {
-    const app = eventsApp(upstream.url, { days: { staleWaitMs: 30 }, limits: { attemptMs: 2_000, dayMs: 2_000 } });
-    await lookUp(app);
-    app.clock.nowMs += 30 * HOUR_MS;
-    let release: () => void = () => undefined;
-    upstream.responders.hek = (_url, response) => {
-      release = () =>
-        response.end(JSON.stringify({ result: [hekRecord(), hekRecord({ kb_archivid: 'ivo://new' })], overmax: false }));
-    };
-    const background: Promise<unknown>[] = [];
-    const early = await app.service.eventsAt(NOON, ['HEK'], { waitUntil: (work) => background.push(work) });
-    expect(early).toMatchObject({ events: [{ id: 'ivo://sun.test/AR_1' }], states: [{ state: 'stale', ageSeconds: 108_000 }] });
-    expect((await stateOf(app))!.state).toBe('stale');
-    await vi.waitFor(() => expect(requestCount()).toBe(2));
-    release();
-    await Promise.all(background);
-    const late = await lookUp(app);
-    expect([late.events.length, late.states[0]!.state, requestCount()]).toEqual([2, 'ok', 2]);
-  });
-
-  it('does not block other requests when the request that loads the day is cancelled', async () => {
-    const store = emptyStore();
-    const app = eventsApp(upstream.url, { store, days: { dayMs: 500 } });
-    const find = store.find.bind(store);
-    store.find = () => new Promise(() => undefined);
-    void lookUp(app);
-    store.find = find;
-    expect((await lookUp(app)).events).toHaveLength(1);
-    expect(requestCount()).toBe(1);
-  });
+it('a day of events caches a day with the largest number of records in the isolate', async () => {
+  const { app, lookups } = serveLargeDay(10);
+  for (let time = 0; time < 3; time += 1) expect((await lookUp(app)).events).toHaveLength(4000);
+  expect([requestCount(), lookups.length]).toEqual([4, 1]);
 });
 
-describe('predictions with a missing model', () => {
-  it('replaces predictions with a missing model by the last complete ones', async () => {
-    const app = eventsApp(upstream.url);
-    await app.service.eventsAt(NOON, ['CCMC']);
-    app.clock.nowMs += 2 * DAY_MS;
-    upstream.responders['scoreboard/data'] = (url, response, request) => {
-      const isDown = url.searchParams.get('id') === 'DAFFS_REGIONS';
-      (isDown ? text('no', 503) : json({ status: { code: 1200 }, parameters: [], data: [] }))(url, response, request);
-    };
-    const { states } = await app.service.eventsAt(NOON, ['CCMC']);
-    expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
-  });
+it('a day of events cuts a day with long records to its memory limit, and says so', async () => {
+  const { app, lookups } = serveLargeDay(5_000);
+  for (let time = 0; time < 2; time += 1) {
+    const { events, states } = await lookUp(app);
+    expect(events.length).toBeGreaterThan(2000);
+    expect(events.length).toBeLessThan(4000);
+    expect(states[0]).toMatchObject({ state: 'ok', isCut: true });
+  }
+  expect([requestCount(), lookups.length]).toEqual([4, 1]);
 });
 
-describe('a slow source', () => {
-  it('leaves a slow source out of the first picture and shows it in the next one', async () => {
-    const app = eventsApp(upstream.url, { flares: await oneFlare(), limits: { attemptMs: 20_000, dayMs: 20_000 } });
-    let release: () => unknown = () => undefined;
-    upstream.responders.hek = (_url, response) => {
-      release = () => response.end(JSON.stringify({ result: [hekRecord()], overmax: false }));
-    };
-    const background: Promise<unknown>[] = [];
-    const options = { timeoutMs: 200, waitUntil: (work: Promise<unknown>) => background.push(work) };
-    const early = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
-    expect(early).toMatchObject({ events: [{ source: 'RHESSI' }], states: [{ state: 'failed' }, { state: 'ok' }] });
-    release();
-    await Promise.all(background);
-    const next = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
-    expect(next.states.map(({ state }) => state)).toEqual(['ok', 'ok']);
-    expect(next.events.map(({ source }) => source)).toEqual(['HEK', 'RHESSI']);
-    expect(requestCount()).toBe(1);
+it('a failing source rests for half a minute after a failure, whatever the day', async () => {
+  upstream.responders.hek = text('no', 400);
+  const app = eventsApp(upstream.url);
+  for (let day = 0; day < 10; day += 1) await lookUp(app, NOON - day * DAY_MS);
+  expect(requestCount()).toBe(1);
+  upstream.responders.hek = json({ result: [hekRecord()], overmax: false });
+  app.clock.nowMs += 30_000;
+  expect((await stateOf(app))!.state).toBe('ok');
+  expect((await stateOf(app, NOON - DAY_MS))!.state).toBe('ok');
+});
+
+it('a failing source reports a failing source with the age of its last good response', async () => {
+  const app = eventsApp(upstream.url);
+  await lookUp(app);
+  upstream.responders.hek = text('no', 400);
+  app.clock.nowMs += 30 * HOUR_MS;
+  expect(await stateOf(app)).toEqual({
+    source: 'HEK',
+    state: 'stale',
+    ageSeconds: 108_000,
+    loadedAtMs: app.clock.nowMs - 108_000_000,
+    missing: [],
+    skipped: 0,
+    isCut: false,
   });
+  expect((await app.service.eventsAt(NOON, ['HEK'])).events).toHaveLength(1);
+});
+
+it('a failing source delays a response only briefly when a stale copy exists, and refreshes it in the background', async () => {
+  const app = eventsApp(upstream.url, { days: { staleWaitMs: 30 }, limits: { attemptMs: 2_000, dayMs: 2_000 } });
+  await lookUp(app);
+  app.clock.nowMs += 30 * HOUR_MS;
+  let release: () => void = () => undefined;
+  upstream.responders.hek = (_url, response) => {
+    release = () =>
+      response.end(JSON.stringify({ result: [hekRecord(), hekRecord({ kb_archivid: 'ivo://new' })], overmax: false }));
+  };
+  const background: Promise<unknown>[] = [];
+  const early = await app.service.eventsAt(NOON, ['HEK'], { waitUntil: (work) => background.push(work) });
+  expect(early).toMatchObject({ events: [{ id: 'ivo://sun.test/AR_1' }], states: [{ state: 'stale', ageSeconds: 108_000 }] });
+  expect((await stateOf(app))!.state).toBe('stale');
+  await vi.waitFor(() => expect(requestCount()).toBe(2));
+  release();
+  await Promise.all(background);
+  const late = await lookUp(app);
+  expect([late.events.length, late.states[0]!.state, requestCount()]).toEqual([2, 'ok', 2]);
+});
+
+it('a failing source does not block other requests when the request that loads the day is cancelled', async () => {
+  const store = emptyStore();
+  const app = eventsApp(upstream.url, { store, days: { dayMs: 500 } });
+  const find = store.find.bind(store);
+  store.find = () => new Promise(() => undefined);
+  void lookUp(app);
+  store.find = find;
+  expect((await lookUp(app)).events).toHaveLength(1);
+  expect(requestCount()).toBe(1);
+});
+
+it('predictions with a missing model replaces predictions with a missing model by the last complete ones', async () => {
+  const app = eventsApp(upstream.url);
+  await app.service.eventsAt(NOON, ['CCMC']);
+  app.clock.nowMs += 2 * DAY_MS;
+  upstream.responders['scoreboard/data'] = (url, response, request) => {
+    const isDown = url.searchParams.get('id') === 'DAFFS_REGIONS';
+    (isDown ? text('no', 503) : json({ status: { code: 1200 }, parameters: [], data: [] }))(url, response, request);
+  };
+  const { states } = await app.service.eventsAt(NOON, ['CCMC']);
+  expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
+});
+
+it('a slow source leaves a slow source out of the first picture and shows it in the next one', async () => {
+  const app = eventsApp(upstream.url, { flares: await oneFlare(), limits: { attemptMs: 20_000, dayMs: 20_000 } });
+  let release: () => unknown = () => undefined;
+  upstream.responders.hek = (_url, response) => {
+    release = () => response.end(JSON.stringify({ result: [hekRecord()], overmax: false }));
+  };
+  const background: Promise<unknown>[] = [];
+  const options = { timeoutMs: 200, waitUntil: (work: Promise<unknown>) => background.push(work) };
+  const early = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
+  expect(early).toMatchObject({ events: [{ source: 'RHESSI' }], states: [{ state: 'failed' }, { state: 'ok' }] });
+  release();
+  await Promise.all(background);
+  const next = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
+  expect(next.states.map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(next.events.map(({ source }) => source)).toEqual(['HEK', 'RHESSI']);
+  expect(requestCount()).toBe(1);
 });

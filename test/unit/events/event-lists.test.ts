@@ -1,5 +1,5 @@
 // Operations about HEK events that older pages and the web client's "View source data" request.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { daysInId } from '../../../src/events/records/lists.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
@@ -37,77 +37,71 @@ async function action(query: string): Promise<{ status: number; body: unknown }>
 
 const noon = 'startTime=2014-01-01T12:00:00Z';
 
-describe('getEvents', () => {
-  it('lists the HEK events from north to south, with one row for each NOAA region', async () => {
-    const { body } = await action(`getEvents&${noon}&eventType=**&ar_filter=true`);
-    const events = body as Json[];
-    expect(events.map(({ kb_archivid }) => String(kb_archivid).slice(28))).toEqual([FLARE_ID, 'AR_short_20140101_000000']);
-    expect(events[0]).toMatchObject({ event_type: 'FL', hv_labels_formatted: { 'GOES Class': 'C2.1' } });
-  });
-
-  it('lists all types for helios, which sends milliseconds to the path of the operation', async () => {
-    const path = '/v2/getEvents/?eventType=**&startTime=2014-01-01T12:00:00.000Z';
-    const response = await eventsApp(upstream.url).archive.get(path);
-    const events = (await response.json()) as Json[];
-    expect(events.map(({ event_type }) => event_type)).toEqual(['FL', 'AR']);
-  });
-
-  it('selects types and methods, and returns false for none', async () => {
-    expect((await action(`getEvents&${noon}&eventType=fl`)).body).toHaveLength(1);
-    expect((await action(`getEvents&${noon}&eventType=CH`)).body).toBe(false);
-    expect((await action(`getEventsByEventLayers&${noon}&eventLayers=[AR,NOAA_SWPC_Observer,1]`)).body).toHaveLength(1);
-    expect((await action(`getEventsByEventLayers&${noon}&eventLayers=[AR,SPoCA,1]`)).body).toBe(false);
-    expect(await action(`getEvents&${noon}&eventType=<script>`)).toMatchObject({ body: { parameter: 'eventType' } });
-  });
+it('getEvents lists the HEK events from north to south, with one row for each NOAA region', async () => {
+  const { body } = await action(`getEvents&${noon}&eventType=**&ar_filter=true`);
+  const events = body as Json[];
+  expect(events.map(({ kb_archivid }) => String(kb_archivid).slice(28))).toEqual([FLARE_ID, 'AR_short_20140101_000000']);
+  expect(events[0]).toMatchObject({ event_type: 'FL', hv_labels_formatted: { 'GOES Class': 'C2.1' } });
 });
 
-describe('getEvent', () => {
-  it('returns the record of an id, with and without its prefix, as texts', async () => {
-    for (const id of [FLARE_ID, encodeURIComponent(`ivo://helio-informatics.org/${FLARE_ID}`)]) {
-      const { status, body } = await action(`getEvent&kb_archivid=${id}`);
-      expect([status, body]).toMatchObject([
-        200,
-        {
-          event_type: 'FL',
-          concept: 'Flare',
-          fl_goescls: 'C2.1',
-          hpc_y: '300',
-          hv_labels_formatted: { 'GOES Class': 'C2.1' },
-          refs: [{ ref_name: 'Edition', ref_url: 'http://sun.test/edition' }],
-        },
-      ]);
-      expect(Object.values(body as Json)).not.toContain(null);
-    }
-  });
-
-  it('fails for unknown ids, and refuses those without a day', async () => {
-    const { archive } = eventsApp(upstream.url);
-    expect((await archive.get('/v2/getEvent/?kb_archivid=FL_SWPC_20140101_999999')).status).toBe(404);
-    const refused = await archive.get('/v2/getEvent/?kb_archivid=FL_1');
-    expect([refused.status, await refused.json()]).toMatchObject([400, { parameter: 'kb_archivid' }]);
-  });
-
-  it('finds the days of an event in its id', () => {
-    const days = daysInId('ivo://helio-informatics.org/AR_SPoCA_20110806_033415_20110805T000020_0');
-    expect(days).toEqual([Date.UTC(2011, 7, 5), Date.UTC(2011, 7, 6)]);
-    expect(daysInId('FL_1')).toEqual([]);
-  });
+it('getEvents lists all types for helios, which sends milliseconds to the path of the operation', async () => {
+  const path = '/v2/getEvents/?eventType=**&startTime=2014-01-01T12:00:00.000Z';
+  const response = await eventsApp(upstream.url).archive.get(path);
+  const events = (await response.json()) as Json[];
+  expect(events.map(({ event_type }) => event_type)).toEqual(['FL', 'AR']);
 });
 
-describe('types and methods', () => {
-  it('getDefaultEventTypes lists the twenty types of the interface', async () => {
-    const { body } = await action('getDefaultEventTypes');
-    expect(Object.keys(body as Json)).toHaveLength(20);
-    expect(body).toMatchObject({ 'Active Region/AR': {}, 'Flare/FL': {}, 'CME/CE': {} });
-  });
+it('getEvents selects types and methods, and returns false for none', async () => {
+  expect((await action(`getEvents&${noon}&eventType=fl`)).body).toHaveLength(1);
+  expect((await action(`getEvents&${noon}&eventType=CH`)).body).toBe(false);
+  expect((await action(`getEventsByEventLayers&${noon}&eventLayers=[AR,NOAA_SWPC_Observer,1]`)).body).toHaveLength(1);
+  expect((await action(`getEventsByEventLayers&${noon}&eventLayers=[AR,SPoCA,1]`)).body).toBe(false);
+  expect(await action(`getEvents&${noon}&eventType=<script>`)).toMatchObject({ body: { parameter: 'eventType' } });
+});
 
-  it('getEventFRMs and getFRMs count the events of each method', async () => {
-    const { body } = await action(`getEventFRMs&${noon}`);
-    const method = { frm_name: 'SSW%20Latest%20Events', concept: 'Flare', count: 1, frm_contact: 'observer@sun.test' };
-    expect(body).toMatchObject({ 'Flare/FL': { 'SSW Latest Events': method }, 'Coronal Hole/CH': {} });
-    const range = await action('getFRMs&startTime=2014-01-01T00:00:00Z&endTime=2014-01-02T00:00:00Z');
-    expect(range.body).toMatchObject({ 'Active Region/AR': { 'NOAA SWPC Observer': { count: 2 } } });
-    const long = await action('getFRMs&startTime=2014-01-01T00:00:00Z&endTime=2015-01-02T00:00:00Z');
-    expect(long.body).toMatchObject({ parameter: 'endTime' });
-  });
+it('getEvent returns the record of an id, with and without its prefix, as texts', async () => {
+  for (const id of [FLARE_ID, encodeURIComponent(`ivo://helio-informatics.org/${FLARE_ID}`)]) {
+    const { status, body } = await action(`getEvent&kb_archivid=${id}`);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        event_type: 'FL',
+        concept: 'Flare',
+        fl_goescls: 'C2.1',
+        hpc_y: '300',
+        hv_labels_formatted: { 'GOES Class': 'C2.1' },
+        refs: [{ ref_name: 'Edition', ref_url: 'http://sun.test/edition' }],
+      },
+    ]);
+    expect(Object.values(body as Json)).not.toContain(null);
+  }
+});
+
+it('getEvent fails for unknown ids, and refuses those without a day', async () => {
+  const { archive } = eventsApp(upstream.url);
+  expect((await archive.get('/v2/getEvent/?kb_archivid=FL_SWPC_20140101_999999')).status).toBe(404);
+  const refused = await archive.get('/v2/getEvent/?kb_archivid=FL_1');
+  expect([refused.status, await refused.json()]).toMatchObject([400, { parameter: 'kb_archivid' }]);
+});
+
+it('getEvent finds the days of an event in its id', () => {
+  const days = daysInId('ivo://helio-informatics.org/AR_SPoCA_20110806_033415_20110805T000020_0');
+  expect(days).toEqual([Date.UTC(2011, 7, 5), Date.UTC(2011, 7, 6)]);
+  expect(daysInId('FL_1')).toEqual([]);
+});
+
+it('types and methods: getDefaultEventTypes lists the twenty types of the interface', async () => {
+  const { body } = await action('getDefaultEventTypes');
+  expect(Object.keys(body as Json)).toHaveLength(20);
+  expect(body).toMatchObject({ 'Active Region/AR': {}, 'Flare/FL': {}, 'CME/CE': {} });
+});
+
+it('types and methods: getEventFRMs and getFRMs count the events of each method', async () => {
+  const { body } = await action(`getEventFRMs&${noon}`);
+  const method = { frm_name: 'SSW%20Latest%20Events', concept: 'Flare', count: 1, frm_contact: 'observer@sun.test' };
+  expect(body).toMatchObject({ 'Flare/FL': { 'SSW Latest Events': method }, 'Coronal Hole/CH': {} });
+  const range = await action('getFRMs&startTime=2014-01-01T00:00:00Z&endTime=2014-01-02T00:00:00Z');
+  expect(range.body).toMatchObject({ 'Active Region/AR': { 'NOAA SWPC Observer': { count: 2 } } });
+  const long = await action('getFRMs&startTime=2014-01-01T00:00:00Z&endTime=2015-01-02T00:00:00Z');
+  expect(long.body).toMatchObject({ parameter: 'endTime' });
 });

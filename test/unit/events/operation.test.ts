@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EVENT_MEMORY } from '../../../src/platform/limits/events.ts';
 import { readEventSettings } from '../../../src/platform/settings/events.ts';
 import { EVENT_TYPES } from '../../../src/sun/events/event-types.ts';
@@ -21,201 +21,196 @@ const ROOM_FOR_60 = { ...EVENT_MEMORY, instantBytes: 2_000_000 };
 
 const app = () => eventsApp(upstream.url);
 
-describe('the tree of events', () => {
-  it('lists every category of the sources in a fixed order, including empty ones', async () => {
-    const tree = (await app().get()).body as Category[];
-    expect(tree.map(({ name, pin }) => [name, pin])).toEqual(EVENT_TYPES.map(({ concept, pin }) => [concept, pin]));
-    expect(tree.find(({ pin }) => pin === 'FL')!.groups).toEqual([]);
-    const groupsOf = (pin: string) => tree.find((category) => category.pin === pin)!.groups.map(({ name }) => name);
-    expect(groupsOf('C3')).toEqual(['CME', 'Solar Flares']);
-    expect(groupsOf('FP')).toHaveLength(12);
-    expect(groupsOf('FP')[0]).toBe('SIDC Operator');
-    expect(groupsOf('F2')).toEqual(['Flare']);
-  });
-
-  it('returns the tree of events by default', async () => {
-    const service = app();
-    expect((await service.get('&format=tree')).body).toEqual((await service.get()).body);
-  });
-
-  it.each([
-    ['HEK', 31],
-    ['CCMC', 2],
-    ['RHESSI', 1],
-    ['hek,rhessi', 32],
-    ['RHESSI, Ccmc ,RHESSI', 3],
-  ])('lists only the categories of the sources %s', async (sources, count) => {
-    expect((await app().get(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
-  });
-
-  it('comes with the time at which each source was loaded', async () => {
-    const service = app();
-    const loaded = async () => (await service.get('&sources=HEK,RHESSI')).headers.get('X-Events-Loaded');
-    expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
-    service.clock.nowMs += 60_000;
-    expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
-  });
-
-  it('lists the sources in the requested order', async () => {
-    const { body, sources } = await app().get('&sources=RHESSI,CCMC');
-    expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);
-    expect(sources).toBe('RHESSI=ok, CCMC=ok');
-  });
-
-  it('queries requested sources only', async () => {
-    await app().get('&sources=CCMC');
-    expect(upstream.requests.some(({ pathname }) => pathname === '/hek')).toBe(false);
-  });
-
-  it('lists nothing in an archive without sources', async () => {
-    const response = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
-    expect([response.status, await response.json()]).toEqual([200, []]);
-  });
+it('the tree of events lists every category of the sources in a fixed order, including empty ones', async () => {
+  const tree = (await app().get()).body as Category[];
+  expect(tree.map(({ name, pin }) => [name, pin])).toEqual(EVENT_TYPES.map(({ concept, pin }) => [concept, pin]));
+  expect(tree.find(({ pin }) => pin === 'FL')!.groups).toEqual([]);
+  const groupsOf = (pin: string) => tree.find((category) => category.pin === pin)!.groups.map(({ name }) => name);
+  expect(groupsOf('C3')).toEqual(['CME', 'Solar Flares']);
+  expect(groupsOf('FP')).toHaveLength(12);
+  expect(groupsOf('FP')[0]).toBe('SIDC Operator');
+  expect(groupsOf('F2')).toEqual(['Flare']);
 });
 
-describe('the response format', () => {
-  it('flat lists the records of all sources in one list', async () => {
-    expect(await app().records()).toMatchObject([
-      { pin: 'AR', concept: 'Active Region', frm_name: 'NOAA SWPC Observer', start: '2014-01-01 00:00:00' },
-      { pin: 'C3', concept: 'DONKI', frm_name: 'CME', frm_institute: '' },
-    ]);
-  });
-
-  it('tree links the groups of DONKI to its current page', async () => {
-    const tree = (await app().get('&sources=CCMC')).body as { groups: { name: string; url: string }[] }[];
-    expect(tree[0]!.groups.map(({ name, url }) => [name, url])).toEqual([
-      ['CME', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
-      ['Solar Flares', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
-    ]);
-  });
-
-  it('simpletree makes a list for each category of the sources', async () => {
-    const lists = (await app().get('&format=simpletree')).body as Record<string, unknown[]>;
-    expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
-    expect(lists['HEK>>Active Region']).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
-    expect(lists['RHESSI>>Solar Flares']).toEqual([]);
-  });
+it('the tree of events returns the tree of events by default', async () => {
+  const service = app();
+  expect((await service.get('&format=tree')).body).toEqual((await service.get()).body);
 });
 
-describe('an event', () => {
-  it.each([
-    ['a second before it starts', '2013-12-31T23:59:59Z', 0],
-    ['when it starts', '2014-01-01T00:00:00Z', 1],
-    ['when it ends', '2014-01-01T23:59:59Z', 1],
-    ['a second after it ended', '2014-01-02T00:00:00Z', 0],
-  ])('shows an event from its start to its end: %s', async (_when, startTime, count) => {
-    expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
-  });
+it.each([
+  ['HEK', 31],
+  ['CCMC', 2],
+  ['RHESSI', 1],
+  ['hek,rhessi', 32],
+  ['RHESSI, Ccmc ,RHESSI', 3],
+])('the tree of events lists only the categories of the sources %s', async (sources, count) => {
+  expect((await app().get(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
 });
 
-describe('an instant with more events than fit into a response', () => {
-  const large = (i: number) =>
-    hekRecord({ kb_archivid: `ivo://large/${i}`, frm_name: 'X', event_description: String(i).padEnd(30_000, 'x') });
-
-  it('keeps the smallest events and is marked as cut', async () => {
-    const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
-    upstream.responders.hek = json({ result, overmax: false });
-    const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
-    const { status, sources, body } = await service.get('&format=flat');
-    expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok, WSA=ok']);
-    const ids = (body as { id: string }[]).map(({ id }) => id);
-    expect(ids).toContain('ivo://sun.test/AR_1');
-    expect(ids).toContain('2014-01-01T06:00:00-CME-001');
-    expect(ids.filter((id) => id.startsWith('ivo://large/')).length).toBeGreaterThan(50);
-    expect(ids.length).toBeLessThan(70);
-  });
-
-  it('marks no response as cut in which the events in progress fit', async () => {
-    const result = Array.from({ length: 150 }, (_, i) => ({
-      ...large(i),
-      event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
-    }));
-    upstream.responders.hek = json({ result, overmax: false });
-    const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
-    const { sources, body } = await service.get('&format=flat&sources=HEK');
-    expect([sources, (body as unknown[]).length]).toEqual(['HEK=ok', 50]);
-  });
+it('the tree of events comes with the time at which each source was loaded', async () => {
+  const service = app();
+  const loaded = async () => (await service.get('&sources=HEK,RHESSI')).headers.get('X-Events-Loaded');
+  expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
+  service.clock.nowMs += 60_000;
+  expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
 });
 
-describe('an events request', () => {
-  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('fails with a list of valid sources for "%s"', async (sources) => {
+it('the tree of events lists the sources in the requested order', async () => {
+  const { body, sources } = await app().get('&sources=RHESSI,CCMC');
+  expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);
+  expect(sources).toBe('RHESSI=ok, CCMC=ok');
+});
+
+it('the tree of events queries requested sources only', async () => {
+  await app().get('&sources=CCMC');
+  expect(upstream.requests.some(({ pathname }) => pathname === '/hek')).toBe(false);
+});
+
+it('the tree of events lists nothing in an archive without sources', async () => {
+  const response = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
+  expect([response.status, await response.json()]).toEqual([200, []]);
+});
+
+it('the response format: flat lists the records of all sources in one list', async () => {
+  expect(await app().records()).toMatchObject([
+    { pin: 'AR', concept: 'Active Region', frm_name: 'NOAA SWPC Observer', start: '2014-01-01 00:00:00' },
+    { pin: 'C3', concept: 'DONKI', frm_name: 'CME', frm_institute: '' },
+  ]);
+});
+
+it('the response format: tree links the groups of DONKI to its current page', async () => {
+  const tree = (await app().get('&sources=CCMC')).body as { groups: { name: string; url: string }[] }[];
+  expect(tree[0]!.groups.map(({ name, url }) => [name, url])).toEqual([
+    ['CME', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
+    ['Solar Flares', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
+  ]);
+});
+
+it('the response format: simpletree makes a list for each category of the sources', async () => {
+  const lists = (await app().get('&format=simpletree')).body as Record<string, unknown[]>;
+  expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
+  expect(lists['HEK>>Active Region']).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
+  expect(lists['RHESSI>>Solar Flares']).toEqual([]);
+});
+
+it.each([
+  ['a second before it starts', '2013-12-31T23:59:59Z', 0],
+  ['when it starts', '2014-01-01T00:00:00Z', 1],
+  ['when it ends', '2014-01-01T23:59:59Z', 1],
+  ['a second after it ended', '2014-01-02T00:00:00Z', 0],
+])('an event shows an event from its start to its end: %s', async (_when, startTime, count) => {
+  expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
+});
+
+const large = (i: number) =>
+  hekRecord({ kb_archivid: `ivo://large/${i}`, frm_name: 'X', event_description: String(i).padEnd(30_000, 'x') });
+
+it('an instant with more events than fit into a response keeps the smallest events and is marked as cut', async () => {
+  const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
+  upstream.responders.hek = json({ result, overmax: false });
+  const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+  const { status, sources, body } = await service.get('&format=flat');
+  expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok, WSA=ok']);
+  const ids = (body as { id: string }[]).map(({ id }) => id);
+  expect(ids).toContain('ivo://sun.test/AR_1');
+  expect(ids).toContain('2014-01-01T06:00:00-CME-001');
+  expect(ids.filter((id) => id.startsWith('ivo://large/')).length).toBeGreaterThan(50);
+  expect(ids.length).toBeLessThan(70);
+});
+
+it('an instant with more events than fit into a response marks no response as cut in which the events in progress fit', async () => {
+  const result = Array.from({ length: 150 }, (_, i) => ({
+    ...large(i),
+    event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
+  }));
+  upstream.responders.hek = json({ result, overmax: false });
+  const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
+  const { sources, body } = await service.get('&format=flat&sources=HEK');
+  expect([sources, (body as unknown[]).length]).toEqual(['HEK=ok', 50]);
+});
+
+it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])(
+  'an events request fails with a list of valid sources for "%s"',
+  async (sources) => {
     const { status, body } = await app().get(`&sources=${encodeURIComponent(sources)}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({
       parameter: 'sources',
       error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, WSA, separated by commas'),
     });
-  });
+  },
+);
 
-  it('accepts unused options of old clients', async () => {
-    const { status } = await app().get('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
-    expect(status).toBe(200);
-  });
+it('an events request accepts unused options of old clients', async () => {
+  const { status } = await app().get('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
+  expect(status).toBe(200);
 });
 
-describe('an events response', () => {
-  const cacheControl = async (startTime: string) => {
-    const service = app();
-    service.clock.nowMs = Date.UTC(2014, 0, 1, 15);
-    return (await service.get('', startTime)).headers.get('Cache-Control');
-  };
+const cacheControl = async (startTime: string) => {
+  const service = app();
+  service.clock.nowMs = Date.UTC(2014, 0, 1, 15);
+  return (await service.get('', startTime)).headers.get('Cache-Control');
+};
 
-  it('allows caching for a day when its day is over, else for five minutes', async () => {
-    expect(await cacheControl('2013-12-31T23:59:59Z')).toBe('public, max-age=86400');
-    expect(await cacheControl('2014-01-01T00:00:00Z')).toBe('public, max-age=300');
-    expect(await cacheControl('2014-01-02T00:00:00Z')).toBe('public, max-age=300');
-  });
+it('an events response allows caching for a day when its day is over, else for five minutes', async () => {
+  expect(await cacheControl('2013-12-31T23:59:59Z')).toBe('public, max-age=86400');
+  expect(await cacheControl('2014-01-01T00:00:00Z')).toBe('public, max-age=300');
+  expect(await cacheControl('2014-01-02T00:00:00Z')).toBe('public, max-age=300');
+});
 
-  it('comes from the edge cache unchanged, whatever the form of its request', async () => {
+it('an events response comes from the edge cache unchanged, whatever the form of its request', async () => {
+  const { archive } = app();
+  const path = '/v2/events/?startTime=2014-01-01T12:00:00Z';
+  const first = await archive.get(path);
+  await archive.settle();
+  upstream.requests.length = 0;
+  const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI,WSA&format=tree`);
+  expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok, WSA=ok');
+  expect(second.headers.get('Age')).toBe('0');
+  expect(await second.text()).toBe(await first.text());
+  expect(second.headers.get('Access-Control-Expose-Headers')).toContain('X-Events-Sources');
+});
+
+it.each(['/v2/events?', '/v2/events/?', '/v1/events/?', '/?action=events&', '/v2/?action=events&'])(
+  'an events response arrives from %s',
+  async (path) => {
     const { archive } = app();
-    const path = '/v2/events/?startTime=2014-01-01T12:00:00Z';
-    const first = await archive.get(path);
-    await archive.settle();
-    upstream.requests.length = 0;
-    const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI,WSA&format=tree`);
-    expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok, WSA=ok');
-    expect(second.headers.get('Age')).toBe('0');
-    expect(await second.text()).toBe(await first.text());
-    expect(second.headers.get('Access-Control-Expose-Headers')).toContain('X-Events-Sources');
-  });
+    const response = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);
+    expect([response.status, ((await response.json()) as Category[])[0]!.pin]).toEqual([200, 'F2']);
+  },
+);
 
-  it.each(['/v2/events?', '/v2/events/?', '/v1/events/?', '/?action=events&', '/v2/?action=events&'])(
-    'arrives from %s',
-    async (path) => {
-      const { archive } = app();
-      const response = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);
-      expect([response.status, ((await response.json()) as Category[])[0]!.pin]).toEqual([200, 'F2']);
-    },
-  );
+const REAL = {
+  hekUrl: 'https://www.lmsal.com/hek/her',
+  donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
+  scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
+  xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
+  wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
+};
+
+it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '' }])(
+  'the addresses of the sources name the real sources for %o',
+  (env) => {
+    expect(readEventSettings(env)).toEqual(REAL);
+  },
+);
+
+it('the addresses of the sources follow from one base address', () => {
+  const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/' };
+  expect(readEventSettings(env)).toEqual({
+    hekUrl: 'http://127.0.0.1:9000/sources/hek',
+    donkiUrl: 'http://127.0.0.1:9000/sources/donki',
+    scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
+    xrayUrl: 'http://127.0.0.1:9000/sources/xray',
+    wsaUrl: 'http://127.0.0.1:9000/sources/wsa',
+  });
 });
 
-describe('the addresses of the sources', () => {
-  const REAL = {
-    hekUrl: 'https://www.lmsal.com/hek/her',
-    donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
-    scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
-    xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
-    wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
-  };
-
-  it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '' }])('name the real sources for %o', (env) => {
-    expect(readEventSettings(env)).toEqual(REAL);
-  });
-
-  it('follow from one base address', () => {
-    const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/' };
-    expect(readEventSettings(env)).toEqual({
-      hekUrl: 'http://127.0.0.1:9000/sources/hek',
-      donkiUrl: 'http://127.0.0.1:9000/sources/donki',
-      scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
-      xrayUrl: 'http://127.0.0.1:9000/sources/xray',
-      wsaUrl: 'http://127.0.0.1:9000/sources/wsa',
-    });
-  });
-
-  it.each(['file:///etc/passwd', 'nowhere', 'http://user@host/', 'http://host/?a=1'])('refuse %s', (address) => {
+it.each(['file:///etc/passwd', 'nowhere', 'http://user@host/', 'http://host/?a=1'])(
+  'the addresses of the sources refuse %s',
+  (address) => {
     expect(() => readEventSettings({ EVENTS_UPSTREAM: address })).toThrow(
       `Expected an http address for EVENTS_UPSTREAM, got ${address}.`,
     );
-  });
-});
+  },
+);

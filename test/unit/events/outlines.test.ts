@@ -210,139 +210,133 @@ describe('a record without a visible outline', () => {
   });
 });
 
-describe('an unusual outline', () => {
-  const position = { kind: 'helioprojective', x: 0, y: 0, atMs: Date.UTC(2014, 0, 1, 12) } as const;
-  const circle = (vertices: number, radius: number) =>
-    Array.from({ length: vertices }, (_, i) => {
-      const angle = (2 * Math.PI * i) / vertices;
-      return [radius * Math.cos(angle), radius * Math.sin(angle)] as const;
-    });
-
-  it.each([
-    ['10 000 vertices', [circle(10_000, 400)]],
-    ['12 rings of 600 vertices', Array.from({ length: 12 }, (_, i) => circle(600, 50 + 60 * i))],
-    ['the largest coordinates', [circle(600, 30_000)]],
-    ['edges that cross', [circle(101, 500).map((_, i, all) => all[(i * 50) % 101]!)]],
-    ['no area', [circle(50, 500).map(([x]) => [x, x] as const)]],
-    [
-      'a spike to the limb at every vertex',
-      [circle(600, 940).map(([x, y], i) => (i % 2 ? [x, y] : [1.1 * x, 1.1 * y]) as [number, number])],
-    ],
-  ])('keeps the path within 4100 characters and bounds the picture, with %s', async (_, outlines) => {
-    const fields = outlineFields({ pin: 'CH', outlines, position }, position.atMs + 3_600_000) as Partial<OutlinedRecord>;
-    const shape = parseOutlinePath(fields.hv_poly_url!)!;
-    expect(fields.hv_poly_url!.length).toBeLessThanOrEqual(4_100);
-    const { width, height, reduction } = pictureSize(shape);
-    expect(Math.max(width, height) / reduction).toBeLessThanOrEqual(2048);
-    expect([fields.hv_poly_width_max_zoom_pixels, fields.hv_poly_height_max_zoom_pixels]).toEqual([width, height]);
+const position = { kind: 'helioprojective', x: 0, y: 0, atMs: Date.UTC(2014, 0, 1, 12) } as const;
+const circle = (vertices: number, radius: number) =>
+  Array.from({ length: vertices }, (_, i) => {
+    const angle = (2 * Math.PI * i) / vertices;
+    return [radius * Math.cos(angle), radius * Math.sin(angle)] as const;
   });
 
-  it('gets no picture beyond any coordinate of the sources', () => {
-    expect(placedShape('CH', [circle(10, 1e6)])).toBeNull();
-    expect(placedShape('CH', [])).toBeNull();
-  });
+it.each([
+  ['10 000 vertices', [circle(10_000, 400)]],
+  ['12 rings of 600 vertices', Array.from({ length: 12 }, (_, i) => circle(600, 50 + 60 * i))],
+  ['the largest coordinates', [circle(600, 30_000)]],
+  ['edges that cross', [circle(101, 500).map((_, i, all) => all[(i * 50) % 101]!)]],
+  ['no area', [circle(50, 500).map(([x]) => [x, x] as const)]],
+  [
+    'a spike to the limb at every vertex',
+    [circle(600, 940).map(([x, y], i) => (i % 2 ? [x, y] : [1.1 * x, 1.1 * y]) as [number, number])],
+  ],
+])('an unusual outline keeps the path within 4100 characters and bounds the picture, with %s', async (_, outlines) => {
+  const fields = outlineFields({ pin: 'CH', outlines, position }, position.atMs + 3_600_000) as Partial<OutlinedRecord>;
+  const shape = parseOutlinePath(fields.hv_poly_url!)!;
+  expect(fields.hv_poly_url!.length).toBeLessThanOrEqual(4_100);
+  const { width, height, reduction } = pictureSize(shape);
+  expect(Math.max(width, height) / reduction).toBeLessThanOrEqual(2048);
+  expect([fields.hv_poly_width_max_zoom_pixels, fields.hv_poly_height_max_zoom_pixels]).toEqual([width, height]);
 });
 
-describe('the path of a picture', () => {
-  const { shape } = placedShape('CH', [HOLE])!;
-  const path = outlinePath(shape);
-
-  it('contains the whole outline', () => {
-    expect(parseOutlinePath(path)).toEqual(shape);
-    expect(path).toMatch(/^cache\/events\/2\/CH\/[\w-]+\.png$/);
-  });
-
-  const rings = path.split('/')[4]!.replace('.png', '');
-  it.each([
-    '/cache/events/',
-    '/cache/events/2/CH/.png',
-    '/cache/events/2/CH/AAAA.png',
-    '/cache/events/2/CH/~.png',
-    `/cache/events/1/CH/${rings}.png`,
-    `/cache/events/2/XX/${rings}.png`,
-    `/cache/events/2/C3/${rings}.png`,
-    `/cache/events/2/ch/${rings}.png`,
-    `/cache/events/2/CH/${rings}`,
-    `/cache/events/2/CH/${rings}.jpg`,
-    `/cache/events/2/CH/${rings}~.png`,
-    `/cache/events/2/CH/${rings}A.png`,
-    `/cache/events/2/CH/${rings}AA.png`,
-    `/cache/events/2/CH/C${rings.slice(1)}.png`,
-    `/cache/events/2/CH/${'_'.repeat(60)}.png`,
-    '/cache/events/2/CH/AAAAgggggAAA.png',
-    `/cache/events/2/CH/${'AC'.repeat(2001)}.png`,
-    '/cache/events/2/CH/%00...png',
-    '/cache/events/2014/01/01/ivo%253A%252F%252Fhelio-informatics.org%252FCH_1.png',
-    '/cache/events/../../jp2/x.png',
-  ])('rejects %s', async (wrong) => {
-    const response = await testArchive().get(wrong);
-    expect([response.status, await response.json()]).toMatchObject([404, { error: expect.any(String) }]);
-  });
+it('an unusual outline gets no picture beyond any coordinate of the sources', () => {
+  expect(placedShape('CH', [circle(10, 1e6)])).toBeNull();
+  expect(placedShape('CH', [])).toBeNull();
 });
 
-describe('the picture of an outline', () => {
-  it('comes as a PNG of the stated size, drawn once, without its source', async () => {
-    const record = await recordOf(coronalHole());
-    upstream.responders.hek = (_url, response) => response.destroy();
-    const archive = testArchive();
-    const response = await archive.get(`/${record.hv_poly_url}`);
-    expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'image/png',
-      'cache-control': 'public, max-age=86400',
-      'access-control-allow-origin': '*',
-      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
-    });
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    expect(readPng(bytes)).toMatchObject({
-      width: record.hv_poly_width_max_zoom_pixels,
-      height: record.hv_poly_height_max_zoom_pixels,
-    });
-    await archive.settle();
-    expect(archive.cachedKeys()).toHaveLength(1);
-    const again = await archive.get(`/${record.hv_poly_url}`);
-    expect([again.headers.get('Age'), new Uint8Array(await again.arrayBuffer())]).toEqual(['0', bytes]);
-  });
+const { shape } = placedShape('CH', [HOLE])!;
+const path = outlinePath(shape);
 
-  it('answers HEAD and conditional requests, and writes nothing to the archive', async () => {
-    const { hv_poly_url } = await recordOf(filament());
-    const archive = testArchive();
-    const stored = archive.objects.objects.size;
-    const head = await archive.get(`/${hv_poly_url}`, { method: 'HEAD' });
-    expect([head.status, await head.text(), Number(head.headers.get('Content-Length')) > 100]).toEqual([200, '', true]);
-    const headers = { 'If-None-Match': head.headers.get('ETag')! };
-    expect((await archive.get(`/${hv_poly_url}`, { headers })).status).toBe(304);
-    await archive.settle();
-    expect(archive.objects.objects.size).toBe(stored);
-  });
+it('the path of a picture contains the whole outline', () => {
+  expect(parseOutlinePath(path)).toEqual(shape);
+  expect(path).toMatch(/^cache\/events\/2\/CH\/[\w-]+\.png$/);
+});
 
-  it('shows the colour of its type at 40 %, a black line, and nothing beside it', async () => {
-    const record = await recordOf(coronalHole());
-    const { rgba, width, height } = readPng(
-      new Uint8Array(await (await testArchive().get(`/${record.hv_poly_url}`)).arrayBuffer()),
-    );
-    const at = (x: number, y: number) => [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
-    const [x, y] = [0, 1].map((axis) => {
-      const offset = axis === 0 ? record.hv_marker_offset_x : record.hv_marker_offset_y;
-      return Math.floor((axis === 0 ? width : height) / 2 + offset);
-    });
-    expect(at(x!, y!)).toEqual([254, 243, 142, 101]);
-    const [red, green, blue, alpha] = at(2, Math.floor(height / 2));
-    expect(Math.max(red!, green!, blue!)).toBeLessThan(130);
-    expect(alpha).toBeGreaterThan(125);
-    expect(at(Math.floor(width / 2), 10)[3]).toBe(0);
-    const edge = (pixels: number[][]) => pixels.some(([, , , a]) => a! > 100);
-    expect(edge(Array.from({ length: height }, (_, row) => at(0, row)))).toBe(true);
-    expect(edge(Array.from({ length: width }, (_, column) => at(column, 0)))).toBe(true);
-  });
+const rings = path.split('/')[4]!.replace('.png', '');
+it.each([
+  '/cache/events/',
+  '/cache/events/2/CH/.png',
+  '/cache/events/2/CH/AAAA.png',
+  '/cache/events/2/CH/~.png',
+  `/cache/events/1/CH/${rings}.png`,
+  `/cache/events/2/XX/${rings}.png`,
+  `/cache/events/2/C3/${rings}.png`,
+  `/cache/events/2/ch/${rings}.png`,
+  `/cache/events/2/CH/${rings}`,
+  `/cache/events/2/CH/${rings}.jpg`,
+  `/cache/events/2/CH/${rings}~.png`,
+  `/cache/events/2/CH/${rings}A.png`,
+  `/cache/events/2/CH/${rings}AA.png`,
+  `/cache/events/2/CH/C${rings.slice(1)}.png`,
+  `/cache/events/2/CH/${'_'.repeat(60)}.png`,
+  '/cache/events/2/CH/AAAAgggggAAA.png',
+  `/cache/events/2/CH/${'AC'.repeat(2001)}.png`,
+  '/cache/events/2/CH/%00...png',
+  '/cache/events/2014/01/01/ivo%253A%252F%252Fhelio-informatics.org%252FCH_1.png',
+  '/cache/events/../../jp2/x.png',
+])('the path of a picture rejects %s', async (wrong) => {
+  const response = await testArchive().get(wrong);
+  expect([response.status, await response.json()]).toMatchObject([404, { error: expect.any(String) }]);
+});
 
-  it('agrees with the width and height that each record of a response states', async () => {
-    const { records, archive } = app(coronalHole(), filament());
-    const found = (await records('&sources=HEK')) as unknown as OutlinedRecord[];
-    expect(found.map(({ id }) => id).sort()).toEqual([HOLE_ID, FILAMENT_ID].sort());
-    for (const record of found) {
-      const { width, height } = readPng(new Uint8Array(await (await archive.get(`/${record.hv_poly_url}`)).arrayBuffer()));
-      expect([width, height]).toEqual([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]);
-    }
+it('the picture of an outline comes as a PNG of the stated size, drawn once, without its source', async () => {
+  const record = await recordOf(coronalHole());
+  upstream.responders.hek = (_url, response) => response.destroy();
+  const archive = testArchive();
+  const response = await archive.get(`/${record.hv_poly_url}`);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=86400',
+    'access-control-allow-origin': '*',
+    etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
   });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(readPng(bytes)).toMatchObject({
+    width: record.hv_poly_width_max_zoom_pixels,
+    height: record.hv_poly_height_max_zoom_pixels,
+  });
+  await archive.settle();
+  expect(archive.cachedKeys()).toHaveLength(1);
+  const again = await archive.get(`/${record.hv_poly_url}`);
+  expect([again.headers.get('Age'), new Uint8Array(await again.arrayBuffer())]).toEqual(['0', bytes]);
+});
+
+it('the picture of an outline answers HEAD and conditional requests, and writes nothing to the archive', async () => {
+  const { hv_poly_url } = await recordOf(filament());
+  const archive = testArchive();
+  const stored = archive.objects.objects.size;
+  const head = await archive.get(`/${hv_poly_url}`, { method: 'HEAD' });
+  expect([head.status, await head.text(), Number(head.headers.get('Content-Length')) > 100]).toEqual([200, '', true]);
+  const headers = { 'If-None-Match': head.headers.get('ETag')! };
+  expect((await archive.get(`/${hv_poly_url}`, { headers })).status).toBe(304);
+  await archive.settle();
+  expect(archive.objects.objects.size).toBe(stored);
+});
+
+it('the picture of an outline shows the colour of its type at 40 %, a black line, and nothing beside it', async () => {
+  const record = await recordOf(coronalHole());
+  const { rgba, width, height } = readPng(
+    new Uint8Array(await (await testArchive().get(`/${record.hv_poly_url}`)).arrayBuffer()),
+  );
+  const at = (x: number, y: number) => [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+  const [x, y] = [0, 1].map((axis) => {
+    const offset = axis === 0 ? record.hv_marker_offset_x : record.hv_marker_offset_y;
+    return Math.floor((axis === 0 ? width : height) / 2 + offset);
+  });
+  expect(at(x!, y!)).toEqual([254, 243, 142, 101]);
+  const [red, green, blue, alpha] = at(2, Math.floor(height / 2));
+  expect(Math.max(red!, green!, blue!)).toBeLessThan(130);
+  expect(alpha).toBeGreaterThan(125);
+  expect(at(Math.floor(width / 2), 10)[3]).toBe(0);
+  const edge = (pixels: number[][]) => pixels.some(([, , , a]) => a! > 100);
+  expect(edge(Array.from({ length: height }, (_, row) => at(0, row)))).toBe(true);
+  expect(edge(Array.from({ length: width }, (_, column) => at(column, 0)))).toBe(true);
+});
+
+it('the picture of an outline agrees with the width and height that each record of a response states', async () => {
+  const { records, archive } = app(coronalHole(), filament());
+  const found = (await records('&sources=HEK')) as unknown as OutlinedRecord[];
+  expect(found.map(({ id }) => id).sort()).toEqual([HOLE_ID, FILAMENT_ID].sort());
+  for (const record of found) {
+    const { width, height } = readPng(new Uint8Array(await (await archive.get(`/${record.hv_poly_url}`)).arrayBuffer()));
+    expect([width, height]).toEqual([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]);
+  }
 });

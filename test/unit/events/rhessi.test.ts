@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
 import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
@@ -20,174 +20,161 @@ function service() {
   return { flares, request, send: (body: string, token?: string) => request({ method: 'POST', body }, token) };
 }
 
-describe('a line of the RHESSI flare list', () => {
-  it('parses to a flare', () => {
-    expect(parseRhessiLine(rhessiLine())).toEqual({
-      id: 14010105,
-      startMs: Date.UTC(2014, 0, 1, 11, 40),
-      peakMs: Date.UTC(2014, 0, 1, 11, 52, 4),
-      endMs: Date.UTC(2014, 0, 1, 12, 20),
-      peakRate: 1500,
-      totalCounts: 2_500_000,
-      xArcsec: 655,
-      yArcsec: -225,
-      highBand: '25-50',
-      dsun: '0.983',
-      ntime: '12',
-      nen: '5',
-      link: '2014/01/01/14010105/',
-    });
+it('a line of the RHESSI flare list parses to a flare', () => {
+  expect(parseRhessiLine(rhessiLine())).toEqual({
+    id: 14010105,
+    startMs: Date.UTC(2014, 0, 1, 11, 40),
+    peakMs: Date.UTC(2014, 0, 1, 11, 52, 4),
+    endMs: Date.UTC(2014, 0, 1, 12, 20),
+    peakRate: 1500,
+    totalCounts: 2_500_000,
+    xArcsec: 655,
+    yArcsec: -225,
+    highBand: '25-50',
+    dsun: '0.983',
+    ntime: '12',
+    nen: '5',
+    link: '2014/01/01/14010105/',
   });
+});
 
-  it.each([
-    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^The line does not have 13 columns, but 12\.$/],
-    ['without a number', rhessiLine({ id: 'abc' }), /^Expected a whole number for id/],
-    ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
-    [
-      'that ends before it starts',
-      rhessiLine({ end: '2014-01-01 11:00:00' }),
-      /^Expected ascending times within 24 hours for start, peak and end/,
+it.each([
+  ['with a missing column', RHESSI_HEADER.slice(0, -5), /^The line does not have 13 columns, but 12\.$/],
+  ['without a number', rhessiLine({ id: 'abc' }), /^Expected a whole number for id/],
+  ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
+  [
+    'that ends before it starts',
+    rhessiLine({ end: '2014-01-01 11:00:00' }),
+    /^Expected ascending times within 24 hours for start, peak and end/,
+  ],
+  ['that lasts longer than a day', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
+  ['without a position', rhessiLine({ xloc: '' }), /^Expected a position within 2000 arcseconds/],
+  ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a position within 2000 arcseconds/],
+  ['with a link that is not a path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
+  ['with an oversized field', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
+])('a line of the RHESSI flare list gets a message: %s', (_what, line, message) => {
+  expect(parseRhessiLine(line)).toMatch(message);
+});
+
+it('the import of the RHESSI flare list adds valid lines, and counts and lists the invalid ones', async () => {
+  const { send, flares, request } = service();
+  const lines = [RHESSI_HEADER, rhessiLine(), 'nonsense', rhessiLine({ id: '14010106', xloc: 'x' }), rhessiLine({ id: '7' }), ''];
+  expect((await send(lines.join('\r\n'))).body).toEqual({
+    added: 2,
+    refused: 2,
+    problems: [
+      { line: 3, error: 'The line does not have 13 columns, but 1.' },
+      { line: 4, error: 'Expected a position within 2000 arcseconds for xloc and yloc, got x, -225.' },
     ],
-    ['that lasts longer than a day', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
-    ['without a position', rhessiLine({ xloc: '' }), /^Expected a position within 2000 arcseconds/],
-    ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a position within 2000 arcseconds/],
-    ['with a link that is not a path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
-    ['with an oversized field', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
-  ])('gets a message: %s', (_what, line, message) => {
-    expect(parseRhessiLine(line)).toMatch(message);
   });
+  expect((await request()).body).toEqual({ flares: 2 });
+  expect(await flares.between(NOON, NOON, 10)).toHaveLength(2);
 });
 
-describe('the import of the RHESSI flare list', () => {
-  it('adds valid lines, and counts and lists the invalid ones', async () => {
-    const { send, flares, request } = service();
-    const lines = [
-      RHESSI_HEADER,
-      rhessiLine(),
-      'nonsense',
-      rhessiLine({ id: '14010106', xloc: 'x' }),
-      rhessiLine({ id: '7' }),
-      '',
-    ];
-    expect((await send(lines.join('\r\n'))).body).toEqual({
-      added: 2,
-      refused: 2,
-      problems: [
-        { line: 3, error: 'The line does not have 13 columns, but 1.' },
-        { line: 4, error: 'Expected a position within 2000 arcseconds for xloc and yloc, got x, -225.' },
+it('the import of the RHESSI flare list replaces known flares when it is repeated', async () => {
+  const { send, flares } = service();
+  await send(rhessiLine());
+  await send(rhessiLine({ xloc: '600' }));
+  expect(await flares.between(NOON, NOON, 10)).toMatchObject([{ id: 14010105, xArcsec: 600, peakRate: 1500 }]);
+});
+
+it('the import of the RHESSI flare list requires the admin token', async () => {
+  const { send, flares } = service();
+  const { status, body } = await send(rhessiLine(), 'another-token-than-it');
+  expect([status, body.error]).toEqual([401, 'The admin token is missing or wrong.']);
+  expect(await flares.count()).toBe(0);
+});
+
+it('the import of the RHESSI flare list refuses a batch that is too large', async () => {
+  const { send, flares } = service();
+  expect((await send('x'.repeat((1 << 20) + 1))).status).toBe(413);
+  const { status, body } = await send('\n'.repeat(5_000));
+  expect([status, body.error]).toEqual([400, 'Expected at most 5000 lines for the batch, got 5001.']);
+  expect(await flares.count()).toBe(0);
+});
+
+it('the import of the RHESSI flare list lists at most twenty invalid lines', async () => {
+  const { body } = await service().send('nonsense\n'.repeat(100));
+  expect([body.refused, (body.problems as unknown[]).length]).toEqual([100, 20]);
+});
+
+const flare = (id: number, start: string, end: string) =>
+  parseRhessiLine(rhessiLine({ id: String(id), start, peak: start, end })) as RhessiFlare;
+
+it('the RHESSI flares returns the flares in progress at a time', async () => {
+  const flares = new D1RhessiFlares(databasesIn(migrated()));
+  await flares.add([
+    flare(1, '2013-12-31 23:50:00', '2014-01-01 00:10:00'),
+    flare(2, '2014-01-01 00:10:00', '2014-01-01 00:20:00'),
+    flare(3, '2014-01-01 00:30:00', '2014-01-01 00:40:00'),
+  ]);
+  const idsAt = async (from: string, to = from, limit = 10) =>
+    (await flares.between(Date.parse(from), Date.parse(to), limit)).map(({ id }) => id);
+  expect(await idsAt('2014-01-01T00:10:00Z')).toEqual([1, 2]);
+  expect(await idsAt('2014-01-01T00:25:00Z')).toEqual([]);
+  expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z')).toEqual([1, 2, 3]);
+  expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z', 2)).toEqual([1, 2]);
+});
+
+it('the RHESSI flares carry all fields that clients read', async () => {
+  const app = eventsApp('http://127.0.0.1:9', { flares: await oneFlare() });
+  const { sources, body } = await app.get('&sources=RHESSI');
+  const { x, y } = eventPositionAt({ kind: 'helioprojective', x: 655, y: -225, atMs: Date.UTC(2014, 0, 1, 11, 52, 4) }, NOON);
+  const row = {
+    id: 14010105,
+    start: '2014-01-01 11:40:00',
+    peak: '2014-01-01 11:52:04',
+    end: '2014-01-01 12:20:00',
+    peakrate: 1500,
+    totalcounts: 2_500_000,
+    xloc: 655,
+    yloc: -225,
+    hi_band: '25-50',
+    dsun: '0.983',
+    ntime: '12',
+    nen: '5',
+    link: '2014/01/01/14010105/',
+  };
+  const archive = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
+  expect(sources).toBe('RHESSI=ok');
+  expect(body).toEqual([
+    {
+      name: 'Solar Flares',
+      pin: 'F2',
+      groups: [
+        {
+          name: 'Flare',
+          contact: '',
+          url: archive,
+          data: [
+            {
+              id: 'RHESSI-14010105',
+              legacy_id: '14010105',
+              path: 'RHESSI>>Solar Flares>>Flare',
+              concept: 'Solar Flares',
+              frm_name: 'Flare',
+              frm_institute: '',
+              type: 'FL',
+              pin: 'F2',
+              label: 'RHESSI 14010105',
+              short_label: '14010105: 2014-01-01 11:40:00',
+              title: 'RHESSI 14010105',
+              version: '',
+              start: '2014-01-01T11:40:00',
+              peak: '2014-01-01T11:52:04',
+              end: '2014-01-01T12:20:00',
+              hv_hpc_x: expect.closeTo(x, 3),
+              hv_hpc_y: expect.closeTo(y, 3),
+              visible: true,
+              footprint: [],
+              footprint_ring: [],
+              link: { url: `${archive}2014/01/01/14010105/`, text: 'Full analysis' },
+              views: [{ name: 'Main', content: row }],
+              source: row,
+            },
+          ],
+        },
       ],
-    });
-    expect((await request()).body).toEqual({ flares: 2 });
-    expect(await flares.between(NOON, NOON, 10)).toHaveLength(2);
-  });
-
-  it('replaces known flares when it is repeated', async () => {
-    const { send, flares } = service();
-    await send(rhessiLine());
-    await send(rhessiLine({ xloc: '600' }));
-    expect(await flares.between(NOON, NOON, 10)).toMatchObject([{ id: 14010105, xArcsec: 600, peakRate: 1500 }]);
-  });
-
-  it('requires the admin token', async () => {
-    const { send, flares } = service();
-    const { status, body } = await send(rhessiLine(), 'another-token-than-it');
-    expect([status, body.error]).toEqual([401, 'The admin token is missing or wrong.']);
-    expect(await flares.count()).toBe(0);
-  });
-
-  it('refuses a batch that is too large', async () => {
-    const { send, flares } = service();
-    expect((await send('x'.repeat((1 << 20) + 1))).status).toBe(413);
-    const { status, body } = await send('\n'.repeat(5_000));
-    expect([status, body.error]).toEqual([400, 'Expected at most 5000 lines for the batch, got 5001.']);
-    expect(await flares.count()).toBe(0);
-  });
-
-  it('lists at most twenty invalid lines', async () => {
-    const { body } = await service().send('nonsense\n'.repeat(100));
-    expect([body.refused, (body.problems as unknown[]).length]).toEqual([100, 20]);
-  });
-});
-
-describe('the RHESSI flares', () => {
-  const flare = (id: number, start: string, end: string) =>
-    parseRhessiLine(rhessiLine({ id: String(id), start, peak: start, end })) as RhessiFlare;
-
-  it('returns the flares in progress at a time', async () => {
-    const flares = new D1RhessiFlares(databasesIn(migrated()));
-    await flares.add([
-      flare(1, '2013-12-31 23:50:00', '2014-01-01 00:10:00'),
-      flare(2, '2014-01-01 00:10:00', '2014-01-01 00:20:00'),
-      flare(3, '2014-01-01 00:30:00', '2014-01-01 00:40:00'),
-    ]);
-    const idsAt = async (from: string, to = from, limit = 10) =>
-      (await flares.between(Date.parse(from), Date.parse(to), limit)).map(({ id }) => id);
-    expect(await idsAt('2014-01-01T00:10:00Z')).toEqual([1, 2]);
-    expect(await idsAt('2014-01-01T00:25:00Z')).toEqual([]);
-    expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z')).toEqual([1, 2, 3]);
-    expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z', 2)).toEqual([1, 2]);
-  });
-
-  it('carry all fields that clients read', async () => {
-    const app = eventsApp('http://127.0.0.1:9', { flares: await oneFlare() });
-    const { sources, body } = await app.get('&sources=RHESSI');
-    const { x, y } = eventPositionAt({ kind: 'helioprojective', x: 655, y: -225, atMs: Date.UTC(2014, 0, 1, 11, 52, 4) }, NOON);
-    const row = {
-      id: 14010105,
-      start: '2014-01-01 11:40:00',
-      peak: '2014-01-01 11:52:04',
-      end: '2014-01-01 12:20:00',
-      peakrate: 1500,
-      totalcounts: 2_500_000,
-      xloc: 655,
-      yloc: -225,
-      hi_band: '25-50',
-      dsun: '0.983',
-      ntime: '12',
-      nen: '5',
-      link: '2014/01/01/14010105/',
-    };
-    const archive = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
-    expect(sources).toBe('RHESSI=ok');
-    expect(body).toEqual([
-      {
-        name: 'Solar Flares',
-        pin: 'F2',
-        groups: [
-          {
-            name: 'Flare',
-            contact: '',
-            url: archive,
-            data: [
-              {
-                id: 'RHESSI-14010105',
-                legacy_id: '14010105',
-                path: 'RHESSI>>Solar Flares>>Flare',
-                concept: 'Solar Flares',
-                frm_name: 'Flare',
-                frm_institute: '',
-                type: 'FL',
-                pin: 'F2',
-                label: 'RHESSI 14010105',
-                short_label: '14010105: 2014-01-01 11:40:00',
-                title: 'RHESSI 14010105',
-                version: '',
-                start: '2014-01-01T11:40:00',
-                peak: '2014-01-01T11:52:04',
-                end: '2014-01-01T12:20:00',
-                hv_hpc_x: expect.closeTo(x, 3),
-                hv_hpc_y: expect.closeTo(y, 3),
-                visible: true,
-                footprint: [],
-                footprint_ring: [],
-                link: { url: `${archive}2014/01/01/14010105/`, text: 'Full analysis' },
-                views: [{ name: 'Main', content: row }],
-                source: row,
-              },
-            ],
-          },
-        ],
-      },
-    ]);
-  });
+    },
+  ]);
 });

@@ -152,67 +152,65 @@ describe('a day of WSA', () => {
   });
 });
 
-describe('records of WSA', () => {
-  const request = { satellite: 'SWPC_REALTIME', map: 'AGONG' };
+const request = { satellite: 'SWPC_REALTIME', map: 'AGONG' };
 
-  it('join the parts of a contour that a map cuts at longitude 0', () => {
-    const parts = [
-      [
-        [350, 10],
-        [359.5, 12],
-      ],
-      [
-        [0.5, 12],
-        [8, 6],
-        [0.4, -2],
-      ],
-      [
-        [359.6, -2],
-        [348, 2],
-        [350, 9.5],
-      ],
-    ] as const;
-    expect(joinedContours(parts)).toEqual([[...parts[0], ...parts[1], ...parts[2]]]);
-    const polar = Array.from({ length: 37 }, (_, i) => [i * 10, 60 + (i % 2)] as const);
-    expect(joinedContours([polar])).toEqual([polar]);
-  });
+it('records of WSA join the parts of a contour that a map cuts at longitude 0', () => {
+  const parts = [
+    [
+      [350, 10],
+      [359.5, 12],
+    ],
+    [
+      [0.5, 12],
+      [8, 6],
+      [0.4, -2],
+    ],
+    [
+      [359.6, -2],
+      [348, 2],
+      [350, 9.5],
+    ],
+  ] as const;
+  expect(joinedContours(parts)).toEqual([[...parts[0], ...parts[1], ...parts[2]]]);
+  const polar = Array.from({ length: 37 }, (_, i) => [i * 10, 60 + (i % 2)] as const);
+  expect(joinedContours([polar])).toEqual([polar]);
+});
 
-  it('place the pin of a hole about a pole between its edge and the pole, on the meridian of the Earth', () => {
-    const lon = Array.from({ length: 37 }, (_, i) => i * 10);
-    const polar = { coords: { lon, lat: lon.map(() => -60) } };
-    const [record] = wsaHoles([windowOf([{ coords: square(40, 0, 20) }, polar])], request, 2);
-    const event = wsaEvent(record!)!;
-    expect(event.position).toMatchObject({ kind: 'stonyhurst', latitude: -75 });
-    expect((event.position as { longitude: number }).longitude).toBeCloseTo(0, 6);
-    expect(event.id).toBe('WSA:SWPC_REALTIME:AGONG:2:2024-01-31T11:00:00:2024-01-31T13:00:00');
-  });
+it('records of WSA place the pin of a hole about a pole between its edge and the pole, on the meridian of the Earth', () => {
+  const lon = Array.from({ length: 37 }, (_, i) => i * 10);
+  const polar = { coords: { lon, lat: lon.map(() => -60) } };
+  const [record] = wsaHoles([windowOf([{ coords: square(40, 0, 20) }, polar])], request, 2);
+  const event = wsaEvent(record!)!;
+  expect(event.position).toMatchObject({ kind: 'stonyhurst', latitude: -75 });
+  expect((event.position as { longitude: number }).longitude).toBeCloseTo(0, 6);
+  expect(event.id).toBe('WSA:SWPC_REALTIME:AGONG:2:2024-01-31T11:00:00:2024-01-31T13:00:00');
+});
 
-  it('keep the places that the dashboard gives, as longitudes from the Earth at the time of the forecast', () => {
-    const event = wsaEvent(wsaFootpoints([windowOf(FOOTPOINTS)], { satellite: 'SO', map: 'AGONG' }, '3')[0]!)!;
-    const { longitude, latitude } = event.position as { longitude: number; latitude: number };
-    expect([longitude, latitude]).toEqual([expect.closeTo(30, 6), 10]);
-    expect(event.outlines[0]!.map(([l]) => Math.round(wrap180(l)))).toEqual([25, 25, 35, 35]);
-  });
+it('records of WSA keep the places that the dashboard gives, as longitudes from the Earth at the time of the forecast', () => {
+  const event = wsaEvent(wsaFootpoints([windowOf(FOOTPOINTS)], { satellite: 'SO', map: 'AGONG' }, '3')[0]!)!;
+  const { longitude, latitude } = event.position as { longitude: number; latitude: number };
+  expect([longitude, latitude]).toEqual([expect.closeTo(30, 6), 10]);
+  expect(event.outlines[0]!.map(([l]) => Math.round(wrap180(l)))).toEqual([25, 25, 35, 35]);
+});
 
-  it.each<[string, unknown]>([
-    ['no times', { forecast: HOLE }],
-    ['a range of one time', { ...windowOf(HOLE), forecast_range: ['2024-01-31 11:00:00'] }],
-    ['an end before its start', windowOf(HOLE, '2024-02-02 00:00:00')],
-    ['no contours', windowOf([])],
-    ['coordinates of different lengths', windowOf([{ coords: { lat: [1, 2, 3], lon: [1, 2] } }])],
-    ['coordinates that are no places', windowOf([{ coords: { lat: [91, 92, 'a'], lon: [1, 2, null] } }])],
-    ['a forecast that is no list', { ...windowOf([]), forecast: 'none' }],
-  ])('make no event for a window with %s', (_, window) => {
-    expect(wsaHoles([window as never], request, 0).map(wsaEvent)).toEqual([null]);
-  });
+it.each<[string, unknown]>([
+  ['no times', { forecast: HOLE }],
+  ['a range of one time', { ...windowOf(HOLE), forecast_range: ['2024-01-31 11:00:00'] }],
+  ['an end before its start', windowOf(HOLE, '2024-02-02 00:00:00')],
+  ['no contours', windowOf([])],
+  ['coordinates of different lengths', windowOf([{ coords: { lat: [1, 2, 3], lon: [1, 2] } }])],
+  ['coordinates that are no places', windowOf([{ coords: { lat: [91, 92, 'a'], lon: [1, 2, null] } }])],
+  ['a forecast that is no list', { ...windowOf([]), forecast: 'none' }],
+])('records of WSA make no event for a window with %s', (_, window) => {
+  expect(wsaHoles([window as never], request, 0).map(wsaEvent)).toEqual([null]);
+});
 
-  it('stay within the limits of a record for maps of many contours', () => {
-    const ring = {
-      lon: Array.from({ length: 900 }, (_, i) => (i * 360) / 900),
-      lat: Array.from({ length: 900 }, (_, i) => 60 + (i % 7)),
-    };
-    const [record] = wsaHoles([windowOf(Array.from({ length: 80 }, () => ({ coords: ring })))], request, 0);
-    expect(JSON.stringify(record).length).toBeLessThan(40_000);
-    expect(wsaEvent(record!)!.outlines.length).toBe(60);
-  });
+it('records of WSA stay within the limits of a record for maps of many contours', () => {
+  const ring = {
+    lon: Array.from({ length: 900 }, (_, i) => (i * 360) / 900),
+    lat: Array.from({ length: 900 }, (_, i) => 60 + (i % 7)),
+  };
+  const [record] = wsaHoles([windowOf(Array.from({ length: 80 }, () => ({ coords: ring })))], request, 0);
+  expect(JSON.stringify(record).length).toBeLessThan(40_000);
+  expect(wsaEvent(record!)!.outlines.length).toBe(60);
 });

@@ -22,60 +22,54 @@ const table = (...rows: readonly (readonly [time: string, flux: unknown])[]) => 
   data: rows,
 });
 
-describe('classes of the X-ray flux', () => {
-  it.each([
-    [1e-4, 'X1.0'],
-    [9.999e-5, 'M9.9'],
-    [2.13e-3, 'X21.3'],
-    [4.05e-6, 'C4.0'],
-    [1e-7, 'B1.0'],
-    [2.3e-8, 'A2.3'],
-    [4e-9, 'A0.4'],
-  ])('turn a flux of %d into %s', (flux, name) => {
-    expect(goesClass(flux)).toBe(name);
+it.each([
+  [1e-4, 'X1.0'],
+  [9.999e-5, 'M9.9'],
+  [2.13e-3, 'X21.3'],
+  [4.05e-6, 'C4.0'],
+  [1e-7, 'B1.0'],
+  [2.3e-8, 'A2.3'],
+  [4e-9, 'A0.4'],
+])('classes of the X-ray flux turn a flux of %d into %s', (flux, name) => {
+  expect(goesClass(flux)).toBe(name);
+});
+
+it('a day of the X-ray flux holds the measured minutes, without fill values, impossible fluxes and other days', () => {
+  const rows = table(
+    ['2014-01-01T00:00:00.000Z', 1.5e-6],
+    ['2014-01-01T00:01:00.000Z', -99999],
+    ['2014-01-01T00:02:30.000Z', '2e-6'],
+    ['2014-01-01T00:03:00.000Z', 7],
+    ['2014-01-01T00:04:00.000Z', null],
+    ['2014-01-01T23:59:00.000Z', 3e-6],
+    ['2014-01-02T00:00:00.000Z', 9e-6],
+    ['never', 9e-6],
+  );
+  const { minutes } = xrayDay(rows, 'Long_Wave', DAY);
+  expect(minutes.slice(0, 6)).toEqual([1.5e-6, null, 2e-6, null, null, null]);
+  expect([minutes.length, minutes.at(-1), minutes.filter((flux) => flux !== null).length]).toEqual([1440, 3e-6, 3]);
+});
+
+const day = (dayMs: number, at: Readonly<Record<number, number>>): XrayDay => ({
+  dayMs,
+  minutes: Array.from({ length: 1440 }, (_, minute) => at[minute] ?? null),
+});
+
+it('bins of the X-ray flux show the highest minute of each bin, across the days', () => {
+  const days = [day(DAY, { 1438: 2e-6, 1439: 5e-6 }), day(NEXT, { 0: 3e-6, 2: 1e-6 })];
+  expect(fluxBins(days, NEXT - 3 * MINUTE_MS, NEXT + 3 * MINUTE_MS, 6)).toEqual({
+    startMs: NEXT - 4 * MINUTE_MS,
+    binMs: 2 * MINUTE_MS,
+    peaks: [null, 5e-6, 3e-6, 1e-6],
   });
 });
 
-describe('a day of the X-ray flux', () => {
-  it('holds the measured minutes, without fill values, impossible fluxes and other days', () => {
-    const rows = table(
-      ['2014-01-01T00:00:00.000Z', 1.5e-6],
-      ['2014-01-01T00:01:00.000Z', -99999],
-      ['2014-01-01T00:02:30.000Z', '2e-6'],
-      ['2014-01-01T00:03:00.000Z', 7],
-      ['2014-01-01T00:04:00.000Z', null],
-      ['2014-01-01T23:59:00.000Z', 3e-6],
-      ['2014-01-02T00:00:00.000Z', 9e-6],
-      ['never', 9e-6],
-    );
-    const { minutes } = xrayDay(rows, 'Long_Wave', DAY);
-    expect(minutes.slice(0, 6)).toEqual([1.5e-6, null, 2e-6, null, null, null]);
-    expect([minutes.length, minutes.at(-1), minutes.filter((flux) => flux !== null).length]).toEqual([1440, 3e-6, 3]);
-  });
-});
-
-describe('bins of the X-ray flux', () => {
-  const day = (dayMs: number, at: Readonly<Record<number, number>>): XrayDay => ({
-    dayMs,
-    minutes: Array.from({ length: 1440 }, (_, minute) => at[minute] ?? null),
-  });
-
-  it('show the highest minute of each bin, across the days', () => {
-    const days = [day(DAY, { 1438: 2e-6, 1439: 5e-6 }), day(NEXT, { 0: 3e-6, 2: 1e-6 })];
-    expect(fluxBins(days, NEXT - 3 * MINUTE_MS, NEXT + 3 * MINUTE_MS, 6)).toEqual({
-      startMs: NEXT - 4 * MINUTE_MS,
-      binMs: 2 * MINUTE_MS,
-      peaks: [null, 5e-6, 3e-6, 1e-6],
-    });
-  });
-
-  it('stay within the limit for every length of a range', () => {
-    for (let hours = 1; hours <= 16 * 24; hours += 7) {
-      const { peaks, binMs } = fluxBins([], DAY + 30_000, DAY + 30_000 + hours * HOUR_MS, 1500);
-      expect(peaks.length).toBeLessThanOrEqual(1500);
-      expect(peaks.length * binMs).toBeGreaterThanOrEqual(hours * HOUR_MS);
-    }
-  });
+it('bins of the X-ray flux stay within the limit for every length of a range', () => {
+  for (let hours = 1; hours <= 16 * 24; hours += 7) {
+    const { peaks, binMs } = fluxBins([], DAY + 30_000, DAY + 30_000 + hours * HOUR_MS, 1500);
+    expect(peaks.length).toBeLessThanOrEqual(1500);
+    expect(peaks.length * binMs).toBeGreaterThanOrEqual(hours * HOUR_MS);
+  }
 });
 
 describe('getXrayFlux', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventStrength } from '../../../src/events/records/strength.ts';
 import { type DayEvent, highlightsOf } from '../../../src/explorer/model/highlights.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -28,60 +28,58 @@ const region = (number: string, classes: string, method = 'NOAA SWPC Observer') 
 const filament = (metres: number) => event('FI', { fi_length: metres, fi_lengthunit: 'm' }, 0);
 const titles = (...events: DayEvent[]) => highlightsOf(events, NOON, DAY, DAY + DAY_MS).map(({ title }) => title);
 
-describe('highlights of a day', () => {
-  it('rank flares by their GOES class, one of each peak', () => {
-    const peakMs = DAY + 7 * HOUR_MS;
-    const flares = [
-      flare('M9.9', 1),
-      flare('X1.0', 6, { peakMs }),
-      flare('X1.0', 6, { peakMs: peakMs + 10_000 }),
-      flare('C3.2', 9),
-      flare('SSW', 9),
-    ];
-    expect(titles(...flares)).toEqual(['X1.0', 'M9.9', 'C3.2']);
-    expect(highlightsOf(flares, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(peakMs);
-  });
+it('highlights of a day rank flares by their GOES class, one of each peak', () => {
+  const peakMs = DAY + 7 * HOUR_MS;
+  const flares = [
+    flare('M9.9', 1),
+    flare('X1.0', 6, { peakMs }),
+    flare('X1.0', 6, { peakMs: peakMs + 10_000 }),
+    flare('C3.2', 9),
+    flare('SSW', 9),
+  ];
+  expect(titles(...flares)).toEqual(['X1.0', 'M9.9', 'C3.2']);
+  expect(highlightsOf(flares, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(peakMs);
+});
 
-  it('rank ejections by their speed, whichever catalogue reports them', () => {
-    const [slow, fast, same] = [ejection(930, 4), modelled(1200, 9), modelled(910, 4.5)];
-    const flareOfDonki = event('C3', { classType: 'X1.0' }, 12, { type: 'FL' });
-    expect(highlightsOf([slow, fast, same, flareOfDonki], NOON, DAY, DAY + DAY_MS)).toMatchObject([
-      { title: '1200 km/s', pin: 'C3', pins: ['CE', 'C3'] },
-      { title: '930 km/s', pin: 'CE', pins: ['CE', 'C3'] },
-    ]);
-  });
+it('highlights of a day rank ejections by their speed, whichever catalogue reports them', () => {
+  const [slow, fast, same] = [ejection(930, 4), modelled(1200, 9), modelled(910, 4.5)];
+  const flareOfDonki = event('C3', { classType: 'X1.0' }, 12, { type: 'FL' });
+  expect(highlightsOf([slow, fast, same, flareOfDonki], NOON, DAY, DAY + DAY_MS)).toMatchObject([
+    { title: '1200 km/s', pin: 'C3', pins: ['CE', 'C3'] },
+    { title: '930 km/s', pin: 'CE', pins: ['CE', 'C3'] },
+  ]);
+});
 
-  it('place an ejection that two catalogues report with the same speed where it is seen', () => {
-    const seen = ejection(1200, 9.5);
-    expect(highlightsOf([modelled(1200, 9), seen], NOON, DAY, DAY + DAY_MS)).toMatchObject([{ id: seen.id, pin: 'CE' }]);
-  });
+it('highlights of a day place an ejection that two catalogues report with the same speed where it is seen', () => {
+  const seen = ejection(1200, 9.5);
+  expect(highlightsOf([modelled(1200, 9), seen], NOON, DAY, DAY + DAY_MS)).toMatchObject([{ id: seen.id, pin: 'CE' }]);
+});
 
-  it('show an ejection when it is 1.5 solar radii above its first appearance, or at its end', () => {
-    const slow = ejection(930, 4);
-    const short = ejection(500, 9, { endMs: DAY + 9 * HOUR_MS + MINUTE_MS });
-    const late = ejection(1500, 23.9);
-    const crossingMs = Math.round((1.5 * 695_700) / 930) * 1000;
-    const found = highlightsOf([slow, short], NOON, DAY, DAY + DAY_MS);
-    expect(found.map(({ atMs }) => atMs)).toEqual([slow.startMs + crossingMs, short.endMs]);
-    // It belongs to the day on which it begins.
-    expect(titles(late)).toEqual(['1500 km/s']);
-  });
+it('highlights of a day show an ejection when it is 1.5 solar radii above its first appearance, or at its end', () => {
+  const slow = ejection(930, 4);
+  const short = ejection(500, 9, { endMs: DAY + 9 * HOUR_MS + MINUTE_MS });
+  const late = ejection(1500, 23.9);
+  const crossingMs = Math.round((1.5 * 695_700) / 930) * 1000;
+  const found = highlightsOf([slow, short], NOON, DAY, DAY + DAY_MS);
+  expect(found.map(({ atMs }) => atMs)).toEqual([slow.startMs + crossingMs, short.endMs]);
+  // It belongs to the day on which it begins.
+  expect(titles(late)).toEqual(['1500 km/s']);
+});
 
-  it('rank regions by their Mount Wilson class, and show each once at the present time', () => {
-    const complex = () => region('13664', 'BETA-GAMMA-DELTA');
-    const others = [region('13665', 'BETA'), region('13666', 'ALPHA'), region('13667', 'BETA-GAMMA')];
-    const events = [...others, complex(), complex(), region('13664', 'BETA-GAMMA-DELTA', 'SPoCA')];
-    expect(titles(...events)).toEqual(['NOAA 13664', 'NOAA 13667']);
-    expect(highlightsOf(events, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(NOON);
-  });
+it('highlights of a day rank regions by their Mount Wilson class, and show each once at the present time', () => {
+  const complex = () => region('13664', 'BETA-GAMMA-DELTA');
+  const others = [region('13665', 'BETA'), region('13666', 'ALPHA'), region('13667', 'BETA-GAMMA')];
+  const events = [...others, complex(), complex(), region('13664', 'BETA-GAMMA-DELTA', 'SPoCA')];
+  expect(titles(...events)).toEqual(['NOAA 13664', 'NOAA 13667']);
+  expect(highlightsOf(events, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(NOON);
+});
 
-  it('include the longest filament, and the eruptions of filaments', () => {
-    const eruption = event('FE', {}, 3, { label: 'Filament eruption' });
-    expect(titles(filament(127_732_210), filament(179_155_549), eruption)).toEqual(['Filament eruption', '179 Mm']);
-  });
+it('highlights of a day include the longest filament, and the eruptions of filaments', () => {
+  const eruption = event('FE', {}, 3, { label: 'Filament eruption' });
+  expect(titles(filament(127_732_210), filament(179_155_549), eruption)).toEqual(['Filament eruption', '179 Mm']);
+});
 
-  it('leave out other days', () => {
-    const late = { peakMs: DAY + DAY_MS + MINUTE_MS };
-    expect(titles(flare('X1.0', 23.9, late), ejection(900, -1))).toEqual([]);
-  });
+it('highlights of a day leave out other days', () => {
+  const late = { peakMs: DAY + DAY_MS + MINUTE_MS };
+  expect(titles(flare('X1.0', 23.9, late), ejection(900, -1))).toEqual([]);
 });

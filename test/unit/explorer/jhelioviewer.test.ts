@@ -40,22 +40,20 @@ describe('sources.json for JHelioviewer', () => {
   });
 });
 
-describe('a request for JHelioviewer', () => {
-  it('names the server, and each visible layer for the day around the view', () => {
-    const path = ['SDO', 'AIA', '304'];
-    const request = requestOf(VIEW, [
-      { sourceId: 13, path },
-      { sourceId: 4, path: ['SOHO', 'LASCO', 'C2', 'white-light'] },
-    ]);
-    const day = { startTime: '2024-05-09T19:00:00', endTime: '2024-05-10T19:00:00' };
-    expect(request).toEqual({
-      'org.helioviewer.jhv.request.image': [{ server: 'helioedge', observatory: 'SDO', dataset: 'AIA 304', ...day }],
-    });
+it('a request for JHelioviewer names the server, and each visible layer for the day around the view', () => {
+  const path = ['SDO', 'AIA', '304'];
+  const request = requestOf(VIEW, [
+    { sourceId: 13, path },
+    { sourceId: 4, path: ['SOHO', 'LASCO', 'C2', 'white-light'] },
+  ]);
+  const day = { startTime: '2024-05-09T19:00:00', endTime: '2024-05-10T19:00:00' };
+  expect(request).toEqual({
+    'org.helioviewer.jhv.request.image': [{ server: 'helioedge', observatory: 'SDO', dataset: 'AIA 304', ...day }],
   });
+});
 
-  it('names a level once that repeats the one above', () => {
-    const view = { ...VIEW, layers: [layer(90)] } as unknown as Parameters<typeof requestOf>[0];
-    const request = requestOf(view, [{ sourceId: 90, path: ['GOES-R', 'SUVI', 'SUVI', '171'] }]);
-    expect(JSON.stringify(request)).toContain('"dataset":"SUVI 171"');
-  });
+it('a request for JHelioviewer names a level once that repeats the one above', () => {
+  const view = { ...VIEW, layers: [layer(90)] } as unknown as Parameters<typeof requestOf>[0];
+  const request = requestOf(view, [{ sourceId: 90, path: ['GOES-R', 'SUVI', 'SUVI', '171'] }]);
+  expect(JSON.stringify(request)).toContain('"dataset":"SUVI 171"');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carringtonLongitudeOf, carringtonRotation, readoutAt } from '../../../src/explorer/model/readout.ts';
 import { earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
@@ -10,64 +10,58 @@ const AUGUST_2017 = Date.UTC(2017, 7, 1);
 /** The Earth as the observer, without a header. */
 const fromEarth = (atMs: number) => imageObserver(atMs, earthObserver(atMs).distanceRadii * SOLAR_RADIUS_M, new Map());
 
-describe('the read-out', () => {
-  it('gives the radius in solar radii: 0 in the middle, 1 at the limb', () => {
-    const observer = fromEarth(AUGUST_2017);
-    expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
-    expect(readoutAt({ x: limbRadius(observer), y: 0 }, observer).radius).toBeCloseTo(1, 6);
-    expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
-  });
-
-  it('puts west to the right and north up', () => {
-    const { stonyhurst } = readoutAt({ x: 500, y: -400 }, fromEarth(AUGUST_2017));
-    expect(stonyhurst!.longitude).toBeGreaterThan(20);
-    expect(stonyhurst!.latitude).toBeGreaterThan(20);
-  });
-
-  it('takes the position of another observer from the header', () => {
-    const header = new Map([
-      ['HGLN_OBS', '-120.5'],
-      ['HGLT_OBS', '-3'],
-    ]);
-    const observer = imageObserver(AUGUST_2017, 1.44e11, header);
-    const { stonyhurst } = readoutAt({ x: 0, y: 0 }, observer);
-    expect(stonyhurst!.longitude).toBeCloseTo(-120.5, 6);
-    expect(stonyhurst!.latitude).toBeCloseTo(-3, 6);
-    expect(carringtonLongitudeOf(stonyhurst!, observer)).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
-  });
-
-  it('gives no position of a place behind the Sun', () => {
-    expect(positionOf({ longitude: 120, latitude: 0 }, fromEarth(AUGUST_2017))).toBeNull();
-  });
+it('the read-out gives the radius in solar radii: 0 in the middle, 1 at the limb', () => {
+  const observer = fromEarth(AUGUST_2017);
+  expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
+  expect(readoutAt({ x: limbRadius(observer), y: 0 }, observer).radius).toBeCloseTo(1, 6);
+  expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
 });
 
-describe('the solar grid', () => {
-  it('stays on the visible disk and has 11 parallels', () => {
-    const observer = fromEarth(AUGUST_2017);
-    const lines = gridLines(observer);
-    const limb = limbRadius(observer);
-    expect(Math.max(...lines.flat().map(({ x, y }) => Math.hypot(x, y)))).toBeLessThan(limb + 0.01);
-    expect(lines.length).toBeGreaterThan(20);
-  });
+it('the read-out puts west to the right and north up', () => {
+  const { stonyhurst } = readoutAt({ x: 500, y: -400 }, fromEarth(AUGUST_2017));
+  expect(stonyhurst!.longitude).toBeGreaterThan(20);
+  expect(stonyhurst!.latitude).toBeGreaterThan(20);
 });
 
-describe('the Carrington rotation', () => {
-  // 1913 is the Whole Sun Month of August and September 1996.
-  it.each([
-    [Date.UTC(2024, 4, 10, 12), 2284],
-    [Date.UTC(2017, 7, 21, 18), 2194],
-    [Date.UTC(1996, 7, 24), 1913],
-  ])('gives at %d the rotation %d', (atMs, rotation) => {
-    expect(carringtonRotation(atMs).rotation).toBe(rotation);
-  });
+it('the read-out takes the position of another observer from the header', () => {
+  const header = new Map([
+    ['HGLN_OBS', '-120.5'],
+    ['HGLT_OBS', '-3'],
+  ]);
+  const observer = imageObserver(AUGUST_2017, 1.44e11, header);
+  const { stonyhurst } = readoutAt({ x: 0, y: 0 }, observer);
+  expect(stonyhurst!.longitude).toBeCloseTo(-120.5, 6);
+  expect(stonyhurst!.latitude).toBeCloseTo(-3, 6);
+  expect(carringtonLongitudeOf(stonyhurst!, observer)).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
+});
 
-  it('counts up where the longitude passes 0', () => {
-    const start = Date.UTC(2020, 0, 1);
-    let before = carringtonRotation(start);
-    for (let hours = 1; hours < 24 * 120; hours += 1) {
-      const here = carringtonRotation(start + hours * 3_600_000);
-      expect(here.rotation - before.rotation).toBe(here.longitude > before.longitude ? 1 : 0);
-      before = here;
-    }
-  });
+it('the read-out gives no position of a place behind the Sun', () => {
+  expect(positionOf({ longitude: 120, latitude: 0 }, fromEarth(AUGUST_2017))).toBeNull();
+});
+
+it('the solar grid stays on the visible disk and has 11 parallels', () => {
+  const observer = fromEarth(AUGUST_2017);
+  const lines = gridLines(observer);
+  const limb = limbRadius(observer);
+  expect(Math.max(...lines.flat().map(({ x, y }) => Math.hypot(x, y)))).toBeLessThan(limb + 0.01);
+  expect(lines.length).toBeGreaterThan(20);
+});
+
+// 1913 is the Whole Sun Month of August and September 1996.
+it.each([
+  [Date.UTC(2024, 4, 10, 12), 2284],
+  [Date.UTC(2017, 7, 21, 18), 2194],
+  [Date.UTC(1996, 7, 24), 1913],
+])('the Carrington rotation gives at %d the rotation %d', (atMs, rotation) => {
+  expect(carringtonRotation(atMs).rotation).toBe(rotation);
+});
+
+it('the Carrington rotation counts up where the longitude passes 0', () => {
+  const start = Date.UTC(2020, 0, 1);
+  let before = carringtonRotation(start);
+  for (let hours = 1; hours < 24 * 120; hours += 1) {
+    const here = carringtonRotation(start + hours * 3_600_000);
+    expect(here.rotation - before.rotation).toBe(here.longitude > before.longitude ? 1 : 0);
+    before = here;
+  }
 });

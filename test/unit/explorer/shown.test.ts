@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rebased, type Shown } from '../../../src/explorer/store/shown.ts';
 import { viewOverlays } from '../../../src/picture/address/view.ts';
 import type { Layer } from '../../../src/picture/layers.ts';
@@ -25,57 +25,55 @@ function state(layers: readonly Layer[], part: Partial<Shown['view']> = {}): Sho
 
 const PLACE = { centre: { x: 1, y: 2 }, imageScale: 3 };
 
-describe('a view that has loaded', () => {
-  it('appears as requested when nothing has changed meanwhile', () => {
-    const before = state([layer(10)], PLACE);
-    const asked = state([layer(13, 40), layer(10, 60)], {
-      atMs: 2,
-      events: [{ pin: 'FL', methods: null }],
-      overlays: { ...NONE, grid: true },
-    });
-    expect(rebased(asked, before, before)).toEqual(asked);
-    expect(rebased(asked, null, null)).toBe(asked);
+it('a view that has loaded appears as requested when nothing has changed meanwhile', () => {
+  const before = state([layer(10)], PLACE);
+  const asked = state([layer(13, 40), layer(10, 60)], {
+    atMs: 2,
+    events: [{ pin: 'FL', methods: null }],
+    overlays: { ...NONE, grid: true },
   });
+  expect(rebased(asked, before, before)).toEqual(asked);
+  expect(rebased(asked, null, null)).toBe(asked);
+});
 
-  it('keeps the position, opacities and overlays that have changed meanwhile', () => {
-    const before = state([layer(10), layer(13)]);
-    const now = state([layer(10), layer(13, 50)], {
+it('a view that has loaded keeps the position, opacities and overlays that have changed meanwhile', () => {
+  const before = state([layer(10), layer(13)]);
+  const now = state([layer(10), layer(13, 50)], {
+    ...PLACE,
+    events: [{ pin: 'AR', methods: null }],
+    overlays: { ...NONE, scale: true },
+  });
+  const asked = state([layer(10, 30), layer(13)], { atMs: 2, overlays: { ...NONE, grid: true } });
+  expect(rebased(asked, before, now)).toEqual(
+    state([layer(10, 30), layer(13, 50)], {
       ...PLACE,
+      atMs: 2,
       events: [{ pin: 'AR', methods: null }],
-      overlays: { ...NONE, scale: true },
-    });
-    const asked = state([layer(10, 30), layer(13)], { atMs: 2, overlays: { ...NONE, grid: true } });
-    expect(rebased(asked, before, now)).toEqual(
-      state([layer(10, 30), layer(13, 50)], {
-        ...PLACE,
-        atMs: 2,
-        events: [{ pin: 'AR', methods: null }],
-        overlays: { ...NONE, grid: true, scale: true },
-      }),
-    );
-  });
+      overlays: { ...NONE, grid: true, scale: true },
+    }),
+  );
+});
 
-  it('keeps colours that have changed meanwhile, and takes those that were asked for', () => {
-    const [dark, bright] = [
-      { low: 0, high: 100, gamma: 1 },
-      { low: 50, high: 255, gamma: 2 },
-    ];
-    const before = state([layer(10), layer(13)]);
-    const now = state([{ ...layer(10), range: dark }, layer(13)]);
-    const asked = state([layer(10), { ...layer(13), range: bright }], { atMs: 2 });
-    expect(rebased(asked, before, now).view.layers.map(({ range }) => range)).toEqual([dark, bright]);
-  });
+it('a view that has loaded keeps colours that have changed meanwhile, and takes those that were asked for', () => {
+  const [dark, bright] = [
+    { low: 0, high: 100, gamma: 1 },
+    { low: 50, high: 255, gamma: 2 },
+  ];
+  const before = state([layer(10), layer(13)]);
+  const now = state([{ ...layer(10), range: dark }, layer(13)]);
+  const asked = state([layer(10), { ...layer(13), range: bright }], { atMs: 2 });
+  expect(rebased(asked, before, now).view.layers.map(({ range }) => range)).toEqual([dark, bright]);
+});
 
-  it('keeps an order of layers that has changed meanwhile, with its images, around a new layer', () => {
-    const before = state([layer(10), layer(13)]);
-    const now = state([layer(13), layer(10)]);
-    const asked = state([layer(10), layer(4), layer(13)], { atMs: 2 });
-    expect(rebased(asked, before, now)).toEqual(state([layer(13), layer(4), layer(10)], { atMs: 2 }));
-  });
+it('a view that has loaded keeps an order of layers that has changed meanwhile, with its images, around a new layer', () => {
+  const before = state([layer(10), layer(13)]);
+  const now = state([layer(13), layer(10)]);
+  const asked = state([layer(10), layer(4), layer(13)], { atMs: 2 });
+  expect(rebased(asked, before, now)).toEqual(state([layer(13), layer(4), layer(10)], { atMs: 2 }));
+});
 
-  it('adds no layers that were not requested', () => {
-    const before = state([layer(10), layer(13)]);
-    const now = state([layer(10), layer(13, 50)]);
-    expect(rebased(state([layer(8)]), before, now)).toEqual(state([layer(8)]));
-  });
+it('a view that has loaded adds no layers that were not requested', () => {
+  const before = state([layer(10), layer(13)]);
+  const now = state([layer(10), layer(13, 50)]);
+  expect(rebased(state([layer(8)]), before, now)).toEqual(state([layer(8)]));
 });

@@ -72,50 +72,46 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
   });
 });
 
-describe('the English texts', () => {
-  it('replace those that a translation lacks', () => {
-    const { close, retry, layers } = translated(english, { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
-    expect([close, retry, layers.found]).toEqual(['Schließen', 'Try again', { one: '{count} Quelle', other: '{count} sources' }]);
-  });
-
-  it('choose the form of a number, and fill in every parameter', () => {
-    const { layers, make } = english;
-    expect([1, 2].map((count) => filled('en', layers.found, { count }))).toEqual(['1 source', '2 sources']);
-    expect([0, 1].map((count) => filled('en', make.expected, { count, eta: '3 s' }))).toEqual([
-      'Ready in about 3 s.',
-      'Ready in about 3 s, after 1 other movie.',
-    ]);
-    expect([decimalIn('de', '2.420'), decimalIn('en', '2.420')]).toEqual(['2,420', '2.420']);
-    expect([numberIn('de', 1234.56, 3), numberIn('fr', 0.000123, 2)]).toEqual(['1230', '1,2 × 10⁻⁴']);
-  });
-
-  it('contain no entry that the page does not use', () => {
-    const code = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name))
-      .map((name) => readFileSync(join(FOLDER, name), 'utf8'))
-      .join('\n');
-    // Members of tables are looked up by a variable.
-    const tables =
-      /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
-    const paths = [...ENGLISH.keys(), ...leaves(moreOf('en').panels).map(([path]) => path)];
-    const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
-      (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
-    );
-    // `texts[name]` of the dialogs' buttons, the direction of a distance, an overlay, and a member that is destructured.
-    expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'measure.earthScale', 'unknownSource']);
-  });
+it('the English texts replace those that a translation lacks', () => {
+  const { close, retry, layers } = translated(english, { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
+  expect([close, retry, layers.found]).toEqual(['Schließen', 'Try again', { one: '{count} Quelle', other: '{count} sources' }]);
 });
 
-describe('the language', () => {
-  it.each([
-    [[null, null, 'de-AT', 'en'], 'de'],
-    [['fr', 'es', 'de'], 'fr'],
-    [[null, 'es', 'de'], 'es'],
-    [[null, null, 'ja', 'FR-ca'], 'fr'],
-    [[null, 'nonsense', 'ja'], 'en'],
-  ] as const)('follows from %j: %s', (tags, language) => {
-    expect(chosenLanguage(tags)).toBe(language);
-  });
+it('the English texts choose the form of a number, and fill in every parameter', () => {
+  const { layers, make } = english;
+  expect([1, 2].map((count) => filled('en', layers.found, { count }))).toEqual(['1 source', '2 sources']);
+  expect([0, 1].map((count) => filled('en', make.expected, { count, eta: '3 s' }))).toEqual([
+    'Ready in about 3 s.',
+    'Ready in about 3 s, after 1 other movie.',
+  ]);
+  expect([decimalIn('de', '2.420'), decimalIn('en', '2.420')]).toEqual(['2,420', '2.420']);
+  expect([numberIn('de', 1234.56, 3), numberIn('fr', 0.000123, 2)]).toEqual(['1230', '1,2 × 10⁻⁴']);
+});
+
+it('the English texts contain no entry that the page does not use', () => {
+  const code = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(FOLDER, name), 'utf8'))
+    .join('\n');
+  // Members of tables are looked up by a variable.
+  const tables =
+    /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
+  const paths = [...ENGLISH.keys(), ...leaves(moreOf('en').panels).map(([path]) => path)];
+  const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
+    (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
+  );
+  // `texts[name]` of the dialogs' buttons, the direction of a distance, an overlay, and a member that is destructured.
+  expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'measure.earthScale', 'unknownSource']);
+});
+
+it.each([
+  [[null, null, 'de-AT', 'en'], 'de'],
+  [['fr', 'es', 'de'], 'fr'],
+  [[null, 'es', 'de'], 'es'],
+  [[null, null, 'ja', 'FR-ca'], 'fr'],
+  [[null, 'nonsense', 'ja'], 'en'],
+] as const)('the language follows from %j: %s', (tags, language) => {
+  expect(chosenLanguage(tags)).toBe(language);
 });
 
 it.each(['de', 'fr', 'es'] as const)(

@@ -58,71 +58,67 @@ describe('rows of events on the timeline', () => {
   });
 });
 
-describe('events at a time of the timeline', () => {
-  const flare = marker('FL', 'X2.1', 6, 7, { peakMs: at(6.5) });
-  const weak = marker('FL', 'C9.9', 6.2, 6.6, { peakMs: at(6.3) });
-  const region = marker('AR', 'NOAA 13664 βγδ', 0, 24);
+const flare = marker('FL', 'X2.1', 6, 7, { peakMs: at(6.5) });
+const weak = marker('FL', 'C9.9', 6.2, 6.6, { peakMs: at(6.3) });
+const region = marker('AR', 'NOAA 13664 βγδ', 0, 24);
 
-  it('include those in progress, the strongest flare first', () => {
-    expect(markersAt([region, weak, flare], at(6.3), 0)).toEqual([flare, weak, region]);
-    expect(markersAt([region, weak, flare], at(5.9), 0)).toEqual([region]);
-    expect(markersAt([region, weak, flare], at(5.9), 0.2 * HOUR_MS)).toEqual([flare, region]);
-  });
-
-  it('merge into a bin of each type, up to its end', () => {
-    const bins = [0, 1].map((i) => marker('FL', '', i, i + 1, { count: i + 3 }));
-    expect(markersAt(bins, at(1), HOUR_MS)).toEqual([bins[1]]);
-  });
-
-  it('follow each other by their peaks or starts', () => {
-    const all = [region, weak, flare];
-    expect(nextMoment(all, at(6), 1)).toBe(weak.peakMs);
-    expect(nextMoment(all, weak.peakMs!, 1)).toBe(flare.peakMs);
-    expect(nextMoment(all, weak.peakMs!, -1)).toBe(region.startMs);
-    expect(nextMoment(all, flare.peakMs!, 1)).toBeNull();
-  });
+it('events at a time of the timeline include those in progress, the strongest flare first', () => {
+  expect(markersAt([region, weak, flare], at(6.3), 0)).toEqual([flare, weak, region]);
+  expect(markersAt([region, weak, flare], at(5.9), 0)).toEqual([region]);
+  expect(markersAt([region, weak, flare], at(5.9), 0.2 * HOUR_MS)).toEqual([flare, region]);
 });
 
-describe('images on the timeline', () => {
-  it('include each shown image, also where the counts are older than it', () => {
-    expect(countsOf(withShownImages(layer(4, 0, 2), [at(0.5), at(1.5)]))).toEqual([
-      [0, 4],
-      [1, 1],
-      [2, 2],
-    ]);
-  });
+it('events at a time of the timeline merge into a bin of each type, up to its end', () => {
+  const bins = [0, 1].map((i) => marker('FL', '', i, i + 1, { count: i + 3 }));
+  expect(markersAt(bins, at(1), HOUR_MS)).toEqual([bins[1]]);
+});
 
-  it('include a shown image beyond the counted range, and that of a source without counts', () => {
-    expect(countsOf(withShownImages(layer(4), [at(-2.5), at(3.5)]))).toEqual([
-      [-3, 1],
-      [0, 4],
-      [3, 1],
-    ]);
-    const none = { ...layer(), binMs: 0, known: null };
-    expect(countsOf(withShownImages(none, [at(0.5)]))).toEqual([[0.5, 1]]);
-  });
+it('events at a time of the timeline follow each other by their peaks or starts', () => {
+  const all = [region, weak, flare];
+  expect(nextMoment(all, at(6), 1)).toBe(weak.peakMs);
+  expect(nextMoment(all, weak.peakMs!, 1)).toBe(flare.peakMs);
+  expect(nextMoment(all, weak.peakMs!, -1)).toBe(region.startMs);
+  expect(nextMoment(all, flare.peakMs!, 1)).toBeNull();
+});
 
-  it('count in a bin, lack in an empty one, and stay unknown beyond', () => {
-    const known = layer(4, 0);
-    expect(imagesAt(known, at(0.9), 0)).toEqual({ kind: 'bin', count: 4 });
-    expect(imagesAt(known, at(1.5), 0)).toEqual({ kind: 'none' });
-    expect(imagesAt(known, at(2.5), 0)).toEqual({ kind: 'unknown' });
-  });
+it('images on the timeline include each shown image, also where the counts are older than it', () => {
+  expect(countsOf(withShownImages(layer(4, 0, 2), [at(0.5), at(1.5)]))).toEqual([
+    [0, 4],
+    [1, 1],
+    [2, 2],
+  ]);
+});
 
-  it('in months reach to the next one, whatever their length', () => {
-    const months: LayerCoverage = {
-      ...layer(),
-      bins: [1, 2, 3].map((month) => ({ startMs: Date.UTC(2024, month), count: month })),
-      binMs: 29 * 24 * HOUR_MS,
-    };
-    expect(imagesAt(months, Date.UTC(2024, 2, 31, 12), 0)).toEqual({ kind: 'bin', count: 2 });
-  });
+it('images on the timeline include a shown image beyond the counted range, and that of a source without counts', () => {
+  expect(countsOf(withShownImages(layer(4), [at(-2.5), at(3.5)]))).toEqual([
+    [-3, 1],
+    [0, 4],
+    [3, 1],
+  ]);
+  const none = { ...layer(), binMs: 0, known: null };
+  expect(countsOf(withShownImages(none, [at(0.5)]))).toEqual([[0.5, 1]]);
+});
 
-  it('appear one by one within reach of the pointer', () => {
-    const single: LayerCoverage = { ...layer(), binMs: 0, bins: [{ startMs: at(1), count: 1 }], known: layer(0, 0).known };
-    expect(imagesAt(single, at(1) + MINUTE_MS, 2 * MINUTE_MS)).toEqual({ kind: 'image', atMs: at(1) });
-    expect(imagesAt(single, at(1.5), 2 * MINUTE_MS)).toEqual({ kind: 'none' });
-  });
+it('images on the timeline count in a bin, lack in an empty one, and stay unknown beyond', () => {
+  const known = layer(4, 0);
+  expect(imagesAt(known, at(0.9), 0)).toEqual({ kind: 'bin', count: 4 });
+  expect(imagesAt(known, at(1.5), 0)).toEqual({ kind: 'none' });
+  expect(imagesAt(known, at(2.5), 0)).toEqual({ kind: 'unknown' });
+});
+
+it('images on the timeline in months reach to the next one, whatever their length', () => {
+  const months: LayerCoverage = {
+    ...layer(),
+    bins: [1, 2, 3].map((month) => ({ startMs: Date.UTC(2024, month), count: month })),
+    binMs: 29 * 24 * HOUR_MS,
+  };
+  expect(imagesAt(months, Date.UTC(2024, 2, 31, 12), 0)).toEqual({ kind: 'bin', count: 2 });
+});
+
+it('images on the timeline appear one by one within reach of the pointer', () => {
+  const single: LayerCoverage = { ...layer(), binMs: 0, bins: [{ startMs: at(1), count: 1 }], known: layer(0, 0).known };
+  expect(imagesAt(single, at(1) + MINUTE_MS, 2 * MINUTE_MS)).toEqual({ kind: 'image', atMs: at(1) });
+  expect(imagesAt(single, at(1.5), 2 * MINUTE_MS)).toEqual({ kind: 'none' });
 });
 
 describe('X-ray flux on the timeline', () => {

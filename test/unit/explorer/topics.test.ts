@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/explorer/model/topics.ts';
 import german from '../../../src/explorer/texts/de.json' with { type: 'json' };
 import english from '../../../src/explorer/texts/en.json' with { type: 'json' };
@@ -27,42 +27,40 @@ function found(language: Language, search: string): string[] {
   return Object.keys(SOURCES).filter((name) => hasWords(words(name, SOURCES[name]!), search));
 }
 
-describe('the search for sources by what people say', () => {
-  it.each([
-    ['en', 'sunspots', ['HMI Int']],
-    ['en', 'Flare', ['AIA 131']],
-    ['en', 'coronagraph', ['LASCO C2']],
-    ['en', 'helium', ['AIA 304']],
-    ['en', 'magnetic field', ['HMI Mag']],
-    ['en', 'prominence', ['AIA 304', 'GONG H-alpha']],
-    ['de', 'Sonnenflecken', ['HMI Int']],
-    ['de', 'Röntgen', []],
-    ['de', 'rontgen flare', []],
-    ['de', 'Protuberanzen', ['AIA 304', 'GONG H-alpha']],
-    ['fr', 'taches solaires', ['HMI Int']],
-    ['fr', 'helium', ['AIA 304']],
-    ['fr', 'couronne', ['AIA 131', 'AIA 193', 'LASCO C2', 'EUI FSI 174']],
-    ['es', 'agujeros coronales', ['AIA 193']],
-    ['es', 'coronografo', ['LASCO C2']],
-    ['en', 'nothing of this', []],
-  ] as const)('finds in %s for %s: %j', (language, search, names) => {
-    expect(found(language, search)).toEqual(names);
-  });
+it.each([
+  ['en', 'sunspots', ['HMI Int']],
+  ['en', 'Flare', ['AIA 131']],
+  ['en', 'coronagraph', ['LASCO C2']],
+  ['en', 'helium', ['AIA 304']],
+  ['en', 'magnetic field', ['HMI Mag']],
+  ['en', 'prominence', ['AIA 304', 'GONG H-alpha']],
+  ['de', 'Sonnenflecken', ['HMI Int']],
+  ['de', 'Röntgen', []],
+  ['de', 'rontgen flare', []],
+  ['de', 'Protuberanzen', ['AIA 304', 'GONG H-alpha']],
+  ['fr', 'taches solaires', ['HMI Int']],
+  ['fr', 'helium', ['AIA 304']],
+  ['fr', 'couronne', ['AIA 131', 'AIA 193', 'LASCO C2', 'EUI FSI 174']],
+  ['es', 'agujeros coronales', ['AIA 193']],
+  ['es', 'coronografo', ['LASCO C2']],
+  ['en', 'nothing of this', []],
+] as const)('the search for sources by what people say finds in %s for %s: %j', (language, search, names) => {
+  expect(found(language, search)).toEqual(names);
+});
 
-  it('finds types of events by the same words', () => {
-    const types = ['AR', 'CE', 'CH', 'FI', 'FL', 'SS'].filter((pin) =>
-      hasWords(
-        topicsOfEvents(pin)
-          .map((topic) => TOPICS.en[topic])
-          .join(' '),
-        'sunspot',
-      ),
-    );
-    expect(types).toEqual(['AR', 'SS']);
-  });
+it('the search for sources by what people say finds types of events by the same words', () => {
+  const types = ['AR', 'CE', 'CH', 'FI', 'FL', 'SS'].filter((pin) =>
+    hasWords(
+      topicsOfEvents(pin)
+        .map((topic) => TOPICS.en[topic])
+        .join(' '),
+      'sunspot',
+    ),
+  );
+  expect(types).toEqual(['AR', 'SS']);
+});
 
-  it('needs every word, and finds all without one', () => {
-    expect(hasWords('iron, corona', 'iron helium')).toBe(false);
-    expect(hasWords('iron, corona', '')).toBe(true);
-  });
+it('the search for sources by what people say needs every word, and finds all without one', () => {
+  expect(hasWords('iron, corona', 'iron helium')).toBe(false);
+  expect(hasWords('iron, corona', '')).toBe(true);
 });

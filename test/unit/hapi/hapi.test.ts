@@ -17,62 +17,60 @@ const YEAR = 'start=2024-01-01Z&stop=2024-01-31T11:00:01Z';
 /** Bytes of a record of `images_10`: time, id, distance, size, address. */
 const RECORD_BYTES = 27 + 8 + 8 + 4 + ('http://sun.test/v2/getJP2Image/?id='.length + 16);
 
-describe('the descriptions of HAPI', () => {
-  it('states the version and a status of 1200 in each', async () => {
-    for (const endpoint of ['about', 'capabilities', 'catalog', 'info?dataset=images_10']) {
-      const response = await get(endpoint);
-      expect([response.status, response.headers.get('Content-Type')], endpoint).toEqual([200, 'application/json']);
-      expect(await response.json(), endpoint).toMatchObject({ HAPI: '3.2', status: { code: 1200, message: 'OK' } });
-    }
-    expect((await archive.get('/hapi')).headers.get('Content-Type')).toMatch(/^text\/html/);
-  });
+it('the descriptions of HAPI states the version and a status of 1200 in each', async () => {
+  for (const endpoint of ['about', 'capabilities', 'catalog', 'info?dataset=images_10']) {
+    const response = await get(endpoint);
+    expect([response.status, response.headers.get('Content-Type')], endpoint).toEqual([200, 'application/json']);
+    expect(await response.json(), endpoint).toMatchObject({ HAPI: '3.2', status: { code: 1200, message: 'OK' } });
+  }
+  expect((await archive.get('/hapi')).headers.get('Content-Type')).toMatch(/^text\/html/);
+});
 
-  it('dates the capabilities by the version, and answers 304 while it is the same', async () => {
-    const response = await get('capabilities');
-    const lastModified = response.headers.get('Last-Modified')!;
-    // A change of this body needs a later date, or clients keep the body that they have.
-    expect([lastModified, await response.json()]).toEqual([
-      'Thu, 26 Nov 2026 00:00:00 GMT',
-      { HAPI: '3.2', status: { code: 1200, message: 'OK' }, outputFormats: ['csv', 'binary', 'json'] },
-    ]);
-    const since = (date: string) => archive.get('/hapi/capabilities', { headers: { 'If-Modified-Since': date } });
-    expect([(await since(lastModified)).status, (await since('Wed, 25 Nov 2026 23:59:59 GMT')).status]).toEqual([304, 200]);
-    for (const path of ['about', 'catalog', 'info?dataset=images_10'])
-      expect((await get(path)).headers.get('Last-Modified'), path).toBeNull();
-  });
+it('the descriptions of HAPI dates the capabilities by the version, and answers 304 while it is the same', async () => {
+  const response = await get('capabilities');
+  const lastModified = response.headers.get('Last-Modified')!;
+  // A change of this body needs a later date, or clients keep the body that they have.
+  expect([lastModified, await response.json()]).toEqual([
+    'Thu, 26 Nov 2026 00:00:00 GMT',
+    { HAPI: '3.2', status: { code: 1200, message: 'OK' }, outputFormats: ['csv', 'binary', 'json'] },
+  ]);
+  const since = (date: string) => archive.get('/hapi/capabilities', { headers: { 'If-Modified-Since': date } });
+  expect([(await since(lastModified)).status, (await since('Wed, 25 Nov 2026 23:59:59 GMT')).status]).toEqual([304, 200]);
+  for (const path of ['about', 'catalog', 'info?dataset=images_10'])
+    expect((await get(path)).headers.get('Last-Modified'), path).toBeNull();
+});
 
-  it('lists the datasources that have images', async () => {
-    const { catalog } = (await jsonOf('catalog')) as unknown as { catalog: { id: string; title: string }[] };
-    const ids = [...[0, 4, 10, 38].map((id) => `images_${id}`), ...[0, 4, 10, 38].map((id) => `days_${id}`), 'xray_flux'];
-    expect(catalog.map(({ id }) => id)).toEqual(ids);
-    expect(catalog[2]!.title).toBe('AIA 171: images');
-  });
+it('the descriptions of HAPI lists the datasources that have images', async () => {
+  const { catalog } = (await jsonOf('catalog')) as unknown as { catalog: { id: string; title: string }[] };
+  const ids = [...[0, 4, 10, 38].map((id) => `images_${id}`), ...[0, 4, 10, 38].map((id) => `days_${id}`), 'xray_flux'];
+  expect(catalog.map(({ id }) => id)).toEqual(ids);
+  expect(catalog[2]!.title).toBe('AIA 171: images');
+});
 
-  it('states the range of a dataset so that the last record is inside, and a sample', async () => {
-    expect(await jsonOf('info?dataset=images_10')).toMatchObject({
-      startDate: '2024-01-01T00:00:00.000000Z',
-      stopDate: '2024-01-31T11:00:01.000000Z',
-      sampleStartDate: '2024-01-30T11:00:01.000000Z',
-      sampleStopDate: '2024-01-31T11:00:01.000000Z',
-    });
-    expect(await jsonOf('info?dataset=days_10')).toMatchObject({
-      startDate: '2024-01-01T00:00:00.000000Z',
-      stopDate: '2024-02-01T00:00:00.000000Z',
-      sampleStartDate: '2024-01-25T00:00:00.000000Z',
-      cadence: 'P1D',
-    });
+it('the descriptions of HAPI states the range of a dataset so that the last record is inside, and a sample', async () => {
+  expect(await jsonOf('info?dataset=images_10')).toMatchObject({
+    startDate: '2024-01-01T00:00:00.000000Z',
+    stopDate: '2024-01-31T11:00:01.000000Z',
+    sampleStartDate: '2024-01-30T11:00:01.000000Z',
+    sampleStopDate: '2024-01-31T11:00:01.000000Z',
   });
+  expect(await jsonOf('info?dataset=days_10')).toMatchObject({
+    startDate: '2024-01-01T00:00:00.000000Z',
+    stopDate: '2024-02-01T00:00:00.000000Z',
+    sampleStartDate: '2024-01-25T00:00:00.000000Z',
+    cadence: 'P1D',
+  });
+});
 
-  it('gives the chosen parameters after the time', async () => {
-    const namesOf = async (query: string) =>
-      ((await jsonOf(`info?dataset=images_10${query}`)) as unknown as { parameters: { name: string }[] }).parameters.map(
-        ({ name }) => name,
-      );
-    expect(await namesOf('')).toEqual(['time', 'id', 'distance', 'size', 'address']);
-    expect(await namesOf('&parameters=')).toHaveLength(5);
-    expect(await namesOf('&parameters=size')).toEqual(['time', 'size']);
-    expect(await namesOf('&parameters=time,id,address')).toEqual(['time', 'id', 'address']);
-  });
+it('the descriptions of HAPI gives the chosen parameters after the time', async () => {
+  const namesOf = async (query: string) =>
+    ((await jsonOf(`info?dataset=images_10${query}`)) as unknown as { parameters: { name: string }[] }).parameters.map(
+      ({ name }) => name,
+    );
+  expect(await namesOf('')).toEqual(['time', 'id', 'distance', 'size', 'address']);
+  expect(await namesOf('&parameters=')).toHaveLength(5);
+  expect(await namesOf('&parameters=size')).toEqual(['time', 'size']);
+  expect(await namesOf('&parameters=time,id,address')).toEqual(['time', 'id', 'address']);
 });
 
 interface Described {
@@ -197,212 +195,202 @@ describe('the public HAPI server of Helioviewer', () => {
   });
 });
 
-describe('the data of HAPI', () => {
-  it('come as CSV with the records from start to stop, stop excluded', async () => {
-    const response = await get('data?dataset=images_10&parameters=id,size&start=2024-01-01T00:01Z&stop=2024-01-31T11:00Z');
-    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-    expect(await response.text()).toBe('2024-01-01T00:01:00.000000Z,42,1000\n2024-01-01T00:02:00.500000Z,58,1000\n');
-    const all = (await (await get(`data?dataset=images_10&${YEAR}`)).text()).trim().split('\n');
-    expect(all).toHaveLength(4);
-    expect(all[3]).toBe(
-      `2024-01-31T11:00:00.000000Z,74,${151678940000 / 149597870700},1000,http://sun.test/v2/getJP2Image/?id=74`,
-    );
-  });
+it('the data of HAPI come as CSV with the records from start to stop, stop excluded', async () => {
+  const response = await get('data?dataset=images_10&parameters=id,size&start=2024-01-01T00:01Z&stop=2024-01-31T11:00Z');
+  expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+  expect(await response.text()).toBe('2024-01-01T00:01:00.000000Z,42,1000\n2024-01-01T00:02:00.500000Z,58,1000\n');
+  const all = (await (await get(`data?dataset=images_10&${YEAR}`)).text()).trim().split('\n');
+  expect(all).toHaveLength(4);
+  expect(all[3]).toBe(`2024-01-31T11:00:00.000000Z,74,${151678940000 / 149597870700},1000,http://sun.test/v2/getJP2Image/?id=74`);
+});
 
-  it('come in binary with the same values', async () => {
-    const response = await get(`data?dataset=images_10&${YEAR}&format=binary`);
-    expect(response.headers.get('Content-Type')).toBe('application/octet-stream');
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    expect(bytes.length).toBe(4 * RECORD_BYTES);
-    const view = new DataView(bytes.buffer);
-    const at = 2 * RECORD_BYTES;
-    expect(new TextDecoder().decode(bytes.subarray(at, at + 27))).toBe('2024-01-01T00:02:00.500000Z');
-    expect([view.getFloat64(at + 27, true), view.getFloat64(at + 35, true), view.getInt32(at + 43, true)]).toEqual([
-      58,
-      151678940000 / 149597870700,
-      1000,
-    ]);
-    expect(new TextDecoder().decode(bytes.subarray(at + 47, at + RECORD_BYTES)).replace(/\0+$/, '')).toBe(
-      'http://sun.test/v2/getJP2Image/?id=58',
-    );
-    const { parameters } = (await jsonOf('info?dataset=images_10')) as unknown as {
-      parameters: { type: string; length?: number }[];
-    };
-    const size = parameters.reduce((sum, { type, length }) => sum + (length ?? (type === 'double' ? 8 : 4)), 0);
-    expect(size).toBe(RECORD_BYTES);
-  });
+it('the data of HAPI come in binary with the same values', async () => {
+  const response = await get(`data?dataset=images_10&${YEAR}&format=binary`);
+  expect(response.headers.get('Content-Type')).toBe('application/octet-stream');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(bytes.length).toBe(4 * RECORD_BYTES);
+  const view = new DataView(bytes.buffer);
+  const at = 2 * RECORD_BYTES;
+  expect(new TextDecoder().decode(bytes.subarray(at, at + 27))).toBe('2024-01-01T00:02:00.500000Z');
+  expect([view.getFloat64(at + 27, true), view.getFloat64(at + 35, true), view.getInt32(at + 43, true)]).toEqual([
+    58,
+    151678940000 / 149597870700,
+    1000,
+  ]);
+  expect(new TextDecoder().decode(bytes.subarray(at + 47, at + RECORD_BYTES)).replace(/\0+$/, '')).toBe(
+    'http://sun.test/v2/getJP2Image/?id=58',
+  );
+  const { parameters } = (await jsonOf('info?dataset=images_10')) as unknown as {
+    parameters: { type: string; length?: number }[];
+  };
+  const size = parameters.reduce((sum, { type, length }) => sum + (length ?? (type === 'double' ? 8 : 4)), 0);
+  expect(size).toBe(RECORD_BYTES);
+});
 
-  it('come as JSON with the header and the data last', async () => {
-    const text = await (await get(`data?dataset=images_10&parameters=id&${YEAR}&format=json`)).text();
-    const value = JSON.parse(text) as Record<string, unknown>;
-    expect(Object.keys(value).at(-1)).toBe('data');
-    expect(value).toMatchObject({ HAPI: '3.2', status: { code: 1200 }, format: 'json' });
-    expect(value.data).toEqual([26, 42, 58, 74].map((id) => [expect.stringMatching(/^2024-01-/), id]));
-  });
+it('the data of HAPI come as JSON with the header and the data last', async () => {
+  const text = await (await get(`data?dataset=images_10&parameters=id&${YEAR}&format=json`)).text();
+  const value = JSON.parse(text) as Record<string, unknown>;
+  expect(Object.keys(value).at(-1)).toBe('data');
+  expect(value).toMatchObject({ HAPI: '3.2', status: { code: 1200 }, format: 'json' });
+  expect(value.data).toEqual([26, 42, 58, 74].map((id) => [expect.stringMatching(/^2024-01-/), id]));
+});
 
-  it('puts the header in front, in lines that begin with #, where it is requested', async () => {
-    const text = await (await get(`data?dataset=days_10&${YEAR}&include=header`)).text();
-    const lines = text.trim().split('\n');
-    const header = JSON.parse(
-      lines
-        .filter((line) => line.startsWith('#'))
-        .map((line) => line.slice(1))
-        .join('\n'),
-    ) as Record<string, unknown>;
-    expect(header).toMatchObject({ format: 'csv', status: { code: 1200 }, startDate: '2024-01-01T00:00:00.000000Z' });
-    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
-      '2024-01-01T00:00:00.000000Z,3,3000',
-      '2024-01-31T00:00:00.000000Z,1,1000',
-    ]);
-  });
+it('the data of HAPI puts the header in front, in lines that begin with #, where it is requested', async () => {
+  const text = await (await get(`data?dataset=days_10&${YEAR}&include=header`)).text();
+  const lines = text.trim().split('\n');
+  const header = JSON.parse(
+    lines
+      .filter((line) => line.startsWith('#'))
+      .map((line) => line.slice(1))
+      .join('\n'),
+  ) as Record<string, unknown>;
+  expect(header).toMatchObject({ format: 'csv', status: { code: 1200 }, startDate: '2024-01-01T00:00:00.000000Z' });
+  expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
+    '2024-01-01T00:00:00.000000Z,3,3000',
+    '2024-01-31T00:00:00.000000Z,1,1000',
+  ]);
+});
 
-  it('says 1201 for a range without records', async () => {
-    const range = 'start=2024-01-10Z&stop=2024-01-11Z';
-    expect(await (await get(`data?dataset=images_10&${range}`)).text()).toBe('');
-    expect(await (await get(`data?dataset=images_10&${range}&format=json`)).json()).toMatchObject({
-      status: { code: 1201 },
-      data: [],
-    });
-  });
-
-  it('gives -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
-    const path = 'data?dataset=xray_flux&start=2024-01-01T23:58:30Z&stop=2024-01-02T00:01Z';
-    expect(await (await get(path)).text()).toBe('2024-01-01T23:59:00.000000Z,-1\n2024-01-02T00:00:00.000000Z,-1\n');
-  });
-
-  it('reads pages one after another, and only as many as the client takes', async () => {
-    const images = Array.from({ length: 2500 }, (_, i) =>
-      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
-    );
-    const index = new MemoryImageIndex(images);
-    const read = vi.spyOn(index, 'listed');
-    const { app } = testArchive({ index });
-    const response = await app.direct(
-      'http://sun.test/hapi/data?dataset=images_10&parameters=id&start=2024-01-01Z&stop=2024-01-01T00:41:40Z',
-    );
-    const reader = response.body!.getReader();
-    await reader.read();
-    expect(read.mock.calls.length).toBeLessThanOrEqual(2);
-    let bytes = 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
-    expect(read).toHaveBeenCalledTimes(3);
-    expect(bytes).toBeGreaterThan(1400 * 30);
-  });
-
-  it('comes as CSV in gzip to clients that take it, with the same bytes', async () => {
-    const images = Array.from({ length: 50 }, (_, i) =>
-      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
-    );
-    const { app } = testArchive({ index: new MemoryImageIndex(images) });
-    const address = 'http://sun.test/hapi/data?dataset=images_10&start=2024-01-01T00:00Z&stop=2024-01-01T00:49Z';
-    const fetched = (url: string, accepted?: string, method = 'GET') =>
-      app.request(new Request(url, { method, headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } }));
-    const plain = await fetched(address);
-    expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
-    const text = await plain.text();
-    for (const [accepted, encoding] of [
-      ['gzip', 'gzip'],
-      ['br, gzip;q=0.5', 'gzip'],
-      ['br, gzip;q=0', null],
-    ] as const) {
-      const response = await fetched(address, accepted);
-      expect([response.headers.get('Content-Encoding'), response.headers.get('Vary')]).toEqual([encoding, 'Accept-Encoding']);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(String(encoding ? gunzipSync(bytes) : bytes)).toBe(text);
-      if (encoding) expect(bytes.length).toBeLessThan(text.length / 3);
-    }
-    const head = await fetched(address, 'gzip', 'HEAD');
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const binary = await fetched(`${address}&format=binary`, 'gzip');
-    expect([binary.headers.get('Content-Encoding'), binary.headers.get('Vary')]).toEqual([null, null]);
-  });
-
-  it('charges long responses to the client, as lists', async () => {
-    const index = new MemoryImageIndex(IMAGES);
-    vi.spyOn(index, 'heldDays').mockResolvedValue([{ sourceId: 10, startMs: 0, images: 60_000, bytes: 0, checksum: 0 }]);
-    const units: string[] = [];
-    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: units.push(key) < 2 }) };
-    const { get: fetch } = testArchive({ index, pictureLimiter });
-    const response = await fetch(`/hapi/data?dataset=images_10&${YEAR}`);
-    expect([response.status, response.headers.get('Retry-After'), units.length]).toEqual([429, '60', 2]);
+it('the data of HAPI says 1201 for a range without records', async () => {
+  const range = 'start=2024-01-10Z&stop=2024-01-11Z';
+  expect(await (await get(`data?dataset=images_10&${range}`)).text()).toBe('');
+  expect(await (await get(`data?dataset=images_10&${range}&format=json`)).json()).toMatchObject({
+    status: { code: 1201 },
+    data: [],
   });
 });
 
-describe('a bad request of HAPI', () => {
-  it.each([
-    [1400, 400, 'data?start=2024-01-01Z&stop=2024-01-02Z'],
-    [1400, 400, 'nothing'],
-    [1401, 400, `data?dataset=images_10&${YEAR}&cadence=PT1H`],
-    [1401, 400, 'info?dataset=images_10&start=2024-01-01Z'],
-    [1401, 400, 'about?x=1'],
-    [1402, 400, 'data?dataset=images_10&start=noon&stop=2024-01-02Z'],
-    [1402, 400, 'data?dataset=images_10&stop=2024-01-02Z'],
-    [1403, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2024-99Z'],
-    [1404, 400, 'data?dataset=images_10&start=2024-01-02Z&stop=2024-01-02Z'],
-    [1405, 400, 'data?dataset=images_10&start=2023-12-31Z&stop=2024-01-02Z'],
-    [1405, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2025-01-02Z'],
-    [1406, 404, 'info?dataset=images_88'],
-    [1406, 404, 'info?dataset=images_010'],
-    [1406, 404, 'info?dataset=<script>'],
-    [1406, 404, 'info?dataset=events_FL'],
-    [1407, 404, 'info?dataset=images_10&parameters=id,nothing'],
-    [1409, 400, `data?dataset=images_10&${YEAR}&format=xml`],
-    [1410, 400, `data?dataset=images_10&${YEAR}&include=footer`],
-    [1411, 400, 'info?dataset=images_10&parameters=size,id'],
-    [1411, 400, 'info?dataset=images_10&parameters=id,id'],
-    [1412, 400, 'info?dataset=images_10&resolve_references=perhaps'],
-    [1413, 400, 'catalog?depth=deep'],
-  ])('gets the status %i, HTTP %i: %s', async (code, status, path) => {
-    const response = await get(path);
-    const body = (await response.json()) as { HAPI: string; status: { code: number; message: string } };
-    expect([response.status, body.status.code]).toEqual([status, code]);
-    expect(body.status.message.startsWith(`HAPI error ${code}: `)).toBe(true);
-    // Values of requests are not repeated.
-    expect(body.status.message).not.toMatch(/noon|nothing|<script>|cadence|footer|perhaps|deep/);
-    expect(response.headers.get('Cache-Control')).toBe('no-store');
-  });
-
-  it('gets the status 1408 for more records than a response may have', async () => {
-    const index = new MemoryImageIndex(IMAGES);
-    vi.spyOn(index, 'heldDays').mockResolvedValue([
-      { sourceId: 10, startMs: 0, images: LISTS.maxImages + 1, bytes: 0, checksum: 0 },
-    ]);
-    const listed = vi.spyOn(index, 'listed');
-    const response = await testArchive({ index }).get(`/hapi/data?dataset=images_10&${YEAR}`);
-    expect([response.status, listed.mock.calls.length]).toEqual([400, 0]);
-    expect(await response.json()).toMatchObject({ status: { code: 1408 } });
-  });
-
-  it('gets the status 1408 for more days of X-ray flux than a response may have', async () => {
-    const rangeOf = (stop: string) => `data?dataset=xray_flux&start=2024-01-01Z&stop=2024-01-${stop}`;
-    expect(await (await get(rangeOf('17T00:01Z'))).json()).toMatchObject({ status: { code: 1408 } });
-    expect((await get(rangeOf('17Z'))).status).toBe(200);
-  });
-
-  it('counts the days of a range without the one that begins at its end', async () => {
-    const index = new MemoryImageIndex(IMAGES);
-    const held = vi.spyOn(index, 'heldDays');
-    const range = 'start=2024-01-01T12:00Z&stop=2024-01-03Z';
-    expect((await testArchive({ index }).get(`/hapi/data?dataset=images_10&${range}`)).status).toBe(200);
-    const days = { fromMs: Date.UTC(2024, 0, 1), toMs: Date.UTC(2024, 0, 2) };
-    expect(held.mock.calls.map(([, asked]) => asked)).toEqual([days]);
-  });
+it('the data of HAPI gives -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
+  const path = 'data?dataset=xray_flux&start=2024-01-01T23:58:30Z&stop=2024-01-02T00:01Z';
+  expect(await (await get(path)).text()).toBe('2024-01-01T23:59:00.000000Z,-1\n2024-01-02T00:00:00.000000Z,-1\n');
 });
 
-describe('the keys of HAPI', () => {
-  it('stay the same in every notation of a request, and lack for bad ones', () => {
-    const key = (path: string) => edgeKey(new Request(`https://sun.test/hapi/${path}`));
-    expect(key(`data?dataset=images_10&${YEAR}`)).toBe(
-      key('data?stop=2024-031T11:00:01&start=2024-001&format=csv&dataset=images_10&parameters='),
-    );
-    expect(key(`data?dataset=images_10&${YEAR}`)).not.toBe(key(`data?dataset=images_10&${YEAR}&include=header`));
-    expect(key('catalog?depth=dataset')).toBe(key('catalog'));
-    // The names of version 2.
-    expect(key('data?id=images_10&time.min=2024-01-01Z&time.max=2024-01-31T11:00:01Z')).toBe(
-      key(`data?dataset=images_10&${YEAR}`),
-    );
-    for (const path of ['data?dataset=images_10', 'info?dataset=images_10&x=1', 'nothing']) expect(key(path), path).toBeNull();
-  });
+it('the data of HAPI reads pages one after another, and only as many as the client takes', async () => {
+  const images = Array.from({ length: 2500 }, (_, i) =>
+    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
+  );
+  const index = new MemoryImageIndex(images);
+  const read = vi.spyOn(index, 'listed');
+  const { app } = testArchive({ index });
+  const response = await app.direct(
+    'http://sun.test/hapi/data?dataset=images_10&parameters=id&start=2024-01-01Z&stop=2024-01-01T00:41:40Z',
+  );
+  const reader = response.body!.getReader();
+  await reader.read();
+  expect(read.mock.calls.length).toBeLessThanOrEqual(2);
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+  expect(read).toHaveBeenCalledTimes(3);
+  expect(bytes).toBeGreaterThan(1400 * 30);
+});
+
+it('the data of HAPI comes as CSV in gzip to clients that take it, with the same bytes', async () => {
+  const images = Array.from({ length: 50 }, (_, i) =>
+    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
+  );
+  const { app } = testArchive({ index: new MemoryImageIndex(images) });
+  const address = 'http://sun.test/hapi/data?dataset=images_10&start=2024-01-01T00:00Z&stop=2024-01-01T00:49Z';
+  const fetched = (url: string, accepted?: string, method = 'GET') =>
+    app.request(new Request(url, { method, headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } }));
+  const plain = await fetched(address);
+  expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
+  const text = await plain.text();
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['br, gzip;q=0.5', 'gzip'],
+    ['br, gzip;q=0', null],
+  ] as const) {
+    const response = await fetched(address, accepted);
+    expect([response.headers.get('Content-Encoding'), response.headers.get('Vary')]).toEqual([encoding, 'Accept-Encoding']);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(String(encoding ? gunzipSync(bytes) : bytes)).toBe(text);
+    if (encoding) expect(bytes.length).toBeLessThan(text.length / 3);
+  }
+  const head = await fetched(address, 'gzip', 'HEAD');
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  const binary = await fetched(`${address}&format=binary`, 'gzip');
+  expect([binary.headers.get('Content-Encoding'), binary.headers.get('Vary')]).toEqual([null, null]);
+});
+
+it('the data of HAPI charges long responses to the client, as lists', async () => {
+  const index = new MemoryImageIndex(IMAGES);
+  vi.spyOn(index, 'heldDays').mockResolvedValue([{ sourceId: 10, startMs: 0, images: 60_000, bytes: 0, checksum: 0 }]);
+  const units: string[] = [];
+  const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: units.push(key) < 2 }) };
+  const { get: fetch } = testArchive({ index, pictureLimiter });
+  const response = await fetch(`/hapi/data?dataset=images_10&${YEAR}`);
+  expect([response.status, response.headers.get('Retry-After'), units.length]).toEqual([429, '60', 2]);
+});
+
+it.each([
+  [1400, 400, 'data?start=2024-01-01Z&stop=2024-01-02Z'],
+  [1400, 400, 'nothing'],
+  [1401, 400, `data?dataset=images_10&${YEAR}&cadence=PT1H`],
+  [1401, 400, 'info?dataset=images_10&start=2024-01-01Z'],
+  [1401, 400, 'about?x=1'],
+  [1402, 400, 'data?dataset=images_10&start=noon&stop=2024-01-02Z'],
+  [1402, 400, 'data?dataset=images_10&stop=2024-01-02Z'],
+  [1403, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2024-99Z'],
+  [1404, 400, 'data?dataset=images_10&start=2024-01-02Z&stop=2024-01-02Z'],
+  [1405, 400, 'data?dataset=images_10&start=2023-12-31Z&stop=2024-01-02Z'],
+  [1405, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2025-01-02Z'],
+  [1406, 404, 'info?dataset=images_88'],
+  [1406, 404, 'info?dataset=images_010'],
+  [1406, 404, 'info?dataset=<script>'],
+  [1406, 404, 'info?dataset=events_FL'],
+  [1407, 404, 'info?dataset=images_10&parameters=id,nothing'],
+  [1409, 400, `data?dataset=images_10&${YEAR}&format=xml`],
+  [1410, 400, `data?dataset=images_10&${YEAR}&include=footer`],
+  [1411, 400, 'info?dataset=images_10&parameters=size,id'],
+  [1411, 400, 'info?dataset=images_10&parameters=id,id'],
+  [1412, 400, 'info?dataset=images_10&resolve_references=perhaps'],
+  [1413, 400, 'catalog?depth=deep'],
+])('a bad request of HAPI gets the status %i, HTTP %i: %s', async (code, status, path) => {
+  const response = await get(path);
+  const body = (await response.json()) as { HAPI: string; status: { code: number; message: string } };
+  expect([response.status, body.status.code]).toEqual([status, code]);
+  expect(body.status.message.startsWith(`HAPI error ${code}: `)).toBe(true);
+  // Values of requests are not repeated.
+  expect(body.status.message).not.toMatch(/noon|nothing|<script>|cadence|footer|perhaps|deep/);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+});
+
+it('a bad request of HAPI gets the status 1408 for more records than a response may have', async () => {
+  const index = new MemoryImageIndex(IMAGES);
+  vi.spyOn(index, 'heldDays').mockResolvedValue([
+    { sourceId: 10, startMs: 0, images: LISTS.maxImages + 1, bytes: 0, checksum: 0 },
+  ]);
+  const listed = vi.spyOn(index, 'listed');
+  const response = await testArchive({ index }).get(`/hapi/data?dataset=images_10&${YEAR}`);
+  expect([response.status, listed.mock.calls.length]).toEqual([400, 0]);
+  expect(await response.json()).toMatchObject({ status: { code: 1408 } });
+});
+
+it('a bad request of HAPI gets the status 1408 for more days of X-ray flux than a response may have', async () => {
+  const rangeOf = (stop: string) => `data?dataset=xray_flux&start=2024-01-01Z&stop=2024-01-${stop}`;
+  expect(await (await get(rangeOf('17T00:01Z'))).json()).toMatchObject({ status: { code: 1408 } });
+  expect((await get(rangeOf('17Z'))).status).toBe(200);
+});
+
+it('a bad request of HAPI counts the days of a range without the one that begins at its end', async () => {
+  const index = new MemoryImageIndex(IMAGES);
+  const held = vi.spyOn(index, 'heldDays');
+  const range = 'start=2024-01-01T12:00Z&stop=2024-01-03Z';
+  expect((await testArchive({ index }).get(`/hapi/data?dataset=images_10&${range}`)).status).toBe(200);
+  const days = { fromMs: Date.UTC(2024, 0, 1), toMs: Date.UTC(2024, 0, 2) };
+  expect(held.mock.calls.map(([, asked]) => asked)).toEqual([days]);
+});
+
+it('the keys of HAPI stay the same in every notation of a request, and lack for bad ones', () => {
+  const key = (path: string) => edgeKey(new Request(`https://sun.test/hapi/${path}`));
+  expect(key(`data?dataset=images_10&${YEAR}`)).toBe(
+    key('data?stop=2024-031T11:00:01&start=2024-001&format=csv&dataset=images_10&parameters='),
+  );
+  expect(key(`data?dataset=images_10&${YEAR}`)).not.toBe(key(`data?dataset=images_10&${YEAR}&include=header`));
+  expect(key('catalog?depth=dataset')).toBe(key('catalog'));
+  // The names of version 2.
+  expect(key('data?id=images_10&time.min=2024-01-01Z&time.max=2024-01-31T11:00:01Z')).toBe(key(`data?dataset=images_10&${YEAR}`));
+  for (const path of ['data?dataset=images_10', 'info?dataset=images_10&x=1', 'nothing']) expect(key(path), path).toBeNull();
 });
 
 describe('the dataset of a type of events', () => {

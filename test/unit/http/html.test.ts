@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { failedPage, playerPage, waitingPage } from '../../../src/faces/movies/movie-files.ts';
 import { NO_STORE } from '../../../src/platform/http/cache-policy.ts';
 import { htmlReply } from '../../../src/platform/http/html.ts';
@@ -19,45 +19,43 @@ function policyOf(reply: BytesRepresentation) {
 const player = (title: string, path: string) =>
   playerPage({ title, width: 640, height: 480, poster: path, sources: [{ path, type: 'video/mp4' }] });
 
-describe('HTML pages', () => {
-  it.each([
-    ['sharing', () => htmlReply({ title: ATTACK, body: '<p>Text</p>' }, { policy: NO_STORE })],
-    ['player', () => player(ATTACK, `/cache/movies/${ATTACK}`)],
-    ['queued movie', () => waitingPage(ATTACK, ATTACK)],
-    ['failed movie', () => failedPage(ATTACK, ATTACK)],
-  ])('escape text and attributes (%s)', async (_name, page) => {
-    const text = textOf(await page());
-    expect(text).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;&amp;');
-    expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
-  });
+it.each([
+  ['sharing', () => htmlReply({ title: ATTACK, body: '<p>Text</p>' }, { policy: NO_STORE })],
+  ['player', () => player(ATTACK, `/cache/movies/${ATTACK}`)],
+  ['queued movie', () => waitingPage(ATTACK, ATTACK)],
+  ['failed movie', () => failedPage(ATTACK, ATTACK)],
+])('HTML pages escape text and attributes (%s)', async (_name, page) => {
+  const text = textOf(await page());
+  expect(text).toContain('&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;&amp;');
+  expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
+});
 
-  it('give a heading within the landmarks, and the ways to the other pages of the service', async () => {
-    const text = textOf(await htmlReply({ title: 'Shared', body: '<p>Text</p>' }, { policy: NO_STORE }));
-    expect(text).toMatch(
-      /<header>.*<\/header>\n<main>\n<h1>Shared<\/h1>\n<p>Text<\/p>\n<\/main>\n<footer><nav aria-label="[^"]+">/,
+it('HTML pages give a heading within the landmarks, and the ways to the other pages of the service', async () => {
+  const text = textOf(await htmlReply({ title: 'Shared', body: '<p>Text</p>' }, { policy: NO_STORE }));
+  expect(text).toMatch(
+    /<header>.*<\/header>\n<main>\n<h1>Shared<\/h1>\n<p>Text<\/p>\n<\/main>\n<footer><nav aria-label="[^"]+">/,
+  );
+  for (const path of ['/', '/docs/', '/status']) expect(text).toContain(`<a href="${path}">`);
+  for (const page of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')])
+    expect(textOf(page)).toMatch(/<main>\n<h1>A/);
+});
+
+it('HTML pages allow a page of sharing its style and forms to this service only, and no frames', async () => {
+  const policy = policyOf(await htmlReply({ title: 'Shared', body: '' }, { policy: NO_STORE }));
+  expect(policy).toBe("default-src 'none'; style-src STYLE; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
+});
+
+it('HTML pages allow a page of a movie videos and images of this service only, and frames of any site', async () => {
+  for (const reply of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
+    expect(policyOf(reply)).toBe(
+      "default-src 'none'; media-src 'self'; img-src 'self'; style-src STYLE; base-uri 'none'; form-action 'none'; frame-ancestors *",
     );
-    for (const path of ['/', '/docs/', '/status']) expect(text).toContain(`<a href="${path}">`);
-    for (const page of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')])
-      expect(textOf(page)).toMatch(/<main>\n<h1>A/);
-  });
+  }
+});
 
-  it('allow a page of sharing its style and forms to this service only, and no frames', async () => {
-    const policy = policyOf(await htmlReply({ title: 'Shared', body: '' }, { policy: NO_STORE }));
-    expect(policy).toBe("default-src 'none'; style-src STYLE; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
-  });
-
-  it('allow a page of a movie videos and images of this service only, and frames of any site', async () => {
-    for (const reply of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
-      expect(policyOf(reply)).toBe(
-        "default-src 'none'; media-src 'self'; img-src 'self'; style-src STYLE; base-uri 'none'; form-action 'none'; frame-ancestors *",
-      );
-    }
-  });
-
-  it('state for a queued movie when to reload, for browsers and for programs', async () => {
-    const reply = await waitingPage('A movie', 'It waits.');
-    expect([reply.status, reply.headers['Retry-After']]).toEqual([202, '10']);
-    expect(textOf(reply)).toContain('<meta http-equiv="refresh" content="10">');
-    expect(textOf(await failedPage('A movie', 'No.'))).not.toContain('refresh');
-  });
+it('HTML pages state for a queued movie when to reload, for browsers and for programs', async () => {
+  const reply = await waitingPage('A movie', 'It waits.');
+  expect([reply.status, reply.headers['Retry-After']]).toEqual([202, '10']);
+  expect(textOf(reply)).toContain('<meta http-equiv="refresh" content="10">');
+  expect(textOf(await failedPage('A movie', 'No.'))).not.toContain('refresh');
 });

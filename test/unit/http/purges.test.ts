@@ -1,5 +1,5 @@
 // The purges of the platform, which takes five calls a minute of a hundred tags each.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PurgeRefused } from '../../../src/archive/ports.ts';
 import { purgesBy } from '../../../src/archive/purges.ts';
 import type { PurgeCall } from '../../../src/platform/http/local-cache.ts';
@@ -12,25 +12,23 @@ function recordedPurges(accepts: (calls: number) => boolean = () => true) {
   return { calls, caches };
 }
 
-describe('a purge', () => {
-  it('takes a call for each hundred tags', async () => {
-    const { calls, caches } = recordedPurges();
-    await caches.purge(tagsUpTo(250));
-    expect(calls.map((call) => ('tags' in call ? call.tags.length : call))).toEqual([100, 100, 50]);
-    expect(calls.flatMap((call) => ('tags' in call ? call.tags : []))).toEqual(tagsUpTo(250));
-  });
+it('a purge takes a call for each hundred tags', async () => {
+  const { calls, caches } = recordedPurges();
+  await caches.purge(tagsUpTo(250));
+  expect(calls.map((call) => ('tags' in call ? call.tags.length : call))).toEqual([100, 100, 50]);
+  expect(calls.flatMap((call) => ('tags' in call ? call.tags : []))).toEqual(tagsUpTo(250));
+});
 
-  it('purges everything by one call where the tags take more than four', async () => {
-    const { calls, caches } = recordedPurges();
-    await caches.purge(tagsUpTo(400));
-    expect(calls).toHaveLength(4);
-    await caches.purge(tagsUpTo(401));
-    expect(calls.slice(4)).toEqual([{ purgeEverything: true }]);
-  });
+it('a purge purges everything by one call where the tags take more than four', async () => {
+  const { calls, caches } = recordedPurges();
+  await caches.purge(tagsUpTo(400));
+  expect(calls).toHaveLength(4);
+  await caches.purge(tagsUpTo(401));
+  expect(calls.slice(4)).toEqual([{ purgeEverything: true }]);
+});
 
-  it('fails when the platform refuses one of its calls', async () => {
-    const { calls, caches } = recordedPurges((count) => count < 2);
-    await expect(caches.purge(tagsUpTo(300))).rejects.toThrow(PurgeRefused);
-    expect(calls).toHaveLength(2);
-  });
+it('a purge fails when the platform refuses one of its calls', async () => {
+  const { calls, caches } = recordedPurges((count) => count < 2);
+  await expect(caches.purge(tagsUpTo(300))).rejects.toThrow(PurgeRefused);
+  expect(calls).toHaveLength(2);
 });

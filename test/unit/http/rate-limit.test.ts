@@ -17,24 +17,22 @@ import { testArchive } from '../../support/test-archive.ts';
 
 const keyOf = (address: string) => clientOf(new Headers({ 'CF-Connecting-IP': address }));
 
-describe('the key of a client', () => {
-  it('uses the IPv4 address, also in the notation of IPv6', () => {
-    expect([keyOf('192.0.2.7'), keyOf('::ffff:192.0.2.7'), clientOf(new Headers())]).toEqual(['192.0.2.7', '192.0.2.7', null]);
-    expect(clientKey(new Headers())).toBe('local');
-  });
+it('the key of a client uses the IPv4 address, also in the notation of IPv6', () => {
+  expect([keyOf('192.0.2.7'), keyOf('::ffff:192.0.2.7'), clientOf(new Headers())]).toEqual(['192.0.2.7', '192.0.2.7', null]);
+  expect(clientKey(new Headers())).toBe('local');
+});
 
-  it.each([
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
-    ['2001:db8:1:2::', '2001:db8:1:2'],
-    ['2001:db8::1', '2001:db8:0:0'],
-    ['2001:db8::7:8:9', '2001:db8:0:0'],
-    ['2001:db8::2:3:4:5:6', '2001:db8:0:2'],
-    ['::1', '0:0:0:0'],
-    ['fe80::', 'fe80:0:0:0'],
-  ])('reduces %s to the network %s', (address, network) => {
-    expect(keyOf(address)).toBe(network);
-  });
+it.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8::7:8:9', '2001:db8:0:0'],
+  ['2001:db8::2:3:4:5:6', '2001:db8:0:2'],
+  ['::1', '0:0:0:0'],
+  ['fe80::', 'fe80:0:0:0'],
+])('the key of a client reduces %s to the network %s', (address, network) => {
+  expect(keyOf(address)).toBe(network);
 });
 
 it('IsolateRateLimit counts each client in each period', async () => {

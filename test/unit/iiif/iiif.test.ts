@@ -13,78 +13,74 @@ const get = (path: string) => archive.get(`/iiif/${path}`);
 const textOf = async (path: string) => (await get(path)).text();
 const linksOf = async (path: string) => (await get(`3/image-26/${path}`)).headers.get('Link');
 
-describe('the description of an image', () => {
-  it('states the size, tiles and sizes that viewers ask for', async () => {
-    const response = await get('3/image-26/info.json');
-    expect(response.headers.get('Content-Type')).toBe('application/ld+json;profile="http://iiif.io/api/image/3/context.json"');
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect(await response.json()).toMatchObject({
-      id: 'http://sun.test/iiif/3/image-26',
-      type: 'ImageService3',
-      profile: 'level2',
-      width: 4096,
-      height: 4096,
-      sizes: [512, 1024, 2048, 4096].map((side) => ({ width: side, height: side })),
-      tiles: [{ width: 512, height: 512, scaleFactors: [1, 2, 4, 8] }],
-    });
-  });
-
-  it('stands where the address of the image leads', async () => {
-    const response = await get('3/image-26');
-    expect([response.status, response.headers.get('Location')]).toEqual([303, '/iiif/3/image-26/info.json']);
+it('the description of an image states the size, tiles and sizes that viewers ask for', async () => {
+  const response = await get('3/image-26/info.json');
+  expect(response.headers.get('Content-Type')).toBe('application/ld+json;profile="http://iiif.io/api/image/3/context.json"');
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(await response.json()).toMatchObject({
+    id: 'http://sun.test/iiif/3/image-26',
+    type: 'ImageService3',
+    profile: 'level2',
+    width: 4096,
+    height: 4096,
+    sizes: [512, 1024, 2048, 4096].map((side) => ({ width: side, height: side })),
+    tiles: [{ width: 512, height: 512, scaleFactors: [1, 2, 4, 8] }],
   });
 });
 
-describe('a request for a picture', () => {
-  it.each([
-    ['full/max/0/default.jpg', 'jpg 26 0,0,4096,4096 4096x4096 0 default'],
-    ['512,1024,1024,512/512,/!90/gray.png', 'png 26 512,1024,1024,512 512x256 mirrored 90 gray'],
-    ['square/pct:25/180/color.webp', 'webp 26 0,0,4096,4096 1024x1024 180 color'],
-    ['pct%3A0,0,50,50/%5E!4000,3000/0/default.png', 'png 26 0,0,2048,2048 3000x3000 0 default'],
-  ])('%s is drawn', async (path, drawn) => {
-    expect(await textOf(`3/image-26/${path}`)).toBe(drawn);
-  });
+it('the description of an image stands where the address of the image leads', async () => {
+  const response = await get('3/image-26');
+  expect([response.status, response.headers.get('Location')]).toEqual([303, '/iiif/3/image-26/info.json']);
+});
 
-  it('names the canonical address and the profile', async () => {
-    const profile = '<http://iiif.io/api/image/3/level2.json>;rel="profile"';
-    const canonical = (path: string) => `</iiif/3/image-26/${path}>;rel="canonical", ${profile}`;
-    expect(await linksOf('square/4096,/360/color.jpg')).toBe(canonical('full/max/0/default.jpg'));
-    expect(await linksOf('0,0,100,50/!90,90/!180/gray.png')).toBe(canonical('0,0,100,50/90,45/!180/gray.png'));
-    expect(await linksOf('full/^max/0/default.jpg')).toBe(canonical('full/max/0/default.jpg'));
-    expect(await linksOf('0,0,100,50/^max/0/default.jpg')).toBe(canonical('0,0,100,50/^max/0/default.jpg'));
-    expect(await linksOf('0,0,100,50/^400,/0/default.jpg')).toBe(canonical('0,0,100,50/^400,200/0/default.jpg'));
-  });
+it.each([
+  ['full/max/0/default.jpg', 'jpg 26 0,0,4096,4096 4096x4096 0 default'],
+  ['512,1024,1024,512/512,/!90/gray.png', 'png 26 512,1024,1024,512 512x256 mirrored 90 gray'],
+  ['square/pct:25/180/color.webp', 'webp 26 0,0,4096,4096 1024x1024 180 color'],
+  ['pct%3A0,0,50,50/%5E!4000,3000/0/default.png', 'png 26 0,0,2048,2048 3000x3000 0 default'],
+])('a request for a picture: %s is drawn', async (path, drawn) => {
+  expect(await textOf(`3/image-26/${path}`)).toBe(drawn);
+});
 
-  it.each([
-    ['image-26/full/max/45/default.jpg', 501],
-    ['image-26/full/max/0/default.tif', 501],
-    ['image-26/full/max/0/default.xyz', 400],
-    ['image-26/full/max/0/deep.jpg', 400],
-    ['image-26/full/full/0/default.jpg', 400],
-    ['image-26/full/^5000,/0/default.jpg', 400],
-    ['image-26/9999,0,1,1/max/0/default.jpg', 400],
-    ['image-26/full/max/0', 400],
-    ['image-26/a/b/full/max/0/default.jpg', 400],
-    ['image-99/full/max/0/default.jpg', 404],
-    ['other/full/max/0/default.jpg', 404],
-    ['a/b/full/max/0/default.jpg', 404],
-    ['other', 404],
-    ['[frob]/info.json', 404],
-  ])('%s is %i', async (path, status) => {
-    expect((await get(`3/${path}`)).status).toBe(status);
-  });
+it('a request for a picture names the canonical address and the profile', async () => {
+  const profile = '<http://iiif.io/api/image/3/level2.json>;rel="profile"';
+  const canonical = (path: string) => `</iiif/3/image-26/${path}>;rel="canonical", ${profile}`;
+  expect(await linksOf('square/4096,/360/color.jpg')).toBe(canonical('full/max/0/default.jpg'));
+  expect(await linksOf('0,0,100,50/!90,90/!180/gray.png')).toBe(canonical('0,0,100,50/90,45/!180/gray.png'));
+  expect(await linksOf('full/^max/0/default.jpg')).toBe(canonical('full/max/0/default.jpg'));
+  expect(await linksOf('0,0,100,50/^max/0/default.jpg')).toBe(canonical('0,0,100,50/^max/0/default.jpg'));
+  expect(await linksOf('0,0,100,50/^400,/0/default.jpg')).toBe(canonical('0,0,100,50/^400,200/0/default.jpg'));
+});
 
-  it('makes one key of the edge cache in all notations, and takes no filter', async () => {
-    const { app, imageFiles } = testArchive();
-    const request = (path: string) => app.request(`http://sun.test/iiif/3/image-26/${path}`);
-    for (const path of [
-      '0,0,64,64/max/0/default.png',
-      '0,0,64,64/max/360/default.png?filter=rhef',
-      '00,0,64,64/max/0.0/default.png',
-    ])
-      expect((await request(path)).status).toBe(200);
-    expect(imageFiles.drawn).toBe(1);
-  });
+it.each([
+  ['image-26/full/max/45/default.jpg', 501],
+  ['image-26/full/max/0/default.tif', 501],
+  ['image-26/full/max/0/default.xyz', 400],
+  ['image-26/full/max/0/deep.jpg', 400],
+  ['image-26/full/full/0/default.jpg', 400],
+  ['image-26/full/^5000,/0/default.jpg', 400],
+  ['image-26/9999,0,1,1/max/0/default.jpg', 400],
+  ['image-26/full/max/0', 400],
+  ['image-26/a/b/full/max/0/default.jpg', 400],
+  ['image-99/full/max/0/default.jpg', 404],
+  ['other/full/max/0/default.jpg', 404],
+  ['a/b/full/max/0/default.jpg', 404],
+  ['other', 404],
+  ['[frob]/info.json', 404],
+])('a request for a picture: %s is %i', async (path, status) => {
+  expect((await get(`3/${path}`)).status).toBe(status);
+});
+
+it('a request for a picture makes one key of the edge cache in all notations, and takes no filter', async () => {
+  const { app, imageFiles } = testArchive();
+  const request = (path: string) => app.request(`http://sun.test/iiif/3/image-26/${path}`);
+  for (const path of [
+    '0,0,64,64/max/0/default.png',
+    '0,0,64,64/max/360/default.png?filter=rhef',
+    '00,0,64,64/max/0.0/default.png',
+  ])
+    expect((await request(path)).status).toBe(200);
+  expect(imageFiles.drawn).toBe(1);
 });
 
 describe('a drawn part of an image', () => {
@@ -144,41 +140,39 @@ describe('a drawn part of an image', () => {
   });
 });
 
-describe('the manifest of a day', () => {
-  it('gives each image a canvas, with its service', async () => {
-    const response = await get('manifests/10/2024-01-01.json');
-    expect(response.headers.get('Content-Type')).toMatch(/^application\/ld\+json/);
-    const manifest = (await response.json()) as { id: string; items: { id: string; items: { items: { body: object }[] }[] }[] };
-    expect(manifest).toMatchObject({
-      '@context': 'http://iiif.io/api/presentation/3/context.json',
-      id: 'http://sun.test/iiif/manifests/10/2024-01-01.json',
-      type: 'Manifest',
-      label: { en: ['AIA 171, 2024-01-01'] },
-    });
-    expect(manifest.items.map(({ id }) => id.split('/').at(-1))).toEqual(['26', '42', '58']);
-    expect(manifest.items[0]!.items[0]!.items[0]!.body).toMatchObject({
-      id: 'http://sun.test/iiif/3/image-26/full/max/0/default.jpg',
-      service: [{ id: 'http://sun.test/iiif/3/image-26', type: 'ImageService3', profile: 'level2' }],
-    });
+it('the manifest of a day gives each image a canvas, with its service', async () => {
+  const response = await get('manifests/10/2024-01-01.json');
+  expect(response.headers.get('Content-Type')).toMatch(/^application\/ld\+json/);
+  const manifest = (await response.json()) as { id: string; items: { id: string; items: { items: { body: object }[] }[] }[] };
+  expect(manifest).toMatchObject({
+    '@context': 'http://iiif.io/api/presentation/3/context.json',
+    id: 'http://sun.test/iiif/manifests/10/2024-01-01.json',
+    type: 'Manifest',
+    label: { en: ['AIA 171, 2024-01-01'] },
   });
+  expect(manifest.items.map(({ id }) => id.split('/').at(-1))).toEqual(['26', '42', '58']);
+  expect(manifest.items[0]!.items[0]!.items[0]!.body).toMatchObject({
+    id: 'http://sun.test/iiif/3/image-26/full/max/0/default.jpg',
+    service: [{ id: 'http://sun.test/iiif/3/image-26', type: 'ImageService3', profile: 'level2' }],
+  });
+});
 
-  it('takes images through the day where there are many', async () => {
-    const images = Array.from({ length: 1440 }, (_, i) =>
-      archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
-    );
-    const { app } = testArchive({ index: new MemoryImageIndex(images) });
-    const response = await app.request('http://sun.test/iiif/manifests/10/2024-01-01.json');
-    const { items } = (await response.json()) as { items: { navDate: string }[] };
-    expect(items).toHaveLength(IIIF.canvases);
-    expect([items[0]!.navDate, items.at(-1)!.navDate]).toEqual(['2024-01-01T00:07:00Z', '2024-01-01T23:52:00Z']);
-  });
+it('the manifest of a day takes images through the day where there are many', async () => {
+  const images = Array.from({ length: 1440 }, (_, i) =>
+    archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
+  );
+  const { app } = testArchive({ index: new MemoryImageIndex(images) });
+  const response = await app.request('http://sun.test/iiif/manifests/10/2024-01-01.json');
+  const { items } = (await response.json()) as { items: { navDate: string }[] };
+  expect(items).toHaveLength(IIIF.canvases);
+  expect([items[0]!.navDate, items.at(-1)!.navDate]).toEqual(['2024-01-01T00:07:00Z', '2024-01-01T23:52:00Z']);
+});
 
-  it.each([
-    ['manifests/10/2023-01-01.json', 404],
-    ['manifests/10/noon.json', 400],
-    ['manifests/10001/2024-01-01.json', 400],
-    ['manifests/x/2024-01-01.json', 400],
-  ])('%s is %i', async (path, status) => {
-    expect((await get(path)).status).toBe(status);
-  });
+it.each([
+  ['manifests/10/2023-01-01.json', 404],
+  ['manifests/10/noon.json', 400],
+  ['manifests/10001/2024-01-01.json', 400],
+  ['manifests/x/2024-01-01.json', 400],
+])('the manifest of a day: %s is %i', async (path, status) => {
+  expect((await get(path)).status).toBe(status);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CachedImageIndex, recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
 import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
@@ -34,74 +34,70 @@ function archive({ onReplica = IMAGES, objects = new MemoryObjectStore() } = {})
 const record = (objects: MemoryObjectStore, id: number, content: object) =>
   objects.put(recordKey(id), new TextEncoder().encode(JSON.stringify(content)));
 
-describe('the record of an image', () => {
-  it('appears after the first read that did not find it, so that later reads need no database', async () => {
-    const { index, objects, calls } = archive();
-    await index.byId(26);
-    await index.writeMissing();
-    expect(objects.objects.has(recordKey(26))).toBe(true);
-    calls.length = 0;
-    const other = archive({ objects });
-    other.primary.fail(new Error('The index is not available.'));
-    other.replica.fail(new Error('The index is not available.'));
-    expect(await other.index.byId(26)).toEqual(image);
-    expect(await index.writeMissing()).toBe(0);
-  });
-
-  it('disappears when its id is given to another image after a loss of ids', async () => {
-    const { index, objects } = archive();
-    await record(objects, 26, { ...image, fileName: 'another.jp2' });
-    await index.byId(26);
-    await index.forget([26, 42]);
-    expect(await index.byId(26)).toEqual(image);
-  });
+it('the record of an image appears after the first read that did not find it, so that later reads need no database', async () => {
+  const { index, objects, calls } = archive();
+  await index.byId(26);
+  await index.writeMissing();
+  expect(objects.objects.has(recordKey(26))).toBe(true);
+  calls.length = 0;
+  const other = archive({ objects });
+  other.primary.fail(new Error('The index is not available.'));
+  other.replica.fail(new Error('The index is not available.'));
+  expect(await other.index.byId(26)).toEqual(image);
+  expect(await index.writeMissing()).toBe(0);
 });
 
-describe('an image by its id', () => {
-  it('needs no database where the archive has its record', async () => {
-    const { index, objects, calls } = archive();
-    await record(objects, 26, image);
-    expect(await index.byId(26)).toEqual(image);
-    expect(calls).toEqual([]);
-  });
+it('the record of an image disappears when its id is given to another image after a loss of ids', async () => {
+  const { index, objects } = archive();
+  await record(objects, 26, { ...image, fileName: 'another.jp2' });
+  await index.byId(26);
+  await index.forget([26, 42]);
+  expect(await index.byId(26)).toEqual(image);
+});
 
-  it('comes from the replica, then from the primary database, and is cached for a minute', async () => {
-    const { index, clock, calls } = archive({ onReplica: [] });
-    for (let i = 0; i < 3; i++) expect(await index.byId(26)).toEqual(image);
-    expect(calls).toEqual(['replica', 'primary']);
-    clock.nowMs = KNOWN_IMAGES.freshMs;
-    await index.byId(26);
-    expect(calls).toHaveLength(4);
-  });
+it('an image by its id needs no database where the archive has its record', async () => {
+  const { index, objects, calls } = archive();
+  await record(objects, 26, image);
+  expect(await index.byId(26)).toEqual(image);
+  expect(calls).toEqual([]);
+});
 
-  it('ignores a record of another id', async () => {
-    const { index, objects } = archive();
-    await record(objects, 42, image);
-    expect(await index.byId(42)).toMatchObject({ id: 42 });
-  });
+it('an image by its id comes from the replica, then from the primary database, and is cached for a minute', async () => {
+  const { index, clock, calls } = archive({ onReplica: [] });
+  for (let i = 0; i < 3; i++) expect(await index.byId(26)).toEqual(image);
+  expect(calls).toEqual(['replica', 'primary']);
+  clock.nowMs = KNOWN_IMAGES.freshMs;
+  await index.byId(26);
+  expect(calls).toHaveLength(4);
+});
 
-  it('comes from the database again when it did not exist', async () => {
-    const { index, primary } = archive();
-    expect(await index.byId(999)).toBeNull();
-    primary.images.push({ ...image, id: 999, takenAtMs: 999, fileName: 'image_999.jp2' });
-    expect(await index.byId(999)).toMatchObject({ id: 999 });
-  });
+it('an image by its id ignores a record of another id', async () => {
+  const { index, objects } = archive();
+  await record(objects, 42, image);
+  expect(await index.byId(42)).toMatchObject({ id: 42 });
+});
 
-  it('disappears here at once after its withdrawal, and elsewhere after a minute', async () => {
-    const { index, objects, primary, clock } = archive({ onReplica: [] });
-    await record(objects, 26, image);
-    await index.byId(26);
-    await objects.delete(recordKey(26));
-    primary.withdraw(26);
-    clock.nowMs = KNOWN_IMAGES.freshMs - 1;
-    expect(await index.byId(26)).toEqual(image);
-    clock.nowMs = KNOWN_IMAGES.freshMs;
-    expect(await index.byId(26)).toBeNull();
+it('an image by its id comes from the database again when it did not exist', async () => {
+  const { index, primary } = archive();
+  expect(await index.byId(999)).toBeNull();
+  primary.images.push({ ...image, id: 999, takenAtMs: 999, fileName: 'image_999.jp2' });
+  expect(await index.byId(999)).toMatchObject({ id: 999 });
+});
 
-    const here = archive({ onReplica: [] });
-    await here.index.byId(26);
-    here.primary.withdraw(26);
-    await here.index.forget([26]);
-    expect(await here.index.byId(26)).toBeNull();
-  });
+it('an image by its id disappears here at once after its withdrawal, and elsewhere after a minute', async () => {
+  const { index, objects, primary, clock } = archive({ onReplica: [] });
+  await record(objects, 26, image);
+  await index.byId(26);
+  await objects.delete(recordKey(26));
+  primary.withdraw(26);
+  clock.nowMs = KNOWN_IMAGES.freshMs - 1;
+  expect(await index.byId(26)).toEqual(image);
+  clock.nowMs = KNOWN_IMAGES.freshMs;
+  expect(await index.byId(26)).toBeNull();
+
+  const here = archive({ onReplica: [] });
+  await here.index.byId(26);
+  here.primary.withdraw(26);
+  await here.index.forget([26]);
+  expect(await here.index.byId(26)).toBeNull();
 });

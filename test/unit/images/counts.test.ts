@@ -1,6 +1,6 @@
 // The counts of images that the triggers of an image database keep, against a count of its rows.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
@@ -106,63 +106,59 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('bulk' as const), places: fc.array(place, { minLength: 1, maxLength: 6 }) }),
 );
 
-describe('the counts of images', () => {
-  it('equal those of the rows after any uploads, batches, replacements and withdrawals', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const { database, register, bulk, index } = archive();
-        await database.exec(claimStatement(SHARDS));
-        for (const one of steps) {
-          if (one.kind === 'bulk') {
-            await bulk.addAll(one.places.map(imageAt));
-            continue;
-          }
-          const image = imageAt(one.place);
-          const present = await index.byFileName(image.fileName);
-          if (one.kind === 'add') await register.add(image);
-          else if (present && one.kind === 'replace') await register.add(image, { id: present.id, atMs: NOON });
-          else if (present) await register.withdraw({ id: present.id, atMs: NOON });
+it('the counts of images equal those of the rows after any uploads, batches, replacements and withdrawals', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { database, register, bulk, index } = archive();
+      await database.exec(claimStatement(SHARDS));
+      for (const one of steps) {
+        if (one.kind === 'bulk') {
+          await bulk.addAll(one.places.map(imageAt));
+          continue;
         }
-        await expectRight(database);
-      }),
-      { numRuns: 60 },
-    );
-  });
+        const image = imageAt(one.place);
+        const present = await index.byFileName(image.fileName);
+        if (one.kind === 'add') await register.add(image);
+        else if (present && one.kind === 'replace') await register.add(image, { id: present.id, atMs: NOON });
+        else if (present) await register.withdraw({ id: present.id, atMs: NOON });
+      }
+      await expectRight(database);
+    }),
+    { numRuns: 60 },
+  );
 });
 
-describe('the timeline of images', () => {
-  it('shows the same numbers from the counts as from the rows, at any length of the range', async () => {
-    const { database, index, bulk } = archive();
-    await database.exec(claimStatement(SHARDS));
-    const spans = [2 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS, 100 * DAY_MS, 400 * DAY_MS, 1000 * DAY_MS];
-    const random = randomNumbers(7);
-    const images = Array.from({ length: 600 }, (_, i) => {
-      const span = spans[i % spans.length]!;
-      return makeImage([10, 11, 38, 39][i % 4]!, NOON + Math.round((random() - 0.5) * 3 * span * 1000) / 1000, {
-        fileName: `${i}.jp2`,
-      });
+it('the timeline of images shows the same numbers from the counts as from the rows, at any length of the range', async () => {
+  const { database, index, bulk } = archive();
+  await database.exec(claimStatement(SHARDS));
+  const spans = [2 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS, 100 * DAY_MS, 400 * DAY_MS, 1000 * DAY_MS];
+  const random = randomNumbers(7);
+  const images = Array.from({ length: 600 }, (_, i) => {
+    const span = spans[i % spans.length]!;
+    return makeImage([10, 11, 38, 39][i % 4]!, NOON + Math.round((random() - 0.5) * 3 * span * 1000) / 1000, {
+      fileName: `${i}.jp2`,
     });
-    await bulk.addAll(images);
-    const layers = [10, 11, 10_001].map((sourceId) => ({ sourceId, name: `${sourceId}` }));
-    for (const spanMs of spans) {
-      const range: TimeRange = { startMs: NOON - spanMs / 2, endMs: NOON + spanMs / 2 };
-      const series = await imageCoverage(index, layers, range);
-      for (const { sourceId, data } of series) {
-        const members = sourceId === 10_001 ? [38, 39] : [sourceId];
-        const times = images.filter((image) => members.includes(image.sourceId)).map(({ takenAtMs }) => takenAtMs);
-        const [first, last] = [data[0]![0], data.at(-1)![0]];
-        const within = data
-          .slice(0, -1)
-          .map(([start], i) => [start, times.filter((ms) => ms >= start && ms < data[i + 1]![0]).length]);
-        expect(data.slice(0, -1), `${sourceId} over ${spanMs}`).toEqual(within);
-        expect(first).toBeLessThanOrEqual(range.startMs - spanMs);
-        expect(last).toBeLessThanOrEqual(range.endMs + spanMs);
-        expect(
-          within.reduce((sum, [, count]) => sum + count!, 0),
-          `${sourceId} over ${spanMs}`,
-        ).toBeGreaterThan(0);
-      }
-    }
-    expect(binStart('W', NOON)).toBe(Date.UTC(2024, 4, 6));
   });
+  await bulk.addAll(images);
+  const layers = [10, 11, 10_001].map((sourceId) => ({ sourceId, name: `${sourceId}` }));
+  for (const spanMs of spans) {
+    const range: TimeRange = { startMs: NOON - spanMs / 2, endMs: NOON + spanMs / 2 };
+    const series = await imageCoverage(index, layers, range);
+    for (const { sourceId, data } of series) {
+      const members = sourceId === 10_001 ? [38, 39] : [sourceId];
+      const times = images.filter((image) => members.includes(image.sourceId)).map(({ takenAtMs }) => takenAtMs);
+      const [first, last] = [data[0]![0], data.at(-1)![0]];
+      const within = data
+        .slice(0, -1)
+        .map(([start], i) => [start, times.filter((ms) => ms >= start && ms < data[i + 1]![0]).length]);
+      expect(data.slice(0, -1), `${sourceId} over ${spanMs}`).toEqual(within);
+      expect(first).toBeLessThanOrEqual(range.startMs - spanMs);
+      expect(last).toBeLessThanOrEqual(range.endMs + spanMs);
+      expect(
+        within.reduce((sum, [, count]) => sum + count!, 0),
+        `${sourceId} over ${spanMs}`,
+      ).toBeGreaterThan(0);
+    }
+  }
+  expect(binStart('W', NOON)).toBe(Date.UTC(2024, 4, 6));
 });

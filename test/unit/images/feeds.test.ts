@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
@@ -37,84 +37,78 @@ interface AtomFeed {
 
 const NEWEST_FIRST = IMAGES.filter(({ sourceId }) => sourceId === 10).toSorted((a, b) => b.takenAtMs - a.takenAtMs);
 
-describe('the Atom feed of a datasource', () => {
-  it('lists the newest images first, each with an id, a time, its file and a page', async () => {
-    const { get } = testArchive();
-    const response = await get('/feeds/10.atom');
-    expect(response.headers.get('Content-Type')).toBe('application/atom+xml; charset=utf-8');
-    const { feed } = xml.parse(await response.text()) as AtomFeed;
-    expect(feed).toMatchObject({
-      id: 'http://sun.test/feeds/10.atom',
-      title: 'AIA 171: the newest images',
-      author: { name: 'helioedge' },
-    });
-    expect(feed.updated).toBe('2024-01-31T11:00:00.000Z');
-    expect(feed.entry.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
-    const { title, updated, link } = feed.entry[1]!;
-    expect([title, updated]).toEqual(['AIA 171 2024-01-01 00:02:00 UTC', '2024-01-01T00:02:00.500Z']);
-    const [page, file] = ['alternate', 'enclosure'].map((rel) => link.find((one) => one.rel === rel)!);
-    expect(file).toMatchObject({
-      href: 'http://sun.test/jp2/AIA/2024/01/01/171/image_58.jp2',
-      type: 'image/jp2',
-      length: '1000',
-    });
-    expect((await get(new URL(file!.href).pathname)).status).toBe(200);
-    expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
+it('the Atom feed of a datasource lists the newest images first, each with an id, a time, its file and a page', async () => {
+  const { get } = testArchive();
+  const response = await get('/feeds/10.atom');
+  expect(response.headers.get('Content-Type')).toBe('application/atom+xml; charset=utf-8');
+  const { feed } = xml.parse(await response.text()) as AtomFeed;
+  expect(feed).toMatchObject({
+    id: 'http://sun.test/feeds/10.atom',
+    title: 'AIA 171: the newest images',
+    author: { name: 'helioedge' },
   });
-
-  it('answers 304 to a reader that has it, and differs after the next image', async () => {
-    const index = new MemoryImageIndex(IMAGES);
-    const { get } = testArchive({ index });
-    const etag = (await get('/feeds/10.atom')).headers.get('ETag')!;
-    expect((await get('/feeds/10.atom', { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    const later = testArchive({ index: new MemoryImageIndex([...IMAGES, archivedImage(90, 10, '2024-01-31T11:30:00Z')]) });
-    const changed = await later.get('/feeds/10.atom', { headers: { 'If-None-Match': etag } });
-    expect([changed.status, changed.headers.get('Cache-Control')]).toEqual([200, 'private, max-age=60']);
+  expect(feed.updated).toBe('2024-01-31T11:00:00.000Z');
+  expect(feed.entry.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
+  const { title, updated, link } = feed.entry[1]!;
+  expect([title, updated]).toEqual(['AIA 171 2024-01-01 00:02:00 UTC', '2024-01-01T00:02:00.500Z']);
+  const [page, file] = ['alternate', 'enclosure'].map((rel) => link.find((one) => one.rel === rel)!);
+  expect(file).toMatchObject({
+    href: 'http://sun.test/jp2/AIA/2024/01/01/171/image_58.jp2',
+    type: 'image/jp2',
+    length: '1000',
   });
+  expect((await get(new URL(file!.href).pathname)).status).toBe(200);
+  expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
+});
 
-  it(`ends after ${LISTS.feedImages} images`, async () => {
-    const images = Array.from({ length: 100 }, (_, i) =>
-      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString()),
-    );
-    const { get } = testArchive({ index: new MemoryImageIndex(images) });
-    const { feed } = xml.parse(await (await get('/feeds/10.atom')).text()) as AtomFeed;
-    expect(feed.entry).toHaveLength(LISTS.feedImages);
-    expect(feed.entry[0]!.updated).toBe('2024-01-01T01:39:00.000Z');
+it('the Atom feed of a datasource answers 304 to a reader that has it, and differs after the next image', async () => {
+  const index = new MemoryImageIndex(IMAGES);
+  const { get } = testArchive({ index });
+  const etag = (await get('/feeds/10.atom')).headers.get('ETag')!;
+  expect((await get('/feeds/10.atom', { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  const later = testArchive({ index: new MemoryImageIndex([...IMAGES, archivedImage(90, 10, '2024-01-31T11:30:00Z')]) });
+  const changed = await later.get('/feeds/10.atom', { headers: { 'If-None-Match': etag } });
+  expect([changed.status, changed.headers.get('Cache-Control')]).toEqual([200, 'private, max-age=60']);
+});
+
+it(`the Atom feed of a datasource ends after ${LISTS.feedImages} images`, async () => {
+  const images = Array.from({ length: 100 }, (_, i) =>
+    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString()),
+  );
+  const { get } = testArchive({ index: new MemoryImageIndex(images) });
+  const { feed } = xml.parse(await (await get('/feeds/10.atom')).text()) as AtomFeed;
+  expect(feed.entry).toHaveLength(LISTS.feedImages);
+  expect(feed.entry[0]!.updated).toBe('2024-01-01T01:39:00.000Z');
+});
+
+it('the JSON Feed of a datasource lists the same images as the Atom feed', async () => {
+  const { get } = testArchive();
+  const response = await get('/feeds/10.json');
+  expect(response.headers.get('Content-Type')).toBe('application/feed+json; charset=utf-8');
+  const feed = (await response.json()) as { items: Record<string, unknown>[] };
+  expect(feed).toMatchObject({ version: 'https://jsonfeed.org/version/1.1', feed_url: 'http://sun.test/feeds/10.json' });
+  expect(feed.items.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
+  expect(feed.items[0]).toMatchObject({
+    title: 'AIA 171 2024-01-31 11:00:00 UTC',
+    date_published: '2024-01-31T11:00:00.000Z',
+    attachments: [{ mime_type: 'image/jp2', size_in_bytes: 1000 }],
   });
 });
 
-describe('the JSON Feed of a datasource', () => {
-  it('lists the same images as the Atom feed', async () => {
-    const { get } = testArchive();
-    const response = await get('/feeds/10.json');
-    expect(response.headers.get('Content-Type')).toBe('application/feed+json; charset=utf-8');
-    const feed = (await response.json()) as { items: Record<string, unknown>[] };
-    expect(feed).toMatchObject({ version: 'https://jsonfeed.org/version/1.1', feed_url: 'http://sun.test/feeds/10.json' });
-    expect(feed.items.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
-    expect(feed.items[0]).toMatchObject({
-      title: 'AIA 171 2024-01-31 11:00:00 UTC',
-      date_published: '2024-01-31T11:00:00.000Z',
-      attachments: [{ mime_type: 'image/jp2', size_in_bytes: 1000 }],
-    });
-  });
+it('the address of a feed makes one key in every notation', () => {
+  const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
+  expect([key('/feeds/10.atom'), key('/feeds/10.atom?utm_source=reader')]).toEqual(
+    Array(2).fill('/feed?format=atom&sourceId=10'),
+  );
+  expect(key('/feeds/10.rss')).toBeNull();
 });
 
-describe('the address of a feed', () => {
-  it('makes one key in every notation', () => {
-    const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
-    expect([key('/feeds/10.atom'), key('/feeds/10.atom?utm_source=reader')]).toEqual(
-      Array(2).fill('/feed?format=atom&sourceId=10'),
-    );
-    expect(key('/feeds/10.rss')).toBeNull();
-  });
-
-  it.each([
-    ['/feeds/10.rss', 400, 'format'],
-    ['/feeds/sun.atom', 400, 'sourceId'],
-    ['/feeds/10001.atom', 400, 'sourceId'],
-    ['/feeds/88.json', 404, 'sourceId'],
-  ])('%s is %i and names %s', async (path, status, parameter) => {
-    const response = await testArchive().get(path);
-    expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
-  });
+it.each([
+  ['/feeds/10.rss', 400, 'format'],
+  ['/feeds/sun.atom', 400, 'sourceId'],
+  ['/feeds/10001.atom', 400, 'sourceId'],
+  ['/feeds/88.json', 404, 'sourceId'],
+])('the address of a feed: %s is %i and names %s', async (path, status, parameter) => {
+  const response = await testArchive().get(path);
+  expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
 });

@@ -30,99 +30,97 @@ function geometryWith(changes: Record<string, string | undefined>, sourceId = 10
   return imageGeometry(new Map(entries), findSource(sourceId)!);
 }
 
-describe('imageGeometry', () => {
-  it('normalises the scale to 1 au', () => {
-    const geometry = geometryWith({});
-    expect(geometry.scaleArcsecPerPixel).toBeCloseTo((0.6 * 1.5e11) / ASTRONOMICAL_UNIT_M, 12);
-    expect(geometry.scaleCorrection).toBeCloseTo(ASTRONOMICAL_UNIT_M / 1.5e11, 12);
-    expect(geometry).toMatchObject({ width: 4096, height: 4096, dsunMetres: 1.5e11, rsunPixels: 1577.5, rotationDegrees: 0 });
-  });
+it('imageGeometry normalises the scale to 1 au', () => {
+  const geometry = geometryWith({});
+  expect(geometry.scaleArcsecPerPixel).toBeCloseTo((0.6 * 1.5e11) / ASTRONOMICAL_UNIT_M, 12);
+  expect(geometry.scaleCorrection).toBeCloseTo(ASTRONOMICAL_UNIT_M / 1.5e11, 12);
+  expect(geometry).toMatchObject({ width: 4096, height: 4096, dsunMetres: 1.5e11, rsunPixels: 1577.5, rotationDegrees: 0 });
+});
 
-  it('places the Sun where CRVAL is zero', () => {
-    const geometry = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
-    expect([geometry.refPixelX, geometry.refPixelY]).toEqual([2048.5 - 100, 2048.5 + 50]);
-    expect([geometry.offsetX, geometry.offsetY]).toEqual([60, -30]);
-    expect(geometryWith({ CRVAL1: '60', CRVAL2: undefined })).toMatchObject({ refPixelX: 2048.5, offsetX: 0, offsetY: 0 });
-  });
+it('imageGeometry places the Sun where CRVAL is zero', () => {
+  const geometry = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
+  expect([geometry.refPixelX, geometry.refPixelY]).toEqual([2048.5 - 100, 2048.5 + 50]);
+  expect([geometry.offsetX, geometry.offsetY]).toEqual([60, -30]);
+  expect(geometryWith({ CRVAL1: '60', CRVAL2: undefined })).toMatchObject({ refPixelX: 2048.5, offsetX: 0, offsetY: 0 });
+});
 
-  it.each(['deg', 'degree', 'degrees', ' Deg '])('converts a plate scale in "%s" to arcseconds', (unit) => {
-    const geometry = geometryWith({ CUNIT1: unit, CDELT1: '0.01', CDELT2: '0.01', DSUN_OBS: undefined, R_SUN: undefined });
-    expect(geometry.scaleArcsecPerPixel).toBeCloseTo(36, 12);
-    expect(geometry.rsunPixels).toBeCloseTo(959.644 / 36, 10);
-  });
+it.each(['deg', 'degree', 'degrees', ' Deg '])('imageGeometry converts a plate scale in "%s" to arcseconds', (unit) => {
+  const geometry = geometryWith({ CUNIT1: unit, CDELT1: '0.01', CDELT2: '0.01', DSUN_OBS: undefined, R_SUN: undefined });
+  expect(geometry.scaleArcsecPerPixel).toBeCloseTo(36, 12);
+  expect(geometry.rsunPixels).toBeCloseTo(959.644 / 36, 10);
+});
 
-  it('derives the distance from the solar radius in pixels if no distance is given', () => {
-    const at = (changes: Record<string, string | undefined>) => geometryWith({ DSUN_OBS: undefined, ...changes }).dsunMetres;
-    expect(at({ SOLAR_R: '1600' })).toBeCloseTo((959.644 / (1600 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
-    expect(at({ RADIUS: '1650' })).toBeCloseTo((959.644 / (1650 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
-    expect(at({ DSUN: '1.49e11', SOLAR_R: '1' })).toBe(1.49e11);
-    expect(at({})).toBe(ASTRONOMICAL_UNIT_M);
-  });
+it('imageGeometry derives the distance from the solar radius in pixels if no distance is given', () => {
+  const at = (changes: Record<string, string | undefined>) => geometryWith({ DSUN_OBS: undefined, ...changes }).dsunMetres;
+  expect(at({ SOLAR_R: '1600' })).toBeCloseTo((959.644 / (1600 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
+  expect(at({ RADIUS: '1650' })).toBeCloseTo((959.644 / (1650 * 0.6)) * ASTRONOMICAL_UNIT_M, 0);
+  expect(at({ DSUN: '1.49e11', SOLAR_R: '1' })).toBe(1.49e11);
+  expect(at({})).toBe(ASTRONOMICAL_UNIT_M);
+});
 
-  it('uses 1 au instead of implausibly small distances', () => {
-    for (const DSUN_OBS of ['0.03', '-1', '0', 'nan']) expect(geometryWith({ DSUN_OBS }).dsunMetres).toBe(ASTRONOMICAL_UNIT_M);
-  });
+it('imageGeometry uses 1 au instead of implausibly small distances', () => {
+  for (const DSUN_OBS of ['0.03', '-1', '0', 'nan']) expect(geometryWith({ DSUN_OBS }).dsunMetres).toBe(ASTRONOMICAL_UNIT_M);
+});
 
-  it('computes the solar radius in pixels from R_SUN, RSUN_ARC or the distance', () => {
-    expect(geometryWith({ RSUN_ARC: '960' }).rsunPixels).toBe(1577.5);
-    expect(geometryWith({ R_SUN: undefined, RSUN_ARC: '960' }).rsunPixels).toBe(1600);
-    expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);
-  });
+it('imageGeometry computes the solar radius in pixels from R_SUN, RSUN_ARC or the distance', () => {
+  expect(geometryWith({ RSUN_ARC: '960' }).rsunPixels).toBe(1577.5);
+  expect(geometryWith({ R_SUN: undefined, RSUN_ARC: '960' }).rsunPixels).toBe(1600);
+  expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);
+});
 
-  it.each(['-0.6', '0', 'nan', '1e-5', '6e5'])('refuses CDELT2 %s beside CDELT1 0.6', (CDELT2) => {
-    expect(() => geometryWith({ CDELT1: '0.6', CDELT2 })).toThrow(/CDELT2/);
-  });
+it.each(['-0.6', '0', 'nan', '1e-5', '6e5'])('imageGeometry refuses CDELT2 %s beside CDELT1 0.6', (CDELT2) => {
+  expect(() => geometryWith({ CDELT1: '0.6', CDELT2 })).toThrow(/CDELT2/);
+});
 
-  it.each([
-    ['0.6', '1.2', [4096, 8192], [2048.5 + 100, 4096.5 + 100]],
-    ['1.2', '0.6', [8192, 4096], [4096.5 + 100, 2048.5 + 100]],
-    ['0.6', '0.605', [4096, 4096], [2048.5 + 100, 2048.5 + 60 / 0.605]],
-  ])('counts square pixels of the shorter side for CDELT %s, %s', (CDELT1, CDELT2, size, sun) => {
-    const changes = { CDELT1, CDELT2, CRVAL1: '-60', CRVAL2: '-60', R_SUN: undefined, PC1_1: '0.9', PC1_2: '-0.4' };
-    const geometry = geometryWith(changes);
-    expect([geometry.width, geometry.height]).toEqual(size);
-    expect([geometry.refPixelX, geometry.refPixelY]).toEqual(sun.map((pixel) => expect.closeTo(pixel, 6)));
-    expect(geometry.scaleArcsecPerPixel * geometry.scaleCorrection).toBeCloseTo(0.6, 12);
-    const whole = geometryWith({ ...changes, CDELT1: '0.6', CDELT2: '0.6' });
-    expect(geometry.rsunPixels).toBeCloseTo(whole.rsunPixels, 9);
-    expect(geometry.dsunMetres).toBe(whole.dsunMetres);
-    expect(geometryWith({ ...changes, RADIUS: '1600', DSUN_OBS: undefined }).dsunMetres).toBeCloseTo(
-      (959.644 / (1600 * Number(CDELT1))) * ASTRONOMICAL_UNIT_M,
-      0,
-    );
-  });
+it.each([
+  ['0.6', '1.2', [4096, 8192], [2048.5 + 100, 4096.5 + 100]],
+  ['1.2', '0.6', [8192, 4096], [4096.5 + 100, 2048.5 + 100]],
+  ['0.6', '0.605', [4096, 4096], [2048.5 + 100, 2048.5 + 60 / 0.605]],
+])('imageGeometry counts square pixels of the shorter side for CDELT %s, %s', (CDELT1, CDELT2, size, sun) => {
+  const changes = { CDELT1, CDELT2, CRVAL1: '-60', CRVAL2: '-60', R_SUN: undefined, PC1_1: '0.9', PC1_2: '-0.4' };
+  const geometry = geometryWith(changes);
+  expect([geometry.width, geometry.height]).toEqual(size);
+  expect([geometry.refPixelX, geometry.refPixelY]).toEqual(sun.map((pixel) => expect.closeTo(pixel, 6)));
+  expect(geometry.scaleArcsecPerPixel * geometry.scaleCorrection).toBeCloseTo(0.6, 12);
+  const whole = geometryWith({ ...changes, CDELT1: '0.6', CDELT2: '0.6' });
+  expect(geometry.rsunPixels).toBeCloseTo(whole.rsunPixels, 9);
+  expect(geometry.dsunMetres).toBe(whole.dsunMetres);
+  expect(geometryWith({ ...changes, RADIUS: '1600', DSUN_OBS: undefined }).dsunMetres).toBeCloseTo(
+    (959.644 / (1600 * Number(CDELT1))) * ASTRONOMICAL_UNIT_M,
+    0,
+  );
+});
 
-  it('reads the unit of each axis, and the first scale for an axis without one', () => {
-    const degrees = { CDELT1: '0.001', CUNIT1: 'deg', R_SUN: undefined };
-    expect(geometryWith({ ...degrees, CDELT2: '3.6', CUNIT2: 'arcsec' })).toMatchObject({ width: 4096, height: 4096 });
-    expect(geometryWith({ ...degrees, CDELT2: '0.001' })).toMatchObject({ width: 4096, height: 4096 });
-    expect(geometryWith({ ...degrees, CDELT2: undefined, CRVAL2: '0.1' })).toMatchObject({ refPixelY: 2048.5 - 100 });
-  });
+it('imageGeometry reads the unit of each axis, and the first scale for an axis without one', () => {
+  const degrees = { CDELT1: '0.001', CUNIT1: 'deg', R_SUN: undefined };
+  expect(geometryWith({ ...degrees, CDELT2: '3.6', CUNIT2: 'arcsec' })).toMatchObject({ width: 4096, height: 4096 });
+  expect(geometryWith({ ...degrees, CDELT2: '0.001' })).toMatchObject({ width: 4096, height: 4096 });
+  expect(geometryWith({ ...degrees, CDELT2: undefined, CRVAL2: '0.1' })).toMatchObject({ refPixelY: 2048.5 - 100 });
+});
 
-  it('layers coronagraphs above the disk', () => {
-    const order = (sourceId: number, rest = {}) =>
-      geometryWith({ TELESCOP: undefined, INSTRUME: undefined, ...rest }, sourceId).layeringOrder;
-    const [EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, XRT, SWAP] = [0, 7, 4, 5, 20, 30, 29, 38, 32] as const;
-    expect([EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, SWAP].map((id) => order(id))).toEqual([1, 1, 2, 3, 2, 2, 3, 1]);
-    expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49' })).toBe(2);
-    expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49', NAXIS2: '4200' })).toBe(1);
-  });
+it('imageGeometry layers coronagraphs above the disk', () => {
+  const order = (sourceId: number, rest = {}) =>
+    geometryWith({ TELESCOP: undefined, INSTRUME: undefined, ...rest }, sourceId).layeringOrder;
+  const [EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, XRT, SWAP] = [0, 7, 4, 5, 20, 30, 29, 38, 32] as const;
+  expect([EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, SWAP].map((id) => order(id))).toEqual([1, 1, 2, 3, 2, 2, 3, 1]);
+  expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49' })).toBe(2);
+  expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49', NAXIS2: '4200' })).toBe(1);
+});
 
-  it('reports the pointing of XRT as written in the header', () => {
-    const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
-    expect(geometryWith(pointing, 38).sunCenterOffsetParams).toEqual(pointing);
-    expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);
-    expect(geometryWith({ ...pointing, XCEN: 'west' }, 38).sunCenterOffsetParams).toEqual([]);
-  });
+it('imageGeometry reports the pointing of XRT as written in the header', () => {
+  const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
+  expect(geometryWith(pointing, 38).sunCenterOffsetParams).toEqual(pointing);
+  expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);
+  expect(geometryWith({ ...pointing, XCEN: 'west' }, 38).sunCenterOffsetParams).toEqual([]);
+});
 
-  it.each([
-    ['-7.42291', -7.42291],
-    ['nan', 0],
-    ['', 0],
-    [undefined, 0],
-  ])('reports the rotation of CROTA %s', (CROTA, degrees) => {
-    expect(geometryWith({ CROTA }).rotationDegrees).toBe(degrees);
-  });
+it.each([
+  ['-7.42291', -7.42291],
+  ['nan', 0],
+  ['', 0],
+  [undefined, 0],
+])('imageGeometry reports the rotation of CROTA %s', (CROTA, degrees) => {
+  expect(geometryWith({ CROTA }).rotationDegrees).toBe(degrees);
 });
 
 describe('imageGeometry refuses an invalid header and names the keyword', () => {

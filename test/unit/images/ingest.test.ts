@@ -37,104 +37,103 @@ function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace 
   return ingest(archive.ports, { fileName, jp2, replace });
 }
 
-describe('ingest', () => {
-  it('writes the image, its sidecar and its row', async () => {
-    const archive = new MemoryIngest();
-    const file = makeFile();
-    const result = await send(archive, NAME, file);
-    expect(result).toMatchObject({
-      outcome: 'added',
-      image: { id: 26, sourceId: 10, takenAtMs: Date.UTC(2021, 5, 1, 0, 1, 21, 347), key: KEY, byteLength: file.length },
-    });
-    expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
-    expect(archive.objects.get(KEY)).toEqual(file);
-    expect(archive.uploads.length).toBe(0);
+it('ingest writes the image, its sidecar and its row', async () => {
+  const archive = new MemoryIngest();
+  const file = makeFile();
+  const result = await send(archive, NAME, file);
+  expect(result).toMatchObject({
+    outcome: 'added',
+    image: { id: 26, sourceId: 10, takenAtMs: Date.UTC(2021, 5, 1, 0, 1, 21, 347), key: KEY, byteLength: file.length },
   });
-
-  it.each([
-    [{ TELESCOP: undefined, OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' }, 29, 3, 4096],
-    [{ CDELT2: '1.2', PC1_1: '0.9', PC1_2: '-0.4' }, 10, 1, 8192],
-  ])('adds an image with %j, and with the warning of its inspection', async (changes, sourceId, layeringOrder, height) => {
-    const archive = new MemoryIngest();
-    archive.inspect = async () => ({ ...(await new MemoryIngest().inspect(makeFile(changes))), warning: 'No end.' });
-    const image = { sourceId, geometry: { width: 4096, height, layeringOrder } };
-    expect(await send(archive, 'image.jp2', makeFile())).toMatchObject({ outcome: 'added', image, warning: 'No end.' });
-  });
-
-  it('changes nothing for a file that is archived already', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, makeFile());
-    archive.inspect = () => expect.unreachable('it is inspected again');
-    expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
-  });
-
-  it('refuses different bytes under an archived name and keeps the image', async () => {
-    const archive = new MemoryIngest();
-    const first = makeFile();
-    await send(archive, NAME, first);
-    expect(await send(archive, NAME, makeFile({}, { note: 'again' }))).toEqual({
-      outcome: 'conflict',
-      sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
-    });
-    expect(archive.objects.get(KEY)).toEqual(first);
-  });
-
-  it('removes the objects of a second image of the same instant', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, makeFile());
-    const other = NAME.replace('347', '348');
-    expect(await send(archive, other, makeFile())).toEqual({
-      outcome: 'conflict',
-      sentence: `Source 10 has an image at 2021-06-01T00:01:21Z already (${NAME}), so ${other} is refused.`,
-    });
-    expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
-    expect(archive.uploads.length).toBe(0);
-  });
+  expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
+  expect(archive.objects.get(KEY)).toEqual(file);
+  expect(archive.uploads.length).toBe(0);
 });
 
-describe('ingest of an invalid file', () => {
-  const refusals: [string, Uint8Array, string, RegExp][] = [
-    ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /no XML box/],
-    [
-      'is of an unknown source',
-      makeFile({ TELESCOP: 'Kepler', INSTRUME: 'CCD', WAVELNTH: undefined }),
-      'datasource',
-      /known datasource/,
-    ],
-    ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /no DATE-OBS with a readable date/],
-    ['is older than any mission', makeFile({ 'DATE-OBS': '1970-01-01T00:00:00' }), 'date', /Expected a date after 1990/],
-    [
-      'is dated in the future',
-      makeFile({ 'DATE-OBS': '2031-01-01T00:00:00' }),
-      'date',
-      /Expected a date in the past .* 2031-01-01T00:00:00Z/,
-    ],
-    ['has no plate scale', makeFile({ CDELT1: '0' }), 'geometry', /CDELT1/],
-    [
-      'differs in size from its header',
-      makeFile({}, { size: '2048x2048' }),
-      'size',
-      /Expected the 2048x2048 pixels of the codestream for NAXIS1 and NAXIS2, got 4096x4096/,
-    ],
-  ];
+it.each([
+  [{ TELESCOP: undefined, OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' }, 29, 3, 4096],
+  [{ CDELT2: '1.2', PC1_1: '0.9', PC1_2: '-0.4' }, 10, 1, 8192],
+])('ingest adds an image with %j, and with the warning of its inspection', async (changes, sourceId, layeringOrder, height) => {
+  const archive = new MemoryIngest();
+  archive.inspect = async () => ({ ...(await new MemoryIngest().inspect(makeFile(changes))), warning: 'No end.' });
+  const image = { sourceId, geometry: { width: 4096, height, layeringOrder } };
+  expect(await send(archive, 'image.jp2', makeFile())).toMatchObject({ outcome: 'added', image, warning: 'No end.' });
+});
 
-  it.each(refusals)('refuses a file with a reason if it %s, and changes nothing', async (_, file, reason, sentence) => {
+it('ingest changes nothing for a file that is archived already', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, makeFile());
+  archive.inspect = () => expect.unreachable('it is inspected again');
+  expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
+});
+
+it('ingest refuses different bytes under an archived name and keeps the image', async () => {
+  const archive = new MemoryIngest();
+  const first = makeFile();
+  await send(archive, NAME, first);
+  expect(await send(archive, NAME, makeFile({}, { note: 'again' }))).toEqual({
+    outcome: 'conflict',
+    sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
+  });
+  expect(archive.objects.get(KEY)).toEqual(first);
+});
+
+it('ingest removes the objects of a second image of the same instant', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, makeFile());
+  const other = NAME.replace('347', '348');
+  expect(await send(archive, other, makeFile())).toEqual({
+    outcome: 'conflict',
+    sentence: `Source 10 has an image at 2021-06-01T00:01:21Z already (${NAME}), so ${other} is refused.`,
+  });
+  expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
+  expect(archive.uploads.length).toBe(0);
+});
+
+const refusals: [string, Uint8Array, string, RegExp][] = [
+  ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /no XML box/],
+  [
+    'is of an unknown source',
+    makeFile({ TELESCOP: 'Kepler', INSTRUME: 'CCD', WAVELNTH: undefined }),
+    'datasource',
+    /known datasource/,
+  ],
+  ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /no DATE-OBS with a readable date/],
+  ['is older than any mission', makeFile({ 'DATE-OBS': '1970-01-01T00:00:00' }), 'date', /Expected a date after 1990/],
+  [
+    'is dated in the future',
+    makeFile({ 'DATE-OBS': '2031-01-01T00:00:00' }),
+    'date',
+    /Expected a date in the past .* 2031-01-01T00:00:00Z/,
+  ],
+  ['has no plate scale', makeFile({ CDELT1: '0' }), 'geometry', /CDELT1/],
+  [
+    'differs in size from its header',
+    makeFile({}, { size: '2048x2048' }),
+    'size',
+    /Expected the 2048x2048 pixels of the codestream for NAXIS1 and NAXIS2, got 4096x4096/,
+  ],
+];
+
+it.each(refusals)(
+  'ingest of an invalid file refuses a file with a reason if it %s, and changes nothing',
+  async (_, file, reason, sentence) => {
     const archive = new MemoryIngest();
     const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
     expect(await send(archive, name, file)).toEqual({ outcome: 'refused', reason, sentence: expect.stringMatching(sentence) });
     expect([archive.objects.size, archive.uploads.length, archive.rows.length]).toEqual([0, 0, 0]);
-  });
+  },
+);
 
-  it('refuses a file with the sentence of the codestream reader', async () => {
-    const archive = new MemoryIngest();
-    archive.inspect = async () => {
-      throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
-    };
-    expect(await send(archive, NAME, makeFile())).toEqual({
-      outcome: 'refused',
-      reason: 'unsupported',
-      sentence: 'Expected classic code-blocks, got HT ones.',
-    });
+it('ingest of an invalid file refuses a file with the sentence of the codestream reader', async () => {
+  const archive = new MemoryIngest();
+  archive.inspect = async () => {
+    throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
+  };
+  expect(await send(archive, NAME, makeFile())).toEqual({
+    outcome: 'refused',
+    reason: 'unsupported',
+    sentence: 'Expected classic code-blocks, got HT ones.',
   });
 });
 
@@ -188,149 +187,145 @@ const FIRST = makeFile();
 const SECOND = makeFile({}, { note: 'second' });
 const THIRD = makeFile({}, { note: 'third' });
 
-describe('a replacement', () => {
-  it('gives the new content another id and key, and removes the old one', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST, true);
-    const result = await send(archive, NAME, SECOND, true);
-    const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
-    expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
-    expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!), 'timeline-AIA']);
-    expect(archive.recorded).toEqual([42]);
-    await expectRepeatedRemoval(archive);
-  });
-
-  it('never uses a key again, even for the first content', async () => {
-    const archive = new MemoryIngest();
-    const keys = new Set<string>();
-    for (const file of [FIRST, SECOND, FIRST, SECOND, THIRD]) {
-      expect((await send(archive, NAME, file, true)).outcome).toBe('added');
-      keys.add(archive.rows[0]!.key);
-    }
-    expect(keys.size).toBe(5);
-    expect([...keys].at(-1)).toContain('/v5-');
-    await expectRepeatedRemoval(archive);
-  });
-
-  it('changes nothing when it is repeated', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    await send(archive, NAME, SECOND, true);
-    expect(await send(archive, NAME, SECOND, true)).toMatchObject({ outcome: 'known', image: { id: 42 } });
-    expect(archive.withdrawn).toHaveLength(1);
-  });
-
-  it('refuses an image of another source and keeps the present one', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    expect(await send(archive, NAME, makeFile({ WAVELNTH: '193' }), true)).toEqual({
-      outcome: 'conflict',
-      sentence: `${NAME} is an image of source 10 and cannot be replaced by one of source 11. Withdraw it first.`,
-    });
-    expect(archive.rows).toMatchObject([{ id: 26 }]);
-    expectObjectsOfRowsOnly(archive);
-  });
-
-  it('refuses an image of the time of another one and keeps the present one', async () => {
-    const archive = new MemoryIngest();
-    const later = { 'DATE-OBS': '2021-06-01T00:01:33.347' };
-    await send(archive, NAME, FIRST);
-    await send(archive, NAME.replace('21_347', '33_347'), makeFile(later));
-    expect((await send(archive, NAME, makeFile(later, { note: 'moved' }), true)).outcome).toBe('conflict');
-    expect(archive.rows).toMatchObject([{ id: 26 }, { id: 42 }]);
-    await sweepAbandonedUploads(archive.ports);
-    expectObjectsOfRowsOnly(archive);
-  });
+it('a replacement gives the new content another id and key, and removes the old one', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST, true);
+  const result = await send(archive, NAME, SECOND, true);
+  const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
+  expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
+  expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
+  expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!), 'timeline-AIA']);
+  expect(archive.recorded).toEqual([42]);
+  await expectRepeatedRemoval(archive);
 });
 
-describe('a withdrawal', () => {
-  it('removes the image and its objects, and may be repeated', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    for (let i = 0; i < 2; i += 1) {
-      expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
-    }
-    expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([
-      0,
-      1,
-      [imageTag(archive.withdrawn[0]!), 'timeline-AIA'],
-    ]);
-    expect(archive.recorded).toEqual([]);
-    await expectRepeatedRemoval(archive);
-  });
+it('a replacement never uses a key again, even for the first content', async () => {
+  const archive = new MemoryIngest();
+  const keys = new Set<string>();
+  for (const file of [FIRST, SECOND, FIRST, SECOND, THIRD]) {
+    expect((await send(archive, NAME, file, true)).outcome).toBe('added');
+    keys.add(archive.rows[0]!.key);
+  }
+  expect(keys.size).toBe(5);
+  expect([...keys].at(-1)).toContain('/v5-');
+  await expectRepeatedRemoval(archive);
+});
 
-  it('purges a mass of removed images once, by the days of their datasources', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    for (let i = 0; i < 300; i++) {
-      const folder = `AIA/2021/06/0${1 + (i % 3)}/171${i % 2 ? '' : '/v2-0123abcd'}`;
-      await archive.journal.leave({ key: `jp2/${folder}/${i}.jp2`, fileName: `${i}.jp2` });
-    }
-    await withdraw(archive.ports, NAME);
-    expect([...archive.purged]).toEqual([]);
-    for (let sweeps = 0; sweeps < 4; sweeps++) {
-      await sweepAbandonedUploads(archive.ports);
-      expect([...archive.purged].sort()).toEqual([...[1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`), 'timeline-AIA']);
-    }
-    expect(archive.withdrawn.map(folderTag)).toEqual(['folder-AIA/2021/06/01/171']);
-    expectObjectsOfRowsOnly(archive);
-    // A later removal at one of these keys is purged again.
-    await send(archive, NAME, SECOND);
-    archive.purged.clear();
-    await withdraw(archive.ports, NAME);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!), 'timeline-AIA']);
-  });
+it('a replacement changes nothing when it is repeated', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  await send(archive, NAME, SECOND, true);
+  expect(await send(archive, NAME, SECOND, true)).toMatchObject({ outcome: 'known', image: { id: 42 } });
+  expect(archive.withdrawn).toHaveLength(1);
+});
 
-  it('purges the days of datasources that images are added to after a week, once for many', async () => {
-    const archive = new MemoryIngest();
-    const files = [0, 1, 2].map((second) => NAME.replace('01_21', `0${second}_21`));
-    archive.nowMs = Date.UTC(2021, 5, 5);
-    await send(archive, NAME, FIRST);
-    expect(archive.uploads).toEqual([]);
-    archive.nowMs = Date.UTC(2021, 5, 20);
-    for (const [i, name] of files.entries()) {
-      if (name !== NAME) await send(archive, name, makeFile({ 'DATE-OBS': `2021-06-01T00:0${i}:21.347` }));
-    }
-    expect(archive.uploads).toMatchObject([{ key: 'jp2/AIA/2021/06/01/171/', fileName: '' }]);
+it('a replacement refuses an image of another source and keeps the present one', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  expect(await send(archive, NAME, makeFile({ WAVELNTH: '193' }), true)).toEqual({
+    outcome: 'conflict',
+    sentence: `${NAME} is an image of source 10 and cannot be replaced by one of source 11. Withdraw it first.`,
+  });
+  expect(archive.rows).toMatchObject([{ id: 26 }]);
+  expectObjectsOfRowsOnly(archive);
+});
+
+it('a replacement refuses an image of the time of another one and keeps the present one', async () => {
+  const archive = new MemoryIngest();
+  const later = { 'DATE-OBS': '2021-06-01T00:01:33.347' };
+  await send(archive, NAME, FIRST);
+  await send(archive, NAME.replace('21_347', '33_347'), makeFile(later));
+  expect((await send(archive, NAME, makeFile(later, { note: 'moved' }), true)).outcome).toBe('conflict');
+  expect(archive.rows).toMatchObject([{ id: 26 }, { id: 42 }]);
+  await sweepAbandonedUploads(archive.ports);
+  expectObjectsOfRowsOnly(archive);
+});
+
+it('a withdrawal removes the image and its objects, and may be repeated', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  for (let i = 0; i < 2; i += 1) {
+    expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
+  }
+  expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([
+    0,
+    1,
+    [imageTag(archive.withdrawn[0]!), 'timeline-AIA'],
+  ]);
+  expect(archive.recorded).toEqual([]);
+  await expectRepeatedRemoval(archive);
+});
+
+it('a withdrawal purges a mass of removed images once, by the days of their datasources', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  for (let i = 0; i < 300; i++) {
+    const folder = `AIA/2021/06/0${1 + (i % 3)}/171${i % 2 ? '' : '/v2-0123abcd'}`;
+    await archive.journal.leave({ key: `jp2/${folder}/${i}.jp2`, fileName: `${i}.jp2` });
+  }
+  await withdraw(archive.ports, NAME);
+  expect([...archive.purged]).toEqual([]);
+  for (let sweeps = 0; sweeps < 4; sweeps++) {
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual(['additions-AIA/2021/06/01/171', 'timeline-AIA']);
-    expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
-    expectObjectsOfRowsOnly(archive);
-  });
+    expect([...archive.purged].sort()).toEqual([...[1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`), 'timeline-AIA']);
+  }
+  expect(archive.withdrawn.map(folderTag)).toEqual(['folder-AIA/2021/06/01/171']);
+  expectObjectsOfRowsOnly(archive);
+  // A later removal at one of these keys is purged again.
+  await send(archive, NAME, SECOND);
+  archive.purged.clear();
+  await withdraw(archive.ports, NAME);
+  expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!), 'timeline-AIA']);
+});
 
-  it('leaves the image that has replaced the meant one', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    const [found] = archive.rows;
-    const folder = 'AIA/2021/06/01/171/v2-0a1b2c3d';
-    await archive.databases.ofShard(10).prepare('UPDATE images SET id = 42, folder = ?').bind(folder).run();
-    const [second] = archive.rows;
-    expect(await withdraw(archive.ports, NAME, found!)).toEqual({ outcome: 'unknown' });
-    expect([archive.rows.length, archive.withdrawn.length]).toEqual([1, 0]);
-    expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn', image: { id: 42 } });
-    // Completes a withdrawal that was interrupted.
-    expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn' });
-  });
+it('a withdrawal purges the days of datasources that images are added to after a week, once for many', async () => {
+  const archive = new MemoryIngest();
+  const files = [0, 1, 2].map((second) => NAME.replace('01_21', `0${second}_21`));
+  archive.nowMs = Date.UTC(2021, 5, 5);
+  await send(archive, NAME, FIRST);
+  expect(archive.uploads).toEqual([]);
+  archive.nowMs = Date.UTC(2021, 5, 20);
+  for (const [i, name] of files.entries()) {
+    if (name !== NAME) await send(archive, name, makeFile({ 'DATE-OBS': `2021-06-01T00:0${i}:21.347` }));
+  }
+  expect(archive.uploads).toMatchObject([{ key: 'jp2/AIA/2021/06/01/171/', fileName: '' }]);
+  await sweepAbandonedUploads(archive.ports);
+  expect([...archive.purged]).toEqual(['additions-AIA/2021/06/01/171', 'timeline-AIA']);
+  expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
+  expectObjectsOfRowsOnly(archive);
+});
 
-  it('finds nothing for a name that the archive never had', async () => {
-    expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
-  });
+it('a withdrawal leaves the image that has replaced the meant one', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  const [found] = archive.rows;
+  const folder = 'AIA/2021/06/01/171/v2-0a1b2c3d';
+  await archive.databases.ofShard(10).prepare('UPDATE images SET id = 42, folder = ?').bind(folder).run();
+  const [second] = archive.rows;
+  expect(await withdraw(archive.ports, NAME, found!)).toEqual({ outcome: 'unknown' });
+  expect([archive.rows.length, archive.withdrawn.length]).toEqual([1, 0]);
+  expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn', image: { id: 42 } });
+  // Completes a withdrawal that was interrupted.
+  expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn' });
+});
 
-  it('refuses the file under any name until it is restored, with a new id and key', async () => {
-    const archive = new MemoryIngest();
-    await send(archive, NAME, FIRST);
-    await withdraw(archive.ports, NAME);
-    const sentence =
-      `This file was withdrawn as ${NAME} at 2021-06-02T00:00:00Z. To bring it back, add ?restore=true, or --restore to ` +
-      'npm run ingest.';
-    for (const name of [NAME, NAME.replace('01_21', '01_22')]) {
-      expect(await send(archive, name, FIRST)).toEqual({ outcome: 'refused', reason: 'withdrawn', sentence });
-    }
-    const restored = await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
-    expect(restored).toMatchObject({ outcome: 'added', image: { id: 42 } });
-    expect((await send(archive, NAME, FIRST)).outcome).toBe('known');
-    expect(archive.rows[0]!.key).toContain('/v2-');
-    await expectRepeatedRemoval(archive);
-  });
+it('a withdrawal finds nothing for a name that the archive never had', async () => {
+  expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
+});
+
+it('a withdrawal refuses the file under any name until it is restored, with a new id and key', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  await withdraw(archive.ports, NAME);
+  const sentence =
+    `This file was withdrawn as ${NAME} at 2021-06-02T00:00:00Z. To bring it back, add ?restore=true, or --restore to ` +
+    'npm run ingest.';
+  for (const name of [NAME, NAME.replace('01_21', '01_22')]) {
+    expect(await send(archive, name, FIRST)).toEqual({ outcome: 'refused', reason: 'withdrawn', sentence });
+  }
+  const restored = await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
+  expect(restored).toMatchObject({ outcome: 'added', image: { id: 42 } });
+  expect((await send(archive, NAME, FIRST)).outcome).toBe('known');
+  expect(archive.rows[0]!.key).toContain('/v2-');
+  await expectRepeatedRemoval(archive);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as keys from '../../../src/archive/keys.ts';
 import { LIFECYCLE_RULES } from '../../../src/cli/deploy/deployment.ts';
 
@@ -39,23 +39,21 @@ const KEPT = {
 
 const ruleFor = (key: string) => LIFECYCLE_RULES.find(({ prefix }) => prefix !== '' && key.startsWith(prefix));
 
-describe('the lifecycle rules of the bucket', () => {
-  it.each(Object.entries(EXPIRING))('expire the objects of %s', (_name, key) => {
-    expect(ruleFor(key)?.options[0]).toBe('--expire-days');
-  });
+it.each(Object.entries(EXPIRING))('the lifecycle rules of the bucket expire the objects of %s', (_name, key) => {
+  expect(ruleFor(key)?.options[0]).toBe('--expire-days');
+});
 
-  it.each(Object.entries(KEPT))('keep the objects of %s', (_name, key) => {
-    expect(ruleFor(key)).toBeUndefined();
-  });
+it.each(Object.entries(KEPT))('the lifecycle rules of the bucket keep the objects of %s', (_name, key) => {
+  expect(ruleFor(key)).toBeUndefined();
+});
 
-  it('cover every kind of key', () => {
-    const makers = Object.keys(keys).filter((name) => name.endsWith('Key') && !name.startsWith('is'));
-    expect(makers.sort()).toEqual([...Object.keys(EXPIRING), ...Object.keys(KEPT)].sort());
-  });
+it('the lifecycle rules of the bucket cover every kind of key', () => {
+  const makers = Object.keys(keys).filter((name) => name.endsWith('Key') && !name.startsWith('is'));
+  expect(makers.sort()).toEqual([...Object.keys(EXPIRING), ...Object.keys(KEPT)].sort());
+});
 
-  it('end multipart uploads of every key that were not completed', () => {
-    expect(LIFECYCLE_RULES).toContainEqual(
-      expect.objectContaining({ prefix: '', options: ['--abort-multipart-days', expect.stringMatching(/^\d$/)] }),
-    );
-  });
+it('the lifecycle rules of the bucket end multipart uploads of every key that were not completed', () => {
+  expect(LIFECYCLE_RULES).toContainEqual(
+    expect.objectContaining({ prefix: '', options: ['--abort-multipart-days', expect.stringMatching(/^\d$/)] }),
+  );
 });

@@ -1,5 +1,5 @@
 // listImages and getHoldings over the image index in SQLite, with images at times of microseconds and names of their own.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { holdingsPages, listedPages, listedTimes } from '../../../src/archive/image-list.ts';
@@ -47,258 +47,247 @@ async function collected<Item, End>(pages: AsyncGenerator<readonly Item[], End>)
   }
 }
 
-describe('the cost of long lists', () => {
-  /** A limiter of `units` for each key. */
-  function limited(units: number) {
-    const spent = new Map<string, number>();
-    const pictureLimiter = {
-      limit: async ({ key }: { key: string }) => {
-        spent.set(key, (spent.get(key) ?? 0) + 1);
-        return { success: spent.get(key)! <= units };
-      },
-    };
-    return { spent, pictureLimiter };
+/** A limiter of `units` for each key. */
+function limited(units: number) {
+  const spent = new Map<string, number>();
+  const pictureLimiter = {
+    limit: async ({ key }: { key: string }) => {
+      spent.set(key, (spent.get(key) ?? 0) + 1);
+      return { success: spent.get(key)! <= units };
+    },
+  };
+  return { spent, pictureLimiter };
+}
+
+it('the cost of long lists follows the limit of listImages, and is nothing for short lists', async () => {
+  const { spent, pictureLimiter } = limited(5);
+  const { get } = testArchive({ pictureLimiter });
+  const list = async (more: string) => (await get(`/v2/listImages/?sourceId=10${more}`)).status;
+  expect([await list(''), await list('&limit=24999'), spent.size]).toEqual([200, 200, 0]);
+  expect([await list(`&limit=${LISTS.maxImages}`), spent.get('lists local')]).toEqual([200, LISTS.maxImages / LISTS.unitRecords]);
+  const refused = await get(`/v2/listImages/?sourceId=10&limit=${LISTS.maxImages}&format=csv`);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+  expect(await list('&limit=10')).toBe(200);
+});
+
+it('the cost of long lists counts what listImages lists beyond the units of its limit, over requests', async () => {
+  const { spent, pictureLimiter } = limited(9);
+  const index = new MemoryImageIndex(IMAGES);
+  let left = 0;
+  index.listed = async (_source, _times, limit) => {
+    const page = Array.from({ length: Math.min(left, limit) }, () => ({ ...IMAGES[0]!, dsunMetres: 1.5e11, sourceId: 10 }));
+    left -= page.length;
+    return page;
+  };
+  const { get } = testArchive({ index, pictureLimiter });
+  const paid: (number | undefined)[] = [];
+  for (let i = 0; i < 3; i++) {
+    left = 40_000;
+    await (await get('/v2/listImages/?sourceId=10&limit=49999')).text();
+    paid.push(spent.get('lists local'));
   }
+  // 15,000 more than the unit of each: the second request owes 30,000, for which the third pays.
+  expect(paid).toEqual([1, 2, 4]);
+});
 
-  it('follows the limit of listImages, and is nothing for short lists', async () => {
-    const { spent, pictureLimiter } = limited(5);
-    const { get } = testArchive({ pictureLimiter });
-    const list = async (more: string) => (await get(`/v2/listImages/?sourceId=10${more}`)).status;
-    expect([await list(''), await list('&limit=24999'), spent.size]).toEqual([200, 200, 0]);
-    expect([await list(`&limit=${LISTS.maxImages}`), spent.get('lists local')]).toEqual([
-      200,
-      LISTS.maxImages / LISTS.unitRecords,
-    ]);
-    const refused = await get(`/v2/listImages/?sourceId=10&limit=${LISTS.maxImages}&format=csv`);
-    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(await list('&limit=10')).toBe(200);
-  });
+it('the cost of long lists follows the number of files of getHoldings, which completes a list that has begun', async () => {
+  const { spent, pictureLimiter } = limited(2);
+  const page = Array.from({ length: 1000 }, (_, i) => ({
+    ...IMAGES[0]!,
+    dsunMetres: 1.5e11,
+    sourceId: 10,
+    takenAtMs: NOON + i,
+  }));
+  const index = new MemoryImageIndex(IMAGES);
+  let pages = 0;
+  index.listed = async () => (++pages <= 60 ? [...page, page[0]!] : []);
+  const { get } = testArchive({ index, pictureLimiter });
+  const { records, end } = await lines(await get('/v2/getHoldings/?sources=10'));
+  expect([records.length, end.next]).toEqual([60_000, null]);
+  expect(spent.get('lists local')).toBe(1 + Math.floor(60_000 / LISTS.unitRecords));
+  expect((await get('/v2/getHoldings/?sources=10')).status).toBe(429);
+  expect(spent.has('local')).toBe(false);
+});
 
-  it('counts what listImages lists beyond the units of its limit, over requests', async () => {
-    const { spent, pictureLimiter } = limited(9);
-    const index = new MemoryImageIndex(IMAGES);
-    let left = 0;
-    index.listed = async (_source, _times, limit) => {
-      const page = Array.from({ length: Math.min(left, limit) }, () => ({ ...IMAGES[0]!, dsunMetres: 1.5e11, sourceId: 10 }));
-      left -= page.length;
-      return page;
-    };
-    const { get } = testArchive({ index, pictureLimiter });
-    const paid: (number | undefined)[] = [];
-    for (let i = 0; i < 3; i++) {
-      left = 40_000;
-      await (await get('/v2/listImages/?sourceId=10&limit=49999')).text();
-      paid.push(spent.get('lists local'));
-    }
-    // 15,000 more than the unit of each: the second request owes 30,000, for which the third pays.
-    expect(paid).toEqual([1, 2, 4]);
-  });
+it('listImages lists the images of a range with the addresses of their files, which exist', async () => {
+  const { get } = testArchive();
+  const response = await get('/v2/listImages/?sourceId=10&startTime=2024-01-01T00:01:00Z&endTime=2024-01-01T00:02:00Z');
+  const { images, next } = (await response.json()) as { images: Record<string, string>[]; next: null };
+  expect(next).toBeNull();
+  expect(images.map(({ id, date, name, size }) => [id, date, name, size])).toEqual([
+    [42, '2024-01-01T00:01:00.000Z', 'image_42.jp2', 1000],
+    [58, '2024-01-01T00:02:00.500Z', 'image_58.jp2', 1000],
+  ]);
+  expect(images[0]!.sha256).toBe(IMAGES.find(({ id }) => id === 42)!.sha256);
+  for (const address of [images[0]!.jp2, images[0]!.header])
+    expect((await get(new URL(address!).pathname + new URL(address!).search)).status).toBe(200);
+  expect(images[0]!.preview).toMatch(/\/v2\/downloadImage\/\?id=42&width=256&type=jpg$/);
+});
 
-  it('follows the number of files of getHoldings, which completes a list that has begun', async () => {
-    const { spent, pictureLimiter } = limited(2);
-    const page = Array.from({ length: 1000 }, (_, i) => ({
-      ...IMAGES[0]!,
-      dsunMetres: 1.5e11,
-      sourceId: 10,
-      takenAtMs: NOON + i,
-    }));
-    const index = new MemoryImageIndex(IMAGES);
-    let pages = 0;
-    index.listed = async () => (++pages <= 60 ? [...page, page[0]!] : []);
-    const { get } = testArchive({ index, pictureLimiter });
-    const { records, end } = await lines(await get('/v2/getHoldings/?sources=10'));
-    expect([records.length, end.next]).toEqual([60_000, null]);
-    expect(spent.get('lists local')).toBe(1 + Math.floor(60_000 / LISTS.unitRecords));
-    expect((await get('/v2/getHoldings/?sources=10')).status).toBe(429);
-    expect(spent.has('local')).toBe(false);
+it('listImages goes on after the date of the last image, without an image twice or left out', async () => {
+  const { get } = testArchive();
+  const dates: unknown[] = [];
+  let after = '';
+  for (let requests = 0; requests < 10; requests += 1) {
+    const { records, end } = await lines(await get(`/v2/listImages/?sourceId=10&limit=2&format=jsonl${after}`));
+    dates.push(...records.map(({ date }) => date));
+    if (end.next === null) break;
+    expect(end.next).toBe(records.at(-1)!.date);
+    after = `&after=${end.next}`;
+  }
+  expect(dates).toEqual([
+    '2024-01-01T00:00:00.000Z',
+    '2024-01-01T00:01:00.000Z',
+    '2024-01-01T00:02:00.500Z',
+    '2024-01-31T11:00:00.000Z',
+  ]);
+});
+
+it('listImages writes CSV with a line of names, and quotes fields that need it', async () => {
+  const index = new MemoryImageIndex([archivedImage(26, 10, '2024-01-01T00:00:00Z', { fileName: 'a,"b".jp2' })]);
+  const { get } = testArchive({ index });
+  const response = await get('/v2/listImages/?sourceId=10&format=csv');
+  expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+  expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.csv"');
+  const ofDay = await get('/v2/listImages/?sourceId=10&format=jsonl&startTime=2024-01-01&endTime=2024-01-02');
+  expect(ofDay.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171_20240101_000000_20240102_000000.jsonl"');
+  expect((await get('/v2/listImages/?sourceId=10')).headers.has('Content-Disposition')).toBe(false);
+  const [names, row] = (await response.text()).split('\r\n');
+  expect(names).toBe('id,date,name,size,sha256,jp2,header,preview');
+  expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},"http:/);
+});
+
+it('listImages refuses a group of datasources and a limit out of range, naming the parameter', async () => {
+  const { get } = testArchive();
+  for (const [query, parameter] of [
+    ['sourceId=10001', 'sourceId'],
+    ['sourceId=10&limit=0', 'limit'],
+    ['sourceId=10&format=xml', 'format'],
+    ['sourceId=10&after=yesterday', 'after'],
+  ]) {
+    const response = await get(`/v2/listImages/?${query}`);
+    expect(response.status, query).toBe(400);
+    expect(await response.json(), query).toMatchObject({ parameter });
+  }
+});
+
+it('listImages writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
+  const { get } = testArchive();
+  const response = await get('/v2/listImages/?sourceId=10&limit=2&format=votable');
+  expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.vot"');
+  expect(response.headers.get('Content-Type')).toBe('application/x-votable+xml; charset=utf-8');
+  const text = await response.text();
+  const { images, next } = (await (await get('/v2/listImages/?sourceId=10&limit=2')).json()) as {
+    images: Record<string, unknown>[];
+    next: string;
+  };
+  expect(text).toContain(`<INFO name="next" value="${next}"/>`);
+  if (!hasModules('astropy.io.votable')) return context.skip('without python3-astropy');
+  expect(JSON.parse(runPython('read_votable.py', text))).toEqual({
+    warnings: [],
+    columns: [
+      ['id', 'long', null],
+      ['date', 'char', 'timestamp'],
+      ['name', 'char', null],
+      ['size', 'long', null],
+      ['sha256', 'char', null],
+      ...['jp2', 'header', 'preview'].map((name) => [name, 'char', null]),
+    ],
+    rows: images.map((image) => Object.values(image).map(String)),
+    next: [next],
   });
 });
 
-describe('listImages', () => {
-  it('lists the images of a range with the addresses of their files, which exist', async () => {
-    const { get } = testArchive();
-    const response = await get('/v2/listImages/?sourceId=10&startTime=2024-01-01T00:01:00Z&endTime=2024-01-01T00:02:00Z');
-    const { images, next } = (await response.json()) as { images: Record<string, string>[]; next: null };
-    expect(next).toBeNull();
-    expect(images.map(({ id, date, name, size }) => [id, date, name, size])).toEqual([
-      [42, '2024-01-01T00:01:00.000Z', 'image_42.jp2', 1000],
-      [58, '2024-01-01T00:02:00.500Z', 'image_58.jp2', 1000],
-    ]);
-    expect(images[0]!.sha256).toBe(IMAGES.find(({ id }) => id === 42)!.sha256);
-    for (const address of [images[0]!.jp2, images[0]!.header])
-      expect((await get(new URL(address!).pathname + new URL(address!).search)).status).toBe(200);
-    expect(images[0]!.preview).toMatch(/\/v2\/downloadImage\/\?id=42&width=256&type=jpg$/);
-  });
-
-  it('goes on after the date of the last image, without an image twice or left out', async () => {
-    const { get } = testArchive();
-    const dates: unknown[] = [];
-    let after = '';
-    for (let requests = 0; requests < 10; requests += 1) {
-      const { records, end } = await lines(await get(`/v2/listImages/?sourceId=10&limit=2&format=jsonl${after}`));
-      dates.push(...records.map(({ date }) => date));
-      if (end.next === null) break;
-      expect(end.next).toBe(records.at(-1)!.date);
-      after = `&after=${end.next}`;
-    }
-    expect(dates).toEqual([
-      '2024-01-01T00:00:00.000Z',
-      '2024-01-01T00:01:00.000Z',
-      '2024-01-01T00:02:00.500Z',
-      '2024-01-31T11:00:00.000Z',
-    ]);
-  });
-
-  it('writes CSV with a line of names, and quotes fields that need it', async () => {
-    const index = new MemoryImageIndex([archivedImage(26, 10, '2024-01-01T00:00:00Z', { fileName: 'a,"b".jp2' })]);
-    const { get } = testArchive({ index });
-    const response = await get('/v2/listImages/?sourceId=10&format=csv');
-    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.csv"');
-    const ofDay = await get('/v2/listImages/?sourceId=10&format=jsonl&startTime=2024-01-01&endTime=2024-01-02');
-    expect(ofDay.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171_20240101_000000_20240102_000000.jsonl"');
-    expect((await get('/v2/listImages/?sourceId=10')).headers.has('Content-Disposition')).toBe(false);
-    const [names, row] = (await response.text()).split('\r\n');
-    expect(names).toBe('id,date,name,size,sha256,jp2,header,preview');
-    expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},"http:/);
-  });
-
-  it('refuses a group of datasources and a limit out of range, naming the parameter', async () => {
-    const { get } = testArchive();
-    for (const [query, parameter] of [
-      ['sourceId=10001', 'sourceId'],
-      ['sourceId=10&limit=0', 'limit'],
-      ['sourceId=10&format=xml', 'format'],
-      ['sourceId=10&after=yesterday', 'after'],
-    ]) {
-      const response = await get(`/v2/listImages/?${query}`);
-      expect(response.status, query).toBe(400);
-      expect(await response.json(), query).toMatchObject({ parameter });
-    }
-  });
-
-  it('writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
-    const { get } = testArchive();
-    const response = await get('/v2/listImages/?sourceId=10&limit=2&format=votable');
-    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.vot"');
-    expect(response.headers.get('Content-Type')).toBe('application/x-votable+xml; charset=utf-8');
-    const text = await response.text();
-    const { images, next } = (await (await get('/v2/listImages/?sourceId=10&limit=2')).json()) as {
-      images: Record<string, unknown>[];
-      next: string;
-    };
-    expect(text).toContain(`<INFO name="next" value="${next}"/>`);
-    if (!hasModules('astropy.io.votable')) return context.skip('without python3-astropy');
-    expect(JSON.parse(runPython('read_votable.py', text))).toEqual({
-      warnings: [],
-      columns: [
-        ['id', 'long', null],
-        ['date', 'char', 'timestamp'],
-        ['name', 'char', null],
-        ['size', 'long', null],
-        ['sha256', 'char', null],
-        ...['jp2', 'header', 'preview'].map((name) => [name, 'char', null]),
-      ],
-      rows: images.map((image) => Object.values(image).map(String)),
-      next: [next],
-    });
-  });
-
-  it('ends the transfer before its end when the index fails between two pages', async () => {
-    const index = new MemoryImageIndex(
-      Array.from({ length: 1500 }, (_, i) => archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString())),
-    );
-    const listed = index.listed.bind(index);
-    let calls = 0;
-    index.listed = (...query) => {
-      calls += 1;
-      return calls === 2 ? Promise.reject(new Error('D1 is away')) : listed(...query);
-    };
-    const { get } = testArchive({ index });
-    const response = await get('/v2/listImages/?sourceId=10&limit=2000&format=jsonl');
-    expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow();
-  });
+it('listImages ends the transfer before its end when the index fails between two pages', async () => {
+  const index = new MemoryImageIndex(
+    Array.from({ length: 1500 }, (_, i) => archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString())),
+  );
+  const listed = index.listed.bind(index);
+  let calls = 0;
+  index.listed = (...query) => {
+    calls += 1;
+    return calls === 2 ? Promise.reject(new Error('D1 is away')) : listed(...query);
+  };
+  const { get } = testArchive({ index });
+  const response = await get('/v2/listImages/?sourceId=10&limit=2000&format=jsonl');
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
 });
 
-describe('the pages of a list', () => {
-  it('take one search of the index for each thousand images', async () => {
-    const images = Array.from({ length: LISTS.pageImages * 2 }, (_, i) =>
-      archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString()),
-    );
-    const index = new MemoryImageIndex(images);
-    expect((await collected(listedPages(index, 10, ALL, 5000))).items).toHaveLength(images.length);
-    expect(index.searches).toBe(2);
-  });
-
-  it('contain each image of the index once, also at times with microseconds, whatever the size of a page', async () => {
-    const times = [0, 0.001, 0.002, 0.5, 1, 1000.123, 1000.124, 86_400_000].map((ms) => NOON + ms);
-    const { index, added } = await sqliteIndex([
-      ...times.map((time, i) => makeImage(10, time, { fileName: `a${i}.jp2`, sha256: i.toString(16).padStart(64, 'a') })),
-      makeImage(11, NOON, { fileName: NAME_193, key: `jp2/AIA/2024/05/10/193/${NAME_193}` }),
-    ]);
-    for (const limit of [1, 2, 3, 100]) {
-      const found = [];
-      let after: number | undefined;
-      for (let i = 0; i < 20; i += 1) {
-        const { items, end } = await collected(listedPages(index, 10, listedTimes({ afterMs: after }), limit));
-        found.push(...items);
-        if (!end) break;
-        after = parseRequestDate(formatExact(end.takenAtMs))!;
-      }
-      expect(
-        found.map(({ fileName }) => fileName),
-        `limit ${limit}`,
-      ).toEqual(times.map((_, i) => `a${i}.jp2`));
-    }
-    const { items } = await collected(holdingsPages(index, { sourceIds: [10, 11], times: ALL, after: null }, 100));
-    expect(items).toEqual(added.map(({ geometry: { dsunMetres }, ...listed }) => ({ ...listed, dsunMetres })));
-    expect(archivePath(items.at(-1)!.key)).toBe(`AIA/2024/05/10/193/${NAME_193}`);
-  });
+it('the pages of a list take one search of the index for each thousand images', async () => {
+  const images = Array.from({ length: LISTS.pageImages * 2 }, (_, i) =>
+    archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString()),
+  );
+  const index = new MemoryImageIndex(images);
+  expect((await collected(listedPages(index, 10, ALL, 5000))).items).toHaveLength(images.length);
+  expect(index.searches).toBe(2);
 });
 
-describe('getHoldings', () => {
-  it('lists the files of all sources, with an end that says how many there were', async () => {
-    const { get } = testArchive();
-    const { records, end } = await lines(await get('/v2/getHoldings/'));
-    expect(records.map(({ sourceId, name }) => [sourceId, name])).toEqual([
-      [0, 'image_16.jp2'],
-      [4, 'image_20.jp2'],
-      [10, 'image_26.jp2'],
-      [10, 'image_42.jp2'],
-      [10, 'image_58.jp2'],
-      [10, 'image_74.jp2'],
-      [38, 'image_22.jp2'],
-    ]);
-    expect(end).toEqual({ next: null, count: 7, bytes: 7000 });
-    expect(Object.keys(records[0]!)).toEqual(['sourceId', 'date', 'name', 'size', 'sha256']);
-  });
-
-  it('lists chosen sources and times, and goes on after a place', async () => {
-    const { get } = testArchive();
-    const names = async (query: string) => (await lines(await get(`/v2/getHoldings/?${query}`))).records.map(({ name }) => name);
-    expect(await names('sources=[4,10]&startTime=2024-01-01T00:02:00Z&endTime=2024-01-02T00:00:00Z')).toEqual([
-      'image_20.jp2',
-      'image_58.jp2',
-    ]);
-    expect(await names('after=10,2024-01-01T00:01:00.000Z')).toEqual(['image_58.jp2', 'image_74.jp2', 'image_22.jp2']);
-    expect(await names('after=10,2024-01-31T11:00:00Z')).toEqual(['image_22.jp2']);
-    expect(await names('sources=99')).toEqual([]);
-    for (const after of ['10', 'ten,2024-01-01T00:00:00Z', '10,2024-13-01T00:00:00Z']) {
-      const response = await get(`/v2/getHoldings/?after=${after}`);
-      expect(response.status, after).toBe(400);
-      expect(await response.json()).toMatchObject({ parameter: 'after' });
+it('the pages of a list contain each image of the index once, also at times with microseconds, whatever the size of a page', async () => {
+  const times = [0, 0.001, 0.002, 0.5, 1, 1000.123, 1000.124, 86_400_000].map((ms) => NOON + ms);
+  const { index, added } = await sqliteIndex([
+    ...times.map((time, i) => makeImage(10, time, { fileName: `a${i}.jp2`, sha256: i.toString(16).padStart(64, 'a') })),
+    makeImage(11, NOON, { fileName: NAME_193, key: `jp2/AIA/2024/05/10/193/${NAME_193}` }),
+  ]);
+  for (const limit of [1, 2, 3, 100]) {
+    const found = [];
+    let after: number | undefined;
+    for (let i = 0; i < 20; i += 1) {
+      const { items, end } = await collected(listedPages(index, 10, listedTimes({ afterMs: after }), limit));
+      found.push(...items);
+      if (!end) break;
+      after = parseRequestDate(formatExact(end.takenAtMs))!;
     }
-  });
+    expect(
+      found.map(({ fileName }) => fileName),
+      `limit ${limit}`,
+    ).toEqual(times.map((_, i) => `a${i}.jp2`));
+  }
+  const { items } = await collected(holdingsPages(index, { sourceIds: [10, 11], times: ALL, after: null }, 100));
+  expect(items).toEqual(added.map(({ geometry: { dsunMetres }, ...listed }) => ({ ...listed, dsunMetres })));
+  expect(archivePath(items.at(-1)!.key)).toBe(`AIA/2024/05/10/193/${NAME_193}`);
+});
 
-  it('names the last file where a list has more files than a response', async () => {
-    const index: Pick<ImageIndex, 'listed'> = new MemoryImageIndex(IMAGES);
-    const { items, end } = await collected(holdingsPages(index, { sourceIds: [0, 4, 10], times: ALL, after: null }, 3));
-    expect(items.map(({ id }) => id)).toEqual([16, 20, 26]);
-    expect(end).toMatchObject({ sourceId: 10, takenAtMs: Date.UTC(2024, 0, 1) });
-    const whole = await collected(holdingsPages(index, { sourceIds: [0, 4], times: ALL, after: null }, 2));
-    expect(whole.end).toBeNull();
-    const between = await collected(holdingsPages(index, { sourceIds: [0, 4, 10], times: ALL, after: null }, 2));
-    expect(between.end).toMatchObject({ sourceId: 4 });
-  });
+it('getHoldings lists the files of all sources, with an end that says how many there were', async () => {
+  const { get } = testArchive();
+  const { records, end } = await lines(await get('/v2/getHoldings/'));
+  expect(records.map(({ sourceId, name }) => [sourceId, name])).toEqual([
+    [0, 'image_16.jp2'],
+    [4, 'image_20.jp2'],
+    [10, 'image_26.jp2'],
+    [10, 'image_42.jp2'],
+    [10, 'image_58.jp2'],
+    [10, 'image_74.jp2'],
+    [38, 'image_22.jp2'],
+  ]);
+  expect(end).toEqual({ next: null, count: 7, bytes: 7000 });
+  expect(Object.keys(records[0]!)).toEqual(['sourceId', 'date', 'name', 'size', 'sha256']);
+});
+
+it('getHoldings lists chosen sources and times, and goes on after a place', async () => {
+  const { get } = testArchive();
+  const names = async (query: string) => (await lines(await get(`/v2/getHoldings/?${query}`))).records.map(({ name }) => name);
+  expect(await names('sources=[4,10]&startTime=2024-01-01T00:02:00Z&endTime=2024-01-02T00:00:00Z')).toEqual([
+    'image_20.jp2',
+    'image_58.jp2',
+  ]);
+  expect(await names('after=10,2024-01-01T00:01:00.000Z')).toEqual(['image_58.jp2', 'image_74.jp2', 'image_22.jp2']);
+  expect(await names('after=10,2024-01-31T11:00:00Z')).toEqual(['image_22.jp2']);
+  expect(await names('sources=99')).toEqual([]);
+  for (const after of ['10', 'ten,2024-01-01T00:00:00Z', '10,2024-13-01T00:00:00Z']) {
+    const response = await get(`/v2/getHoldings/?after=${after}`);
+    expect(response.status, after).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter: 'after' });
+  }
+});
+
+it('getHoldings names the last file where a list has more files than a response', async () => {
+  const index: Pick<ImageIndex, 'listed'> = new MemoryImageIndex(IMAGES);
+  const { items, end } = await collected(holdingsPages(index, { sourceIds: [0, 4, 10], times: ALL, after: null }, 3));
+  expect(items.map(({ id }) => id)).toEqual([16, 20, 26]);
+  expect(end).toMatchObject({ sourceId: 10, takenAtMs: Date.UTC(2024, 0, 1) });
+  const whole = await collected(holdingsPages(index, { sourceIds: [0, 4], times: ALL, after: null }, 2));
+  expect(whole.end).toBeNull();
+  const between = await collected(holdingsPages(index, { sourceIds: [0, 4, 10], times: ALL, after: null }, 2));
+  expect(between.end).toMatchObject({ sourceId: 4 });
 });

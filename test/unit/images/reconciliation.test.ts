@@ -137,8 +137,9 @@ it('Many lists of ids of a folder become one, unless a file has no row, whose id
   expect(stated).toEqual(new Map(own.map(({ key, id }) => [key, id])));
 });
 
-describe('a step of the comparison', () => {
-  it.each(['files', 'sidecars'] as const)('finds no fault in an upload that ends meanwhile (%s)', async (walk) => {
+it.each(['files', 'sidecars'] as const)(
+  'a step of the comparison finds no fault in an upload that ends meanwhile (%s)',
+  async (walk) => {
     const { index, ports } = await archive(3);
     const uploaded = index.images.pop()!;
     const entries = new Set([uploaded.key]);
@@ -165,26 +166,26 @@ describe('a step of the comparison', () => {
       },
     };
     expect(await compareStep(racing, { walk, after: '' }, 10)).toMatchObject({ examined: 3, faults: [] });
-  });
+  },
+);
 
-  it('looks up the names of a page once, and says why a file has no row', async () => {
-    const { objects, index, ports } = await archive(4);
-    const [gone, moved] = index.images.splice(0, 2) as [(typeof index.images)[number], (typeof index.images)[number]];
-    index.images.push({ ...moved, key: 'jp2/AIA/2024/05/11/171/image_1.jp2' });
-    await objects.put('jp2/AIA/2024/05/10/171/image_9.jp2', new Uint8Array(1));
-    await objects.put('jp2/AIA/2024/05/10/171/notes.txt', new Uint8Array(1));
-    let lookUps = 0;
-    const lookUp = async (names: readonly string[]) => {
-      lookUps += 1;
-      return { ...(await ports.register.lookUp(names)), withdrawnKeys: new Set([gone.key]) };
-    };
-    const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' }, 10);
-    expect(faults.map(({ kind, path, sentence }) => `${kind} ${path.split('/').at(-1)}: ${sentence}`)).toEqual([
-      'unindexed image_0.jp2: The image of this file has been withdrawn.',
-      'unindexed image_1.jp2: The image of this name has the file AIA/2024/05/11/171/image_1.jp2.',
-      'unindexed image_9.jp2: The index has no image of this file.',
-      'unindexed notes.txt: The name is none of an image.',
-    ]);
-    expect(lookUps).toBe(1);
-  });
+it('a step of the comparison looks up the names of a page once, and says why a file has no row', async () => {
+  const { objects, index, ports } = await archive(4);
+  const [gone, moved] = index.images.splice(0, 2) as [(typeof index.images)[number], (typeof index.images)[number]];
+  index.images.push({ ...moved, key: 'jp2/AIA/2024/05/11/171/image_1.jp2' });
+  await objects.put('jp2/AIA/2024/05/10/171/image_9.jp2', new Uint8Array(1));
+  await objects.put('jp2/AIA/2024/05/10/171/notes.txt', new Uint8Array(1));
+  let lookUps = 0;
+  const lookUp = async (names: readonly string[]) => {
+    lookUps += 1;
+    return { ...(await ports.register.lookUp(names)), withdrawnKeys: new Set([gone.key]) };
+  };
+  const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' }, 10);
+  expect(faults.map(({ kind, path, sentence }) => `${kind} ${path.split('/').at(-1)}: ${sentence}`)).toEqual([
+    'unindexed image_0.jp2: The image of this file has been withdrawn.',
+    'unindexed image_1.jp2: The image of this name has the file AIA/2024/05/11/171/image_1.jp2.',
+    'unindexed image_9.jp2: The index has no image of this file.',
+    'unindexed notes.txt: The name is none of an image.',
+  ]);
+  expect(lookUps).toBe(1);
 });

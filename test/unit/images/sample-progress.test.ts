@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -18,62 +18,60 @@ function service() {
   return { report, objects, lifetime, health };
 }
 
-describe('the progress of a sample archive', () => {
-  it('appears at /health while a sample is added, and not before or after', async () => {
-    const { health, report } = service();
-    expect(await health()).not.toHaveProperty('sample');
-    expect((await report('PUT', '{"done": 123, "total": 404}')).status).toBe(200);
-    expect(await health()).toMatchObject({ status: 'ok', archive: true, sample: { done: 123, total: 404 } });
-    expect((await report('DELETE')).status).toBe(200);
-    expect(await health()).not.toHaveProperty('sample');
-  });
+it('the progress of a sample archive appears at /health while a sample is added, and not before or after', async () => {
+  const { health, report } = service();
+  expect(await health()).not.toHaveProperty('sample');
+  expect((await report('PUT', '{"done": 123, "total": 404}')).status).toBe(200);
+  expect(await health()).toMatchObject({ status: 'ok', archive: true, sample: { done: 123, total: 404 } });
+  expect((await report('DELETE')).status).toBe(200);
+  expect(await health()).not.toHaveProperty('sample');
+});
 
-  it('shortens the lifetime of nearest images, because the sample adds images to the past', async () => {
-    const { lifetime, report } = service();
-    const request = (second: number) => `/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:1${second}Z`;
-    expect(await lifetime(request(0))).toBe('public, max-age=86400');
-    await report('PUT', '{"done": 123, "total": 404}');
-    expect(await lifetime(request(1))).toBe('public, max-age=60');
-    expect(await lifetime('/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1')).toBe(
-      'public, max-age=60',
-    );
-    await report('DELETE');
-    expect(await lifetime(request(2))).toBe('public, max-age=86400');
-  });
+it('the progress of a sample archive shortens the lifetime of nearest images, because the sample adds images to the past', async () => {
+  const { lifetime, report } = service();
+  const request = (second: number) => `/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:1${second}Z`;
+  expect(await lifetime(request(0))).toBe('public, max-age=86400');
+  await report('PUT', '{"done": 123, "total": 404}');
+  expect(await lifetime(request(1))).toBe('public, max-age=60');
+  expect(await lifetime('/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1')).toBe(
+    'public, max-age=60',
+  );
+  await report('DELETE');
+  expect(await lifetime(request(2))).toBe('public, max-age=86400');
+});
 
-  it('shortens the lifetime of the catalogue, because the sample adds sources', async () => {
-    const { lifetime, report } = service();
-    expect(await lifetime('/v2/getDataSources/')).toBe('public, max-age=60, stale-while-revalidate=600');
-    await report('PUT', '{"done": 27, "total": 404}');
-    expect(await lifetime('/v2/getDataSources/?verbose=true')).toBe('public, max-age=5');
-    expect(await lifetime('/v2/getStatus/')).toBe('public, max-age=5');
-  });
+it('the progress of a sample archive shortens the lifetime of the catalogue, because the sample adds sources', async () => {
+  const { lifetime, report } = service();
+  expect(await lifetime('/v2/getDataSources/')).toBe('public, max-age=60, stale-while-revalidate=600');
+  await report('PUT', '{"done": 27, "total": 404}');
+  expect(await lifetime('/v2/getDataSources/?verbose=true')).toBe('public, max-age=5');
+  expect(await lifetime('/v2/getStatus/')).toBe('public, max-age=5');
+});
 
-  it('requires the admin token to be set', async () => {
-    const { health, report } = service();
-    const refused = [await report('PUT', '{"done": 1, "total": 2}', 'another'), await report('DELETE', undefined, 'another')];
-    expect(refused.map(({ status }) => status)).toEqual([401, 401]);
-    expect(await health()).not.toHaveProperty('sample');
-  });
+it('the progress of a sample archive requires the admin token to be set', async () => {
+  const { health, report } = service();
+  const refused = [await report('PUT', '{"done": 1, "total": 2}', 'another'), await report('DELETE', undefined, 'another')];
+  expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+  expect(await health()).not.toHaveProperty('sample');
+});
 
-  it.each([
-    ['{"done": 5, "total": 4}', 400],
-    ['{"done": -1, "total": 4}', 400],
-    ['{"done": 1.5, "total": 4}', 400],
-    ['{"done": 1}', 400],
-    ['done', 400],
-    [' '.repeat(2000), 413],
-  ])('refuses %j', async (body, status) => {
-    const { health, report } = service();
-    const response = await report('PUT', body);
-    expect([response.status, await response.json()]).toMatchObject([status, { errno: 25 }]);
-    expect(await health()).not.toHaveProperty('sample');
-  });
+it.each([
+  ['{"done": 5, "total": 4}', 400],
+  ['{"done": -1, "total": 4}', 400],
+  ['{"done": 1.5, "total": 4}', 400],
+  ['{"done": 1}', 400],
+  ['done', 400],
+  [' '.repeat(2000), 413],
+])('the progress of a sample archive refuses %j', async (body, status) => {
+  const { health, report } = service();
+  const response = await report('PUT', body);
+  expect([response.status, await response.json()]).toMatchObject([status, { errno: 25 }]);
+  expect(await health()).not.toHaveProperty('sample');
+});
 
-  it('leaves health as it is when the object is damaged', async () => {
-    const { health, objects } = service();
-    await objects.put('sample-progress.json', new TextEncoder().encode('{'));
-    expect(await health()).toMatchObject({ status: 'ok', archive: true });
-    expect(await health()).not.toHaveProperty('sample');
-  });
+it('the progress of a sample archive leaves health as it is when the object is damaged', async () => {
+  const { health, objects } = service();
+  await objects.put('sample-progress.json', new TextEncoder().encode('{'));
+  expect(await health()).toMatchObject({ status: 'ok', archive: true });
+  expect(await health()).not.toHaveProperty('sample');
 });

@@ -26,48 +26,46 @@ function compile(text: string): string {
   });
 }
 
-describe('getSciDataScript for SunPy', () => {
-  it('writes a Python file that searches the data of each layer with units', async () => {
-    const { status, headers, text } = await script('lang=sunpy&sourceIds=[10,18,19,1,4,6,23,29,32,33,38]');
-    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/x-script.python; charset=utf-8']);
-    const name = 'helioviewer_sunpy_20240102_030405__20240103_000000.py';
-    expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${name}"`);
-    expect(text).toContain('TIME = a.Time("2024-01-02T03:04:05", "2024-01-03T00:00:00")');
-    for (const line of [
-      '"SDO AIA 171": a.Instrument("AIA") & a.Wavelength(171 * u.angstrom),',
-      '"SDO HMI continuum": a.Instrument("HMI") & a.Physobs("intensity"),',
-      '"SDO HMI magnetogram": a.Instrument("HMI") & a.Physobs("LOS_magnetic_field"),',
-      '"SOHO EIT 195": a.Source("SOHO") & a.Instrument("EIT") & a.Wavelength(195 * u.angstrom),',
-      '"SOHO LASCO C2 white-light": a.Source("SOHO") & a.Instrument("LASCO") & a.Detector("C2"),',
-      '"SOHO MDI magnetogram": a.Source("SOHO") & a.Instrument("MDI") & a.Physobs("LOS_magnetic_field"),',
-      'a.Source("STEREO_A") & a.Instrument("SECCHI") & a.Detector("EUVI") & a.Wavelength(304 * u.angstrom),',
-      'a.Source("STEREO_A") & a.Instrument("SECCHI") & a.Detector("COR2"),',
-      '"PROBA2 SWAP 174": a.Source("PROBA2") & a.Instrument("SWAP") & a.Wavelength(174 * u.angstrom),',
-      'a.Source("Yohkoh") & a.Instrument("SXT"),',
-      'a.Source("Hinode") & a.Instrument("XRT"),',
-    ]) {
-      expect(text).toContain(line);
-    }
-  });
+it('getSciDataScript for SunPy writes a Python file that searches the data of each layer with units', async () => {
+  const { status, headers, text } = await script('lang=sunpy&sourceIds=[10,18,19,1,4,6,23,29,32,33,38]');
+  expect([status, headers.get('Content-Type')]).toEqual([200, 'text/x-script.python; charset=utf-8']);
+  const name = 'helioviewer_sunpy_20240102_030405__20240103_000000.py';
+  expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${name}"`);
+  expect(text).toContain('TIME = a.Time("2024-01-02T03:04:05", "2024-01-03T00:00:00")');
+  for (const line of [
+    '"SDO AIA 171": a.Instrument("AIA") & a.Wavelength(171 * u.angstrom),',
+    '"SDO HMI continuum": a.Instrument("HMI") & a.Physobs("intensity"),',
+    '"SDO HMI magnetogram": a.Instrument("HMI") & a.Physobs("LOS_magnetic_field"),',
+    '"SOHO EIT 195": a.Source("SOHO") & a.Instrument("EIT") & a.Wavelength(195 * u.angstrom),',
+    '"SOHO LASCO C2 white-light": a.Source("SOHO") & a.Instrument("LASCO") & a.Detector("C2"),',
+    '"SOHO MDI magnetogram": a.Source("SOHO") & a.Instrument("MDI") & a.Physobs("LOS_magnetic_field"),',
+    'a.Source("STEREO_A") & a.Instrument("SECCHI") & a.Detector("EUVI") & a.Wavelength(304 * u.angstrom),',
+    'a.Source("STEREO_A") & a.Instrument("SECCHI") & a.Detector("COR2"),',
+    '"PROBA2 SWAP 174": a.Source("PROBA2") & a.Instrument("SWAP") & a.Wavelength(174 * u.angstrom),',
+    'a.Source("Yohkoh") & a.Instrument("SXT"),',
+    'a.Source("Hinode") & a.Instrument("XRT"),',
+  ]) {
+    expect(text).toContain(line);
+  }
+});
 
-  it('uses the archive of Solar Orbiter through its package, and names layers without an archive', async () => {
-    const { text } = await script('lang=sunpy&sourceIds=[84,131]');
-    expect(text).toContain('a.Instrument("EUI") & a.Level(2) & a.soar.Product("eui-fsi174-image")');
-    expect(text).toMatch(/^import sunpy_soar /m);
-    expect(text).toMatch(/# Layers whose data no archive of this script has:\n# {3}PUNCH /);
-    expect((await script('lang=sunpy&sourceIds=[10]')).text).not.toContain('sunpy_soar');
-  });
+it('getSciDataScript for SunPy uses the archive of Solar Orbiter through its package, and names layers without an archive', async () => {
+  const { text } = await script('lang=sunpy&sourceIds=[84,131]');
+  expect(text).toContain('a.Instrument("EUI") & a.Level(2) & a.soar.Product("eui-fsi174-image")');
+  expect(text).toMatch(/^import sunpy_soar /m);
+  expect(text).toMatch(/# Layers whose data no archive of this script has:\n# {3}PUNCH /);
+  expect((await script('lang=sunpy&sourceIds=[10]')).text).not.toContain('sunpy_soar');
+});
 
-  it.skipIf(!hasPython)('compiles in Python 3 for every datasource', async () => {
-    const known: string[] = [];
-    const ids = allSources.map(({ id }) => id);
-    for (let i = 0; i < ids.length; i += 32) {
-      const { status, text } = await script(`lang=sunpy&movieId=abc12&sourceIds=[${ids.slice(i, i + 32)}]`);
-      if (status === 200) known.push(text);
-    }
-    expect(known.length).toBeGreaterThan(2);
-    expect(compile(known.join('\n'))).toBe('');
-  });
+it.skipIf(!hasPython)('getSciDataScript for SunPy compiles in Python 3 for every datasource', async () => {
+  const known: string[] = [];
+  const ids = allSources.map(({ id }) => id);
+  for (let i = 0; i < ids.length; i += 32) {
+    const { status, text } = await script(`lang=sunpy&movieId=abc12&sourceIds=[${ids.slice(i, i + 32)}]`);
+    if (status === 200) known.push(text);
+  }
+  expect(known.length).toBeGreaterThan(2);
+  expect(compile(known.join('\n'))).toBe('');
 });
 
 describe('getSciDataScript for SolarSoft', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { IngestedFile } from '../../../src/archive/ingest/ingest.ts';
 import { ROUTES } from '../../../src/faces/routes.ts';
 import { SCOPES } from '../../../src/platform/settings/service.ts';
@@ -67,67 +67,65 @@ function service(tokens: string) {
   return { send, removed, services };
 }
 
-describe('tokens of operators', () => {
-  it('need a scope for every admin operation, and for the metrics', () => {
-    const rows = ROUTES.filter(({ kind, path, method }) => method && (kind === 'operator' || path.test('/metrics')));
-    const named = rows.map(({ method, path: { source } }) => {
-      return `${method} ${source
-        .slice(1, -1)
-        .replaceAll('\\/', '/')
-        .replace(/\(\?<(\w+)>[^)]*\)/, ':$1')}`;
+it('tokens of operators need a scope for every admin operation, and for the metrics', () => {
+  const rows = ROUTES.filter(({ kind, path, method }) => method && (kind === 'operator' || path.test('/metrics')));
+  const named = rows.map(({ method, path: { source } }) => {
+    return `${method} ${source
+      .slice(1, -1)
+      .replaceAll('\\/', '/')
+      .replace(/\(\?<(\w+)>[^)]*\)/, ':$1')}`;
+  });
+  expect(named.sort()).toEqual(Object.keys(TABLE).sort());
+});
+
+it.each(Object.entries(TABLE))('tokens of operators permit %s with their scope only', async (operation, permitted) => {
+  const { send } = service(EACH_SCOPE);
+  for (const scope of SCOPES) {
+    const response = await send(tokenOf(scope), operation);
+    const isPermitted = scope === 'all' || permitted.includes(scope);
+    expect([scope, response.status === 403]).toEqual([scope, !isPermitted]);
+    expect(response.status).not.toBe(401);
+    if (isPermitted) continue;
+    expect(await response.json()).toMatchObject({
+      error: `The token of ${scope}-holder does not have the scope ${permitted[0] ?? 'all'}, which this operation needs. Use a token that has it.`,
     });
-    expect(named.sort()).toEqual(Object.keys(TABLE).sort());
-  });
+  }
+});
 
-  it.each(Object.entries(TABLE))('permit %s with their scope only', async (operation, permitted) => {
-    const { send } = service(EACH_SCOPE);
-    for (const scope of SCOPES) {
-      const response = await send(tokenOf(scope), operation);
-      const isPermitted = scope === 'all' || permitted.includes(scope);
-      expect([scope, response.status === 403]).toEqual([scope, !isPermitted]);
-      expect(response.status).not.toBe(401);
-      if (isPermitted) continue;
-      expect(await response.json()).toMatchObject({
-        error: `The token of ${scope}-holder does not have the scope ${permitted[0] ?? 'all'}, which this operation needs. Use a token that has it.`,
-      });
-    }
-  });
+it('tokens of operators fail where one is cut, longer or absent', async () => {
+  const { send } = service(EACH_SCOPE);
+  for (const token of ['', tokenOf('all').slice(0, -1), `${tokenOf('all')}x`, 'another-token-of-some-length']) {
+    const { status, headers } = await send(token, 'PUT /admin/images/:name');
+    expect([token, status, headers.get('WWW-Authenticate')]).toEqual([token, 401, 'Bearer']);
+  }
+});
 
-  it('fail where one is cut, longer or absent', async () => {
-    const { send } = service(EACH_SCOPE);
-    for (const token of ['', tokenOf('all').slice(0, -1), `${tokenOf('all')}x`, 'another-token-of-some-length']) {
-      const { status, headers } = await send(token, 'PUT /admin/images/:name');
-      expect([token, status, headers.get('WWW-Authenticate')]).toEqual([token, 401, 'Bearer']);
-    }
-  });
+it('tokens of operators neither withdraw nor replace an image with the scope metrics', async () => {
+  const { send, removed } = service(`monitoring/metrics:${tokenOf('metrics')}`);
+  expect((await send(tokenOf('metrics'), 'DELETE /admin/images/:name')).status).toBe(403);
+  expect((await send(tokenOf('metrics'), 'PUT /admin/images/:name', '?replace=true')).status).toBe(403);
+  expect(removed).toEqual([]);
+});
 
-  it('neither withdraw nor replace an image with the scope metrics', async () => {
-    const { send, removed } = service(`monitoring/metrics:${tokenOf('metrics')}`);
-    expect((await send(tokenOf('metrics'), 'DELETE /admin/images/:name')).status).toBe(403);
-    expect((await send(tokenOf('metrics'), 'PUT /admin/images/:name', '?replace=true')).status).toBe(403);
-    expect(removed).toEqual([]);
-  });
+it('tokens of operators replace an image only with the scopes ingest and withdraw, because the earlier one is withdrawn', async () => {
+  const { send, removed } = service(`${EACH_SCOPE},both/ingest+withdraw:${tokenOf('both')}`);
+  const replace = async (scope: string) => (await send(tokenOf(scope), 'PUT /admin/images/:name', '?replace=true')).status;
+  expect([await replace('ingest'), await replace('withdraw'), removed]).toEqual([403, 403, []]);
+  expect([await replace('both'), removed]).toEqual([201, ['one.jp2']]);
+});
 
-  it('replace an image only with the scopes ingest and withdraw, because the earlier one is withdrawn', async () => {
-    const { send, removed } = service(`${EACH_SCOPE},both/ingest+withdraw:${tokenOf('both')}`);
-    const replace = async (scope: string) => (await send(tokenOf(scope), 'PUT /admin/images/:name', '?replace=true')).status;
-    expect([await replace('ingest'), await replace('withdraw'), removed]).toEqual([403, 403, []]);
-    expect([await replace('both'), removed]).toEqual([201, ['one.jp2']]);
-  });
+it('tokens of operators open no path without an operation, unless they have all scopes', async () => {
+  const { send } = service(EACH_SCOPE);
+  expect((await send(tokenOf('ingest'), 'GET /admin/unknown')).status).toBe(403);
+  expect((await send(tokenOf('all'), 'GET /admin/unknown')).status).toBe(404);
+});
 
-  it('open no path without an operation, unless they have all scopes', async () => {
-    const { send } = service(EACH_SCOPE);
-    expect((await send(tokenOf('ingest'), 'GET /admin/unknown')).status).toBe(403);
-    expect((await send(tokenOf('all'), 'GET /admin/unknown')).status).toBe(404);
-  });
-
-  it('succeed one another while both are valid, and the audit log names the one in use', async () => {
-    const both = service(`soc/withdraw:${tokenOf('old')},soc-2/withdraw:${tokenOf('new')}`);
-    for (const token of ['old', 'new']) await both.send(tokenOf(token), 'DELETE /admin/images/:name');
-    const { entries } = (await (await both.send(tokenOf('admin'), 'GET /admin/audit')).json()) as { entries: object[] };
-    expect(entries).toMatchObject([{ operator: 'soc-2' }, { operator: 'soc' }]);
-    const after = service(`soc-2/withdraw:${tokenOf('new')}`);
-    expect((await after.send(tokenOf('old'), 'DELETE /admin/images/:name')).status).toBe(401);
-    expect((await after.send(tokenOf('new'), 'DELETE /admin/images/:name')).status).toBe(200);
-  });
+it('tokens of operators succeed one another while both are valid, and the audit log names the one in use', async () => {
+  const both = service(`soc/withdraw:${tokenOf('old')},soc-2/withdraw:${tokenOf('new')}`);
+  for (const token of ['old', 'new']) await both.send(tokenOf(token), 'DELETE /admin/images/:name');
+  const { entries } = (await (await both.send(tokenOf('admin'), 'GET /admin/audit')).json()) as { entries: object[] };
+  expect(entries).toMatchObject([{ operator: 'soc-2' }, { operator: 'soc' }]);
+  const after = service(`soc-2/withdraw:${tokenOf('new')}`);
+  expect((await after.send(tokenOf('old'), 'DELETE /admin/images/:name')).status).toBe(401);
+  expect((await after.send(tokenOf('new'), 'DELETE /admin/images/:name')).status).toBe(200);
 });

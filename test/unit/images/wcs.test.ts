@@ -214,64 +214,60 @@ describe('the world coordinates of an image', () => {
   });
 });
 
-describe('typed values of a header', () => {
-  it('turn into numbers, null for undefined ones, and text for everything else', () => {
-    const fits = new Map(
-      Object.entries({
-        A: '4096',
-        B: '-0.6',
-        C: '1.5D11',
-        D: 'nan',
-        E: '2024-05-10T00:00:03',
-        F: 'SDO/AIA',
-        G: '007',
-        H: '12345678901234567890',
-        I: '-Infinity',
-      }),
-    );
-    expect(typedValues(fits)).toEqual({
-      A: 4096,
-      B: -0.6,
-      C: 1.5e11,
-      D: null,
+it('typed values of a header turn into numbers, null for undefined ones, and text for everything else', () => {
+  const fits = new Map(
+    Object.entries({
+      A: '4096',
+      B: '-0.6',
+      C: '1.5D11',
+      D: 'nan',
       E: '2024-05-10T00:00:03',
       F: 'SDO/AIA',
       G: '007',
       H: '12345678901234567890',
-      I: null,
-    });
-  });
-
-  it.skipIf(sampleFiles.length === 0).each(sampleTitles)('agree with the coordinates of %s', (name) => {
-    const { fits } = parseXmlHeader(xmlOfSample(name))!;
-    const values = typedValues(fits);
-    const wcs = wcsOf(fits)!;
-    expect(wcs.naxis).toEqual([values.NAXIS1, values.NAXIS2]);
-    expect(wcs.crpix).toEqual([values.CRPIX1, values.CRPIX2]);
-    expect(parseHeaderDate(wcs.dateObs!)).toBe(observationTime(fits));
-    expect(wcsNotes(fits)).toEqual([]);
-    const [[a, b], [c, d]] = wcs.pc;
-    expect(a * d - b * c, 'a rotation has the determinant 1').toBeCloseTo(1, 3);
-    const { TELESCOP, PC1_1, PC2_1 } = values;
-    if (TELESCOP === 'SOHO') expect([a, c]).toEqual([1, 0]);
-    else if (PC1_1 !== undefined) expect([a, c]).toEqual([PC1_1, PC2_1]);
+      I: '-Infinity',
+    }),
+  );
+  expect(typedValues(fits)).toEqual({
+    A: 4096,
+    B: -0.6,
+    C: 1.5e11,
+    D: null,
+    E: '2024-05-10T00:00:03',
+    F: 'SDO/AIA',
+    G: '007',
+    H: '12345678901234567890',
+    I: null,
   });
 });
 
-describe('getImageHeader', () => {
-  it('returns the keywords of the image as JSON, to be cached for a year', async () => {
-    const { get } = testArchive();
-    const response = await get('/v2/getImageHeader/?id=26');
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(await response.json()).toEqual({
-      id: 26,
-      date: '2024-01-01T00:00:00.000Z',
-      fits: { TELESCOP: 'SDO/AIA', NOTE: "it's", CDELT1: 0.6 },
-      helioviewer: {},
-      wcs: null,
-      notes: [],
-      warning: null,
-    });
-    expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
+it.skipIf(sampleFiles.length === 0).each(sampleTitles)('typed values of a header agree with the coordinates of %s', (name) => {
+  const { fits } = parseXmlHeader(xmlOfSample(name))!;
+  const values = typedValues(fits);
+  const wcs = wcsOf(fits)!;
+  expect(wcs.naxis).toEqual([values.NAXIS1, values.NAXIS2]);
+  expect(wcs.crpix).toEqual([values.CRPIX1, values.CRPIX2]);
+  expect(parseHeaderDate(wcs.dateObs!)).toBe(observationTime(fits));
+  expect(wcsNotes(fits)).toEqual([]);
+  const [[a, b], [c, d]] = wcs.pc;
+  expect(a * d - b * c, 'a rotation has the determinant 1').toBeCloseTo(1, 3);
+  const { TELESCOP, PC1_1, PC2_1 } = values;
+  if (TELESCOP === 'SOHO') expect([a, c]).toEqual([1, 0]);
+  else if (PC1_1 !== undefined) expect([a, c]).toEqual([PC1_1, PC2_1]);
+});
+
+it('getImageHeader returns the keywords of the image as JSON, to be cached for a year', async () => {
+  const { get } = testArchive();
+  const response = await get('/v2/getImageHeader/?id=26');
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  expect(await response.json()).toEqual({
+    id: 26,
+    date: '2024-01-01T00:00:00.000Z',
+    fits: { TELESCOP: 'SDO/AIA', NOTE: "it's", CDELT1: 0.6 },
+    helioviewer: {},
+    wcs: null,
+    notes: [],
+    warning: null,
   });
+  expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
 });

@@ -26,110 +26,102 @@ const BY_ID = [
   'downloadImage/?id=26&width=512',
 ];
 
-describe('an image that has been replaced', () => {
-  it.each(BY_ID)('answers 410 in %s, with the id of the new one', async (path) => {
-    const { get } = replacedArchive();
-    expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
-      status: 410,
-      error: 'Image 26 has been replaced by image 90.',
-      errno: 24,
-      parameter: 'id',
-      replacedBy: 90,
-    });
-  });
-
-  it('answers 410 at its path, and the new one has another path', async () => {
-    const { get, jp2Bytes } = replacedArchive();
-    expect(await jsonOf(await get('/jp2/AIA/2024/01/01/171/image_26.jp2'))).toMatchObject({ status: 410, replacedBy: 90 });
-    const address = await (await get('/v2/getJP2Image/?id=90&jpip=true')).text();
-    expect(address).toBe('jpip://sun.test:80/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
-    const response = await get('/jp2/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(90));
-  });
-
-  it('gives way to the new one as the closest image', async () => {
-    const { get } = replacedArchive();
-    const closest = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z');
-    expect(await closest.json()).toMatchObject({ id: 90 });
-    expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
-  });
-
-  it('answers 500 in the action form, with the same body', async () => {
-    const response = await replacedArchive().get('/?action=getJP2Header&id=26');
-    expect(await jsonOf(response)).toMatchObject({ status: 500, errno: 24, replacedBy: 90 });
-  });
-
-  it('points to the newest version after a second replacement', async () => {
-    const { get, index } = replacedArchive();
-    index.withdraw(90, archivedImage(106, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
-    for (const id of [26, 90]) {
-      expect(await jsonOf(await get(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: 106 });
-    }
+it.each(BY_ID)('an image that has been replaced answers 410 in %s, with the id of the new one', async (path) => {
+  const { get } = replacedArchive();
+  expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
+    status: 410,
+    error: 'Image 26 has been replaced by image 90.',
+    errno: 24,
+    parameter: 'id',
+    replacedBy: 90,
   });
 });
 
-describe('an image that has been withdrawn', () => {
-  it.each(BY_ID)('answers 410 in %s', async (path) => {
-    const { get, index } = testArchive();
-    index.withdraw(26);
-    expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
-      status: 410,
-      error: 'Image 26 has been withdrawn.',
-      errno: 24,
-      replacedBy: null,
-    });
-  });
+it('an image that has been replaced answers 410 at its path, and the new one has another path', async () => {
+  const { get, jp2Bytes } = replacedArchive();
+  expect(await jsonOf(await get('/jp2/AIA/2024/01/01/171/image_26.jp2'))).toMatchObject({ status: 410, replacedBy: 90 });
+  const address = await (await get('/v2/getJP2Image/?id=90&jpip=true')).text();
+  expect(address).toBe('jpip://sun.test:80/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
+  const response = await get('/jp2/AIA/2024/01/01/171/v2-0a1b2c3d/image_26.jp2');
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(90));
+});
 
-  it('gives way to an earlier one in a difference', async () => {
-    const { get, index } = testArchive();
-    const difference = '/v2/getTile/?id=58&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1';
-    expect(await (await get(difference)).text()).toMatch(/^PNG 58 minus 42 /);
-    index.withdraw(42);
-    const another = difference.replace('x=0', 'x=1');
-    expect(await (await get(another)).text()).toMatch(/^PNG 58 minus 26 /);
+it('an image that has been replaced gives way to the new one as the closest image', async () => {
+  const { get } = replacedArchive();
+  const closest = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z');
+  expect(await closest.json()).toMatchObject({ id: 90 });
+  expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
+});
+
+it('an image that has been replaced answers 500 in the action form, with the same body', async () => {
+  const response = await replacedArchive().get('/?action=getJP2Header&id=26');
+  expect(await jsonOf(response)).toMatchObject({ status: 500, errno: 24, replacedBy: 90 });
+});
+
+it('an image that has been replaced points to the newest version after a second replacement', async () => {
+  const { get, index } = replacedArchive();
+  index.withdraw(90, archivedImage(106, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
+  for (const id of [26, 90]) {
+    expect(await jsonOf(await get(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: 106 });
+  }
+});
+
+it.each(BY_ID)('an image that has been withdrawn answers 410 in %s', async (path) => {
+  const { get, index } = testArchive();
+  index.withdraw(26);
+  expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
+    status: 410,
+    error: 'Image 26 has been withdrawn.',
+    errno: 24,
+    replacedBy: null,
   });
 });
 
-describe('cached responses', () => {
-  it('disappear with the tag of an image that they depend on', async () => {
-    const { get, cache, cachedKeys } = testArchive();
-    const paths = [
-      'getTile/?id=26&x=0&y=0&imageScale=2.4',
-      'getTile/?id=42&x=0&y=0&imageScale=2.4',
-      'getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
-      'getJP2Header/?id=26',
-      'getJP2Image/?id=26',
-      'getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z',
-    ];
-    for (const path of paths) {
-      const response = await get(`/v2/${path}`);
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
-    }
-    expect(cachedKeys()).toHaveLength(paths.length);
-    await cache.purge({ tags: [imageTag(archivedImage(26, 10, '2024-01-01T00:00:00Z'))] });
-    expect(cachedKeys()).toEqual(['/getTile?id=42&imageScale=2.4&x=0&y=0']);
-  });
+it('an image that has been withdrawn gives way to an earlier one in a difference', async () => {
+  const { get, index } = testArchive();
+  const difference = '/v2/getTile/?id=58&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1';
+  expect(await (await get(difference)).text()).toMatch(/^PNG 58 minus 42 /);
+  index.withdraw(42);
+  const another = difference.replace('x=0', 'x=1');
+  expect(await (await get(another)).text()).toMatch(/^PNG 58 minus 26 /);
 });
 
-describe('a screenshot of a replaced image', () => {
-  const SCREENSHOT = 'date=2024-01-01T00:00:10Z&imageScale=2.4&layers=[10,1,100]&x1=-960&y1=-480&x2=960&y2=480';
+it('cached responses disappear with the tag of an image that they depend on', async () => {
+  const { get, cache, cachedKeys } = testArchive();
+  const paths = [
+    'getTile/?id=26&x=0&y=0&imageScale=2.4',
+    'getTile/?id=42&x=0&y=0&imageScale=2.4',
+    'getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
+    'getJP2Header/?id=26',
+    'getJP2Image/?id=26',
+    'getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z',
+  ];
+  for (const path of paths) {
+    const response = await get(`/v2/${path}`);
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+  }
+  expect(cachedKeys()).toHaveLength(paths.length);
+  await cache.purge({ tags: [imageTag(archivedImage(26, 10, '2024-01-01T00:00:00Z'))] });
+  expect(cachedKeys()).toEqual(['/getTile?id=42&imageScale=2.4&x=0&y=0']);
+});
 
-  it('answers 410, and a new one shows the new image', async () => {
-    const archive = testArchive();
-    const { id } = (await (await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`)).json()) as { id: number };
-    expect((await archive.get(`/v2/downloadScreenshot/?id=${id}`)).status).toBe(200);
-    const old = (await archive.index.byId(26))!;
-    archive.index.withdraw(26, archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
-    await archive.cache.purge({ tags: [imageTag(old)] });
-    expect(await jsonOf(await archive.get(`/v2/downloadScreenshot/?id=${id}`))).toMatchObject({
-      status: 410,
-      error: `Screenshot ${id} has an image (26) that has been withdrawn or replaced. Request a new one.`,
-      errno: 24,
-    });
-    const again = await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}&display=true`);
-    expect(await again.text()).toMatch(/^PNG 90 /);
+const SCREENSHOT = 'date=2024-01-01T00:00:10Z&imageScale=2.4&layers=[10,1,100]&x1=-960&y1=-480&x2=960&y2=480';
+
+it('a screenshot of a replaced image answers 410, and a new one shows the new image', async () => {
+  const archive = testArchive();
+  const { id } = (await (await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`)).json()) as { id: number };
+  expect((await archive.get(`/v2/downloadScreenshot/?id=${id}`)).status).toBe(200);
+  const old = (await archive.index.byId(26))!;
+  archive.index.withdraw(26, archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
+  await archive.cache.purge({ tags: [imageTag(old)] });
+  expect(await jsonOf(await archive.get(`/v2/downloadScreenshot/?id=${id}`))).toMatchObject({
+    status: 410,
+    error: `Screenshot ${id} has an image (26) that has been withdrawn or replaced. Request a new one.`,
+    errno: 24,
   });
+  const again = await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}&display=true`);
+  expect(await again.text()).toMatch(/^PNG 90 /);
 });
 
 describe('a JPX file of a replaced image', () => {

@@ -67,45 +67,43 @@ const geometryOf = (side: number, values: Partial<ImageGeometry> = {}) =>
 const plain = (rank: number) => rounded(rank);
 const PAPER = { low: 0.35, high: 0.35 };
 
-describe('mid-ranks of the bytes of an annulus', () => {
-  it('match those of an array of 8 x 8', () => {
-    const levels = levelsOf(small, plain);
-    expect(inRow(small, levels, 0, 8)).toEqual([11, 96, 198, 77, 210, 115, 32, 223]);
-    expect(inRow(small, levels, 24, 8)).toEqual([19, 236, 143, 96, 32, 80, 147, 236]);
-  });
+it('mid-ranks of the bytes of an annulus match those of an array of 8 x 8', () => {
+  const levels = levelsOf(small, plain);
+  expect(inRow(small, levels, 0, 8)).toEqual([11, 96, 198, 77, 210, 115, 32, 223]);
+  expect(inRow(small, levels, 24, 8)).toEqual([19, 236, 143, 96, 32, 80, 147, 236]);
+});
 
-  it('count half of the pixels of equal bytes, and are bent by upsilon', () => {
-    const coarse = counted(8, 1, (x, y) => ((37 * x + 91 * y + 17 * x * y + 5 * x * x) % 128) >> 4);
-    expect(inRow(coarse, levelsOf(coarse, plain), 0, 8)).toEqual([11, 85, 191, 51, 223, 115, 43, 234]);
-    const levels = levelsOf(coarse, (rank) => rounded(bent(rank, PAPER)));
-    expect(inRow(coarse, levels, 0, 8)).toEqual([53, 111, 155, 93, 177, 123, 87, 187]);
-    expect(inRow(coarse, levels, 24, 8)).toEqual([93, 182, 128, 100, 100, 108, 148, 177]);
-  });
+it('mid-ranks of the bytes of an annulus count half of the pixels of equal bytes, and are bent by upsilon', () => {
+  const coarse = counted(8, 1, (x, y) => ((37 * x + 91 * y + 17 * x * y + 5 * x * x) % 128) >> 4);
+  expect(inRow(coarse, levelsOf(coarse, plain), 0, 8)).toEqual([11, 85, 191, 51, 223, 115, 43, 234]);
+  const levels = levelsOf(coarse, (rank) => rounded(bent(rank, PAPER)));
+  expect(inRow(coarse, levels, 0, 8)).toEqual([53, 111, 155, 93, 177, 123, 87, 187]);
+  expect(inRow(coarse, levels, 24, 8)).toEqual([93, 182, 128, 100, 100, 108, 148, 177]);
+});
 
-  it('match those of an array of 64 x 64', () => {
-    const all = inRow(large, levelsOf(large, plain), 0, 4096) as number[];
-    expect(all.reduce((sum, level) => sum + level)).toBe(522225);
-    expect(all.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([99, 207, 159, 106, 244, 32, 86, 57]);
-    expect(levelsOf(large, plain)[8]!.filter((_, byte) => [115, 125, 130, 140, 150].includes(byte))).toEqual([
-      12, 91, 129, 207, 254,
-    ]);
-    const bentLevels = inRow(
-      large,
-      levelsOf(large, (rank) => rounded(bent(rank, PAPER))),
-      0,
-      4096,
-    ) as number[];
-    expect(bentLevels.reduce((sum, level) => sum + level)).toBe(522219);
-    expect(bentLevels.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([117, 165, 140, 120, 202, 78, 111, 96]);
-  });
+it('mid-ranks of the bytes of an annulus match those of an array of 64 x 64', () => {
+  const all = inRow(large, levelsOf(large, plain), 0, 4096) as number[];
+  expect(all.reduce((sum, level) => sum + level)).toBe(522225);
+  expect(all.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([99, 207, 159, 106, 244, 32, 86, 57]);
+  expect(levelsOf(large, plain)[8]!.filter((_, byte) => [115, 125, 130, 140, 150].includes(byte))).toEqual([
+    12, 91, 129, 207, 254,
+  ]);
+  const bentLevels = inRow(
+    large,
+    levelsOf(large, (rank) => rounded(bent(rank, PAPER))),
+    0,
+    4096,
+  ) as number[];
+  expect(bentLevels.reduce((sum, level) => sum + level)).toBe(522219);
+  expect(bentLevels.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([117, 165, 140, 120, 202, 78, 111, 96]);
+});
 
-  it.each([
-    [PAPER, [0.056798, 0.127154, 0.284663, 0.392292, 0.462436, 0.5, 0.537564, 0.607708, 0.715337, 0.872846, 1]],
-    [{ low: 0.7, high: 0.4 }, [0.006452, 0.032336, 0.162066, 0.307786, 0.427694, 0.5, 0.542695, 0.621071, 0.737347, 0.895436, 1]],
-  ])('bend as the paper has it: %o', (strengths, expected) => {
-    const ranks = [0.001, 0.01, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99, 1];
-    for (const [i, rank] of ranks.entries()) expect(bent(rank, strengths)).toBeCloseTo(expected[i]!, 6);
-  });
+it.each([
+  [PAPER, [0.056798, 0.127154, 0.284663, 0.392292, 0.462436, 0.5, 0.537564, 0.607708, 0.715337, 0.872846, 1]],
+  [{ low: 0.7, high: 0.4 }, [0.006452, 0.032336, 0.162066, 0.307786, 0.427694, 0.5, 0.542695, 0.621071, 0.737347, 0.895436, 1]],
+])('mid-ranks of the bytes of an annulus bend as the paper has it: %o', (strengths, expected) => {
+  const ranks = [0.001, 0.01, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99, 1];
+  for (const [i, rank] of ranks.entries()) expect(bent(rank, strengths)).toBeCloseTo(expected[i]!, 6);
 });
 
 /** Mean and population deviation of each annulus. */
@@ -117,87 +115,84 @@ const momentsOf = ({ counts, rows }: ReturnType<typeof counted>) =>
     return { mean, deviation: Math.sqrt(own.reduce((sum, count, byte) => sum + count * (byte - mean) ** 2, 0) / pixels) };
   });
 
-describe('NRGF', () => {
-  const normalisedIn = (array: ReturnType<typeof counted>, kind: 'disc' | 'coronagraph') => {
-    const levels = momentsOf(array).map(({ mean, deviation }) =>
-      Array.from({ length: 256 }, (_, byte) => Math.floor(normalised(byte, mean, deviation, kind) + 0.5)),
-    );
-    return inRow(array, levels, 0, array.bytes.length) as number[];
-  };
-  const sumOf = (levels: readonly number[]) => levels.reduce((sum, level) => sum + level);
+const normalisedIn = (array: ReturnType<typeof counted>, kind: 'disc' | 'coronagraph') => {
+  const levels = momentsOf(array).map(({ mean, deviation }) =>
+    Array.from({ length: 256 }, (_, byte) => Math.floor(normalised(byte, mean, deviation, kind) + 0.5)),
+  );
+  return inRow(array, levels, 0, array.bytes.length) as number[];
+};
+const sumOf = (levels: readonly number[]) => levels.reduce((sum, level) => sum + level);
 
-  it('spreads deviations from the mean of an annulus over the levels of an array of 8 x 8', () => {
-    const levels = normalisedIn(small, 'disc');
-    expect(levels.slice(0, 8)).toEqual([57, 103, 170, 89, 177, 121, 77, 187]);
-    expect(levels.slice(24, 32)).toEqual([76, 184, 129, 97, 79, 107, 154, 189]);
-  });
-
-  it('does so in an array of 64 x 64, with other ends for coronagraphs', () => {
-    const [disc, coronagraph] = [normalisedIn(large, 'disc'), normalisedIn(large, 'coronagraph')];
-    expect([sumOf(disc), sumOf(coronagraph)]).toEqual([522167, 348080]);
-    expect(disc.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([125, 170, 132, 114, 210, 79, 121, 81]);
-    expect(coronagraph.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([83, 127, 89, 71, 168, 36, 78, 38]);
-  });
-
-  it('counts a deviation below 1.5 levels as that', () => {
-    expect(normalised(11, 10, 0.1, 'disc')).toBeCloseTo((255 * (1 / 1.5 + 3)) / 6);
-  });
+it('NRGF spreads deviations from the mean of an annulus over the levels of an array of 8 x 8', () => {
+  const levels = normalisedIn(small, 'disc');
+  expect(levels.slice(0, 8)).toEqual([57, 103, 170, 89, 177, 121, 77, 187]);
+  expect(levels.slice(24, 32)).toEqual([76, 184, 129, 97, 79, 107, 154, 189]);
 });
 
-describe('MGN', () => {
-  const size = { width: 64, height: 64 };
-  const all = { x0: 0, y0: 0, x1: 64, y1: 64 };
+it('NRGF does so in an array of 64 x 64, with other ends for coronagraphs', () => {
+  const [disc, coronagraph] = [normalisedIn(large, 'disc'), normalisedIn(large, 'coronagraph')];
+  expect([sumOf(disc), sumOf(coronagraph)]).toEqual([522167, 348080]);
+  expect(disc.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([125, 170, 132, 114, 210, 79, 121, 81]);
+  expect(coronagraph.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([83, 127, 89, 71, 168, 36, 78, 38]);
+});
 
-  it('differs from exact Gaussians by less than a level in an array of 64 x 64', () => {
-    const levels = mgn({ ...all, samples: large.bytes }, all, size);
-    const values = [0.87967, 0.94716, 0.85927, 0.81322, 0.98532, 0.74865, 0.86061, 0.78971];
-    const exact = values.map((value) => Math.floor((255 * (value + 0.2)) / 1.2 + 0.5));
-    for (const [i, level] of exact.entries()) expect(Math.abs(levels[31 * 64 + 28 + i]! - level)).toBeLessThanOrEqual(1);
-    expect(Math.abs(levels[0]! - (255 * 0.35535) / 1.2)).toBeLessThan(2);
-    const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
-    expect(Math.abs(mean - (255 * 0.751506) / 1.2)).toBeLessThan(0.5);
-  });
+it('NRGF counts a deviation below 1.5 levels as that', () => {
+  expect(normalised(11, 10, 0.1, 'disc')).toBeCloseTo((255 * (1 / 1.5 + 3)) / 6);
+});
 
-  it('gives each sample the same level in every part that has its surroundings', () => {
-    const side = 1300;
-    const level = { width: side, height: side };
-    const samples = Uint8Array.from({ length: side * side }, (_, i) => (Math.imul(i, 2654435761) >>> 25) + ((i % side) >> 4));
-    const whole = { x0: 0, y0: 0, x1: side, y1: side };
-    const levels = mgn({ ...whole, samples }, whole, level);
-    for (const inner of [
-      { x0: 301, y0: 250, x1: 380, y1: 377 },
-      { x0: 1203, y0: 1111, x1: 1300, y1: 1300 },
-      { x0: 301, y0: 0, x1: 380, y1: 90 },
-    ]) {
-      const part = {
-        x0: inner.x0 - 240,
-        y0: Math.max(0, inner.y0 - 240),
-        x1: Math.min(inner.x1 + 240, side),
-        y1: Math.min(inner.y1 + 240, side),
-      };
-      const cut = new Uint8Array((part.x1 - part.x0) * (part.y1 - part.y0));
-      for (let y = part.y0; y < part.y1; y++)
-        cut.set(samples.subarray(y * side + part.x0, y * side + part.x1), (y - part.y0) * (part.x1 - part.x0));
-      const own = mgn({ ...part, samples: cut }, inner, level);
-      const width = inner.x1 - inner.x0;
-      const wrong = own.findIndex(
-        (value, i) => value !== levels[(inner.y0 + Math.floor(i / width)) * side + inner.x0 + (i % width)],
-      );
-      expect(wrong).toBe(-1);
-    }
-  });
+const size = { width: 64, height: 64 };
+const all = { x0: 0, y0: 0, x1: 64, y1: 64 };
 
-  it('shows no contrast where all samples are equal', () => {
-    const levels = mgn({ ...all, samples: new Uint8Array(4096).fill(100) }, all, size);
-    expect(new Set(levels)).toEqual(new Set([Math.floor((255 * (0.7 * (100 / 255) ** (1 / 3.2) + 0.2)) / 1.2 + 0.5)]));
-  });
+it('MGN differs from exact Gaussians by less than a level in an array of 64 x 64', () => {
+  const levels = mgn({ ...all, samples: large.bytes }, all, size);
+  const values = [0.87967, 0.94716, 0.85927, 0.81322, 0.98532, 0.74865, 0.86061, 0.78971];
+  const exact = values.map((value) => Math.floor((255 * (value + 0.2)) / 1.2 + 0.5));
+  for (const [i, level] of exact.entries()) expect(Math.abs(levels[31 * 64 + 28 + i]! - level)).toBeLessThanOrEqual(1);
+  expect(Math.abs(levels[0]! - (255 * 0.35535) / 1.2)).toBeLessThan(2);
+  const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
+  expect(Math.abs(mean - (255 * 0.751506) / 1.2)).toBeLessThan(0.5);
+});
+
+it('MGN gives each sample the same level in every part that has its surroundings', () => {
+  const side = 1300;
+  const level = { width: side, height: side };
+  const samples = Uint8Array.from({ length: side * side }, (_, i) => (Math.imul(i, 2654435761) >>> 25) + ((i % side) >> 4));
+  const whole = { x0: 0, y0: 0, x1: side, y1: side };
+  const levels = mgn({ ...whole, samples }, whole, level);
+  for (const inner of [
+    { x0: 301, y0: 250, x1: 380, y1: 377 },
+    { x0: 1203, y0: 1111, x1: 1300, y1: 1300 },
+    { x0: 301, y0: 0, x1: 380, y1: 90 },
+  ]) {
+    const part = {
+      x0: inner.x0 - 240,
+      y0: Math.max(0, inner.y0 - 240),
+      x1: Math.min(inner.x1 + 240, side),
+      y1: Math.min(inner.y1 + 240, side),
+    };
+    const cut = new Uint8Array((part.x1 - part.x0) * (part.y1 - part.y0));
+    for (let y = part.y0; y < part.y1; y++)
+      cut.set(samples.subarray(y * side + part.x0, y * side + part.x1), (y - part.y0) * (part.x1 - part.x0));
+    const own = mgn({ ...part, samples: cut }, inner, level);
+    const width = inner.x1 - inner.x0;
+    const wrong = own.findIndex(
+      (value, i) => value !== levels[(inner.y0 + Math.floor(i / width)) * side + inner.x0 + (i % width)],
+    );
+    expect(wrong).toBe(-1);
+  }
+});
+
+it('MGN shows no contrast where all samples are equal', () => {
+  const levels = mgn({ ...all, samples: new Uint8Array(4096).fill(100) }, all, size);
+  expect(new Set(levels)).toEqual(new Set([Math.floor((255 * (0.7 * (100 / 255) ** (1 / 3.2) + 0.2)) / 1.2 + 0.5)]));
 });
 
 /** A law of AIA 304: 102.6 bytes a decade. */
 const LAW = truncatedLaw({ name: 'test', unit: 'DN/s', transfer: LOG, lo: 1, hi: 10 ** (255.9999 / 102.6) });
 
-describe('a steady brightness', () => {
-  it.each([2010, 2014, 2018, 2021, 2024])('gives a disc of %i the median of all years, which fell by 12 times', (year) => {
+it.each([2010, 2014, 2018, 2021, 2024])(
+  'a steady brightness gives a disc of %i the median of all years, which fell by 12 times',
+  (year) => {
     const fall = 12 ** (-(year - 2010) / 14);
     // Values whose median is that of the disc, darkened and then scaled to bytes.
     const bytes = Uint8Array.from({ length: 9999 }, (_, i) => byteOf(LAW, 40 * fall * 2 ** ((i - 4999) / 5000)));
@@ -215,55 +210,48 @@ describe('a steady brightness', () => {
     const [found, wanted] = [steady[4999]!, STEADY_LEVEL].map((byte) => centreOf(LAW, byte)) as [number, number];
     expect(Math.abs(found / wanted - 1)).toBeLessThan(0.03);
     expect(steady[0]).toBeGreaterThan(0);
-  });
+  },
+);
 
-  it('keeps both ends of the scale, and makes no other level 0', () => {
-    for (const law of [LAW, null]) {
-      const { levels } = steadyTable({ median: 200.5, law });
-      expect([levels[0], levels[255]]).toEqual([0, 255]);
-      expect(Math.min(...levels.subarray(1))).toBeGreaterThan(0);
-      expect(levels[200]).toBe(STEADY_LEVEL);
-    }
-    expect([...steadyTable({ median: 0, law: null }).levels]).toEqual(Array.from({ length: 256 }, (_, byte) => byte));
-  });
+it('a steady brightness keeps both ends of the scale, and makes no other level 0', () => {
+  for (const law of [LAW, null]) {
+    const { levels } = steadyTable({ median: 200.5, law });
+    expect([levels[0], levels[255]]).toEqual([0, 255]);
+    expect(Math.min(...levels.subarray(1))).toBeGreaterThan(0);
+    expect(levels[200]).toBe(STEADY_LEVEL);
+  }
+  expect([...steadyTable({ median: 0, law: null }).levels]).toEqual(Array.from({ length: 256 }, (_, byte) => byte));
 });
 
-describe('a table of levels', () => {
-  it('gives levels between the centres of annuli', () => {
-    const levels = levelsOf(large, plain);
-    const table = { rows: large.rows, from: 0, width: 2, levels: new Uint8Array(large.rows * 256) };
-    for (const [k, row] of levels.entries())
-      for (const [byte, level] of row.entries()) table.levels[byte * large.rows + k] = level;
-    const samples = large.bytes.slice();
-    applyTable(samples, table, { left: 0, top: 0, step: 1, width: 64, height: 64 }, { y0: 0, y1: 64 }, geometryOf(64));
-    expect(samples.reduce((sum, level) => sum + level, 0)).toBe(524806);
-    expect([...samples.subarray(31 * 64 + 28, 31 * 64 + 36)]).toEqual([120, 208, 147, 106, 244, 37, 95, 74]);
-    expect([...samples.subarray(5 * 64, 5 * 64 + 8)]).toEqual([127, 215, 68, 246, 119, 13, 81, 159]);
-  });
+it('a table of levels gives levels between the centres of annuli', () => {
+  const levels = levelsOf(large, plain);
+  const table = { rows: large.rows, from: 0, width: 2, levels: new Uint8Array(large.rows * 256) };
+  for (const [k, row] of levels.entries()) for (const [byte, level] of row.entries()) table.levels[byte * large.rows + k] = level;
+  const samples = large.bytes.slice();
+  applyTable(samples, table, { left: 0, top: 0, step: 1, width: 64, height: 64 }, { y0: 0, y1: 64 }, geometryOf(64));
+  expect(samples.reduce((sum, level) => sum + level, 0)).toBe(524806);
+  expect([...samples.subarray(31 * 64 + 28, 31 * 64 + 36)]).toEqual([120, 208, 147, 106, 244, 37, 95, 74]);
+  expect([...samples.subarray(5 * 64, 5 * 64 + 8)]).toEqual([127, 215, 68, 246, 119, 13, 81, 159]);
+});
 
-  it('leaves rows alone that are not covered, and the last columns of an odd width', () => {
-    const table = { rows: 1, from: 0, width: 1, levels: Uint8Array.from({ length: 256 }, (_, byte) => 255 - byte) };
-    const samples = new Uint8Array(21).fill(5);
-    applyTable(samples, table, { left: 0, top: 0, step: 1, width: 7, height: 3 }, { y0: 1, y1: 2 }, geometryOf(7));
-    expect([...samples]).toEqual([...Array(7).fill(5), ...Array(7).fill(250), ...Array(7).fill(5)]);
-  });
+it('a table of levels leaves rows alone that are not covered, and the last columns of an odd width', () => {
+  const table = { rows: 1, from: 0, width: 1, levels: Uint8Array.from({ length: 256 }, (_, byte) => 255 - byte) };
+  const samples = new Uint8Array(21).fill(5);
+  applyTable(samples, table, { left: 0, top: 0, step: 1, width: 7, height: 3 }, { y0: 1, y1: 2 }, geometryOf(7));
+  expect([...samples]).toEqual([...Array(7).fill(5), ...Array(7).fill(250), ...Array(7).fill(5)]);
+});
 
-  it('keeps byte 0, and spreads neither the noise of an even annulus nor levels next to 0 in a dark one', () => {
-    const counts = new Uint32Array(3 * 256);
-    counts.fill(10, 1, 256);
-    counts.fill(500, 256 + 30, 256 + 33);
-    [counts[512], counts[513], counts[512 + 200]] = [980, 10, 10];
-    const statistics = { rows: 3, from: 0, width: 1, median: 0, law: null, ...statisticsOf(counts, { rows: 3, width: 1 }) };
-    const { levels } = byteTable(statistics, () => 255);
-    const of = (row: number, byte: number) => levels[byte * 3 + row];
-    expect([of(0, 0), of(1, 0), of(2, 0)]).toEqual([0, 0, 0]);
-    expect([of(0, 1), of(0, 200)]).toEqual([255, 255]);
-    expect([of(1, 31), of(2, 1), of(2, 200)]).toEqual([
-      Math.floor(31 + (224 * 2) / 12 + 0.5),
-      Math.floor(1 + 254 / 12 + 0.5),
-      255,
-    ]);
-  });
+it('a table of levels keeps byte 0, and spreads neither the noise of an even annulus nor levels next to 0 in a dark one', () => {
+  const counts = new Uint32Array(3 * 256);
+  counts.fill(10, 1, 256);
+  counts.fill(500, 256 + 30, 256 + 33);
+  [counts[512], counts[513], counts[512 + 200]] = [980, 10, 10];
+  const statistics = { rows: 3, from: 0, width: 1, median: 0, law: null, ...statisticsOf(counts, { rows: 3, width: 1 }) };
+  const { levels } = byteTable(statistics, () => 255);
+  const of = (row: number, byte: number) => levels[byte * 3 + row];
+  expect([of(0, 0), of(1, 0), of(2, 0)]).toEqual([0, 0, 0]);
+  expect([of(0, 1), of(0, 200)]).toEqual([255, 255]);
+  expect([of(1, 31), of(2, 1), of(2, 200)]).toEqual([Math.floor(31 + (224 * 2) / 12 + 0.5), Math.floor(1 + 254 / 12 + 0.5), 255]);
 });
 
 describe('the annuli of an image', () => {

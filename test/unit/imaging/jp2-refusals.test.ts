@@ -39,22 +39,20 @@ it('an image of one empty packet decodes to grey', () => {
   expect(Array.from(decodeFrom(stream, indexJp2(stream), 0)[0]?.samples ?? [])).toEqual([128, 128, 128, 128, 128, 128]);
 });
 
-describe('truncated files', () => {
-  const files: [string, Uint8Array][] = [
-    ['a codestream', sound],
-    ['a JP2 file', jp2File(sound)],
-    ...archiveFiles.slice(0, 3).map((name): [string, Uint8Array] => [name, readArchiveFile(name)]),
-  ];
-  it.for(files)('%s is refused as malformed at every 64th of its length', ([, bytes]) => {
-    for (let part = 0; part < 64; part++) {
-      const cut = bytes.subarray(0, Math.floor((bytes.length * part) / 64));
-      expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: [A-Z].*\.$/);
-    }
-  });
+const files: [string, Uint8Array][] = [
+  ['a codestream', sound],
+  ['a JP2 file', jp2File(sound)],
+  ...archiveFiles.slice(0, 3).map((name): [string, Uint8Array] => [name, readArchiveFile(name)]),
+];
+it.for(files)('truncated files: %s is refused as malformed at every 64th of its length', ([, bytes]) => {
+  for (let part = 0; part < 64; part++) {
+    const cut = bytes.subarray(0, Math.floor((bytes.length * part) / 64));
+    expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: [A-Z].*\.$/);
+  }
+});
 
-  it('a codestream without EOC can be indexed', () => {
-    expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
-  });
+it('truncated files: a codestream without EOC can be indexed', () => {
+  expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
 });
 
 describe('unsupported or impossible headers are refused', () => {
@@ -196,34 +194,32 @@ describe('streams that would cause unbounded work are refused at once', () => {
   });
 });
 
-describe('files damaged after ingest', () => {
-  const index = indexJp2(sound);
-  const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
+const index = indexJp2(sound);
+const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
 
-  it('overwritten packet headers never address bytes outside the ranges that were read', () => {
-    const start = findMarker(sound, 0xff93) + 2;
-    for (let at = start; at < start + 600; at++) {
-      for (const value of [0xff, 0x00, 0xc0]) {
-        const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
-        expect(outcome).toMatch(/^(accepted|malformed: [A-Z].*\.)$/);
-        expect(outcome).not.toContain('decoder trap');
-      }
+it('files damaged after ingest: overwritten packet headers never address bytes outside the ranges that were read', () => {
+  const start = findMarker(sound, 0xff93) + 2;
+  for (let at = start; at < start + 600; at++) {
+    for (const value of [0xff, 0x00, 0xc0]) {
+      const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
+      expect(outcome).toMatch(/^(accepted|malformed: [A-Z].*\.)$/);
+      expect(outcome).not.toContain('decoder trap');
     }
-  });
+  }
+});
 
-  it('a sidecar that points outside its codestream or belongs to another image is refused', () => {
-    const sidecar = encodeSidecar(index);
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('outside the codestream');
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('outside the file');
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, palette: new Uint8Array(9) })))).toContain(
-      '9 bytes instead of 768',
-    );
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, tiles: [...index.tiles, ...index.tiles] })))).toContain(
-      '2 tiles instead of 1',
-    );
-    for (let length = 0; length < sidecar.length; length++)
-      expect(refusal(() => decodeSidecar(sidecar.subarray(0, length)))).toMatch(/^malformed: /);
-  });
+it('files damaged after ingest: a sidecar that points outside its codestream or belongs to another image is refused', () => {
+  const sidecar = encodeSidecar(index);
+  expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('outside the codestream');
+  expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('outside the file');
+  expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, palette: new Uint8Array(9) })))).toContain(
+    '9 bytes instead of 768',
+  );
+  expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, tiles: [...index.tiles, ...index.tiles] })))).toContain(
+    '2 tiles instead of 1',
+  );
+  for (let length = 0; length < sidecar.length; length++)
+    expect(refusal(() => decodeSidecar(sidecar.subarray(0, length)))).toMatch(/^malformed: /);
 });
 
 describe('a decodable file that has lost data', () => {

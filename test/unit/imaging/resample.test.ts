@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Axis, resample, triangleTaps } from '../../../src/picture/raster/resample.ts';
 
 const axis = fc.record({
@@ -10,74 +10,72 @@ const axis = fc.record({
   reduce: fc.integer({ min: 0, max: 8 }),
 });
 
-describe('taps of the triangle filter', () => {
-  it('sum to one for every output pixel and stay inside the image', () => {
-    fc.assert(
-      fc.property(axis, (a: Axis) => {
-        const { from, to, first, end, taps, starts, weights } = triangleTaps(a);
-        for (let i = 0; i < to - from; i++) {
-          const own = weights.subarray(i * taps, (i + 1) * taps);
-          expect(own.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 4);
-          expect(first + (starts[i] as number)).toBeGreaterThanOrEqual(0);
-          expect(first + (starts[i] as number) + taps).toBeLessThanOrEqual(Math.ceil(a.size / 2 ** a.reduce));
-        }
-        expect(end).toBeGreaterThanOrEqual(first);
-      }),
-      { numRuns: 300, seed: 2 },
-    );
-  });
-
-  it('leave samples unchanged where output pixels coincide with them', () => {
-    const x = triangleTaps({ start: 3, step: 1, count: 4, size: 20, reduce: 0 });
-    const samples = Uint8Array.from({ length: (x.end - x.first) ** 2 }, (_, i) => (i * 37) % 251);
-    const out = new Uint8Array(16);
-    resample(samples, x, x, out, 4);
-    const width = x.end - x.first;
-    const expected = [0, 1, 2, 3].flatMap((j) => [0, 1, 2, 3].map((i) => samples[(j + 3 - x.first) * width + i + 3 - x.first]));
-    expect([...out]).toEqual(expected);
-  });
-
-  it('interpolate linearly between samples when an image is enlarged', () => {
-    const x = triangleTaps({ start: 0.5, step: 0.25, count: 5, size: 2, reduce: 0 });
-    const y = triangleTaps({ start: 0, step: 1, count: 1, size: 1, reduce: 0 });
-    const out = new Uint8Array(5);
-    resample(Uint8Array.of(0, 200), x, y, out, 5);
-    expect([...out]).toEqual([25, 75, 125, 175, 200]);
-  });
-
-  it('place sample k of a reduced level at image pixel k * 2^n, as the wavelet filters do', () => {
-    const { first, starts, weights, taps } = triangleTaps({ start: 64, step: 8, count: 1, size: 1024, reduce: 3 });
-    let mean = 0;
-    for (let t = 0; t < taps; t++) mean += (first + (starts[0] as number) + t) * (weights[t] as number);
-    // The output pixel covers image pixels 64 to 71, so its centre is at pixel 67.5.
-    expect(mean * 8).toBeCloseTo(67.5, 4);
-  });
-
-  it.each([
-    ['2 of an image of two pixels', 0.3, 2, 2],
-    ['3 of an enlarged image', 0.3, 40, 3],
-    ['4 of one made smaller', 1.7, 90, 4],
-    ['5 of one made half as large', 2, 90, 5],
-    ['13 of one without lower resolutions', 6.3, 400, 13],
-  ])('applies the weights to every sample for any number of taps: %s', (_, step, size, taps) => {
-    const x = triangleTaps({ start: 0, step, count: 31, size, reduce: 0 });
-    const y = triangleTaps({ start: 0.2, step, count: 29, size, reduce: 0 });
-    expect([x.taps, y.taps]).toEqual([taps, taps]);
-    const width = x.end - x.first;
-    const samples = Uint8Array.from({ length: width * (y.end - y.first) }, (_, i) => (i * i * 37 + i) % 256);
-    const out = new Uint8Array(31 * 29);
-    resample(samples, x, y, out, 31);
-    const weightsOf = (axis: typeof x, i: number) => [...axis.weights.subarray(i * axis.taps, (i + 1) * axis.taps)];
-    let furthest = 0;
-    for (let j = 0; j < y.to - y.from; j++) {
-      for (let i = 0; i < x.to - x.from; i++) {
-        let sum = 0;
-        for (const [v, wy] of weightsOf(y, j).entries())
-          for (const [u, wx] of weightsOf(x, i).entries())
-            sum += wx * wy * (samples[((y.starts[j] as number) + v) * width + (x.starts[i] as number) + u] as number);
-        furthest = Math.max(furthest, Math.abs((out[(y.from + j) * 31 + x.from + i] as number) - sum));
+it('taps of the triangle filter sum to one for every output pixel and stay inside the image', () => {
+  fc.assert(
+    fc.property(axis, (a: Axis) => {
+      const { from, to, first, end, taps, starts, weights } = triangleTaps(a);
+      for (let i = 0; i < to - from; i++) {
+        const own = weights.subarray(i * taps, (i + 1) * taps);
+        expect(own.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 4);
+        expect(first + (starts[i] as number)).toBeGreaterThanOrEqual(0);
+        expect(first + (starts[i] as number) + taps).toBeLessThanOrEqual(Math.ceil(a.size / 2 ** a.reduce));
       }
+      expect(end).toBeGreaterThanOrEqual(first);
+    }),
+    { numRuns: 300, seed: 2 },
+  );
+});
+
+it('taps of the triangle filter leave samples unchanged where output pixels coincide with them', () => {
+  const x = triangleTaps({ start: 3, step: 1, count: 4, size: 20, reduce: 0 });
+  const samples = Uint8Array.from({ length: (x.end - x.first) ** 2 }, (_, i) => (i * 37) % 251);
+  const out = new Uint8Array(16);
+  resample(samples, x, x, out, 4);
+  const width = x.end - x.first;
+  const expected = [0, 1, 2, 3].flatMap((j) => [0, 1, 2, 3].map((i) => samples[(j + 3 - x.first) * width + i + 3 - x.first]));
+  expect([...out]).toEqual(expected);
+});
+
+it('taps of the triangle filter interpolate linearly between samples when an image is enlarged', () => {
+  const x = triangleTaps({ start: 0.5, step: 0.25, count: 5, size: 2, reduce: 0 });
+  const y = triangleTaps({ start: 0, step: 1, count: 1, size: 1, reduce: 0 });
+  const out = new Uint8Array(5);
+  resample(Uint8Array.of(0, 200), x, y, out, 5);
+  expect([...out]).toEqual([25, 75, 125, 175, 200]);
+});
+
+it('taps of the triangle filter place sample k of a reduced level at image pixel k * 2^n, as the wavelet filters do', () => {
+  const { first, starts, weights, taps } = triangleTaps({ start: 64, step: 8, count: 1, size: 1024, reduce: 3 });
+  let mean = 0;
+  for (let t = 0; t < taps; t++) mean += (first + (starts[0] as number) + t) * (weights[t] as number);
+  // The output pixel covers image pixels 64 to 71, so its centre is at pixel 67.5.
+  expect(mean * 8).toBeCloseTo(67.5, 4);
+});
+
+it.each([
+  ['2 of an image of two pixels', 0.3, 2, 2],
+  ['3 of an enlarged image', 0.3, 40, 3],
+  ['4 of one made smaller', 1.7, 90, 4],
+  ['5 of one made half as large', 2, 90, 5],
+  ['13 of one without lower resolutions', 6.3, 400, 13],
+])('taps of the triangle filter applies the weights to every sample for any number of taps: %s', (_, step, size, taps) => {
+  const x = triangleTaps({ start: 0, step, count: 31, size, reduce: 0 });
+  const y = triangleTaps({ start: 0.2, step, count: 29, size, reduce: 0 });
+  expect([x.taps, y.taps]).toEqual([taps, taps]);
+  const width = x.end - x.first;
+  const samples = Uint8Array.from({ length: width * (y.end - y.first) }, (_, i) => (i * i * 37 + i) % 256);
+  const out = new Uint8Array(31 * 29);
+  resample(samples, x, y, out, 31);
+  const weightsOf = (axis: typeof x, i: number) => [...axis.weights.subarray(i * axis.taps, (i + 1) * axis.taps)];
+  let furthest = 0;
+  for (let j = 0; j < y.to - y.from; j++) {
+    for (let i = 0; i < x.to - x.from; i++) {
+      let sum = 0;
+      for (const [v, wy] of weightsOf(y, j).entries())
+        for (const [u, wx] of weightsOf(x, i).entries())
+          sum += wx * wy * (samples[((y.starts[j] as number) + v) * width + (x.starts[i] as number) + u] as number);
+      furthest = Math.max(furthest, Math.abs((out[(y.from + j) * 31 + x.from + i] as number) - sum));
     }
-    expect(furthest).toBeLessThan(0.501);
-  });
+  }
+  expect(furthest).toBeLessThan(0.501);
 });

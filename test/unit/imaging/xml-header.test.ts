@@ -6,62 +6,58 @@ import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-hea
 const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>\n${fits}\n</fits>\n${rest}</meta>\n`;
 const fitsOf = (fits: string) => Object.fromEntries(parseXmlHeader(wrap(fits))!.fits);
 
-describe('the keywords of a header', () => {
-  it('reads keywords with their values trimmed and entities decoded', () => {
-    expect(
-      fitsOf('<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>'),
-    ).toEqual({ A: '1.5', 'DATE-OBS': 'x', B: 'a & b <c> "\' AB &nbsp;' });
-  });
+it('the keywords of a header reads keywords with their values trimmed and entities decoded', () => {
+  expect(
+    fitsOf('<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>'),
+  ).toEqual({ A: '1.5', 'DATE-OBS': 'x', B: 'a & b <c> "\' AB &nbsp;' });
+});
 
-  it('drops keywords that are empty or repeated', () => {
-    expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
-  });
+it('the keywords of a header drops keywords that are empty or repeated', () => {
+  expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
+});
 
-  it('reads keywords in any letter case, and drops one that occurs in two cases', () => {
-    expect(fitsOf('<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>')).toEqual({ 'DATE-OBS': 'x', NAXIS1: '256' });
-  });
+it('the keywords of a header reads keywords in any letter case, and drops one that occurs in two cases', () => {
+  expect(fitsOf('<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>')).toEqual({ 'DATE-OBS': 'x', NAXIS1: '256' });
+});
 
-  it('reads keywords with attributes, even with tags in quotes', () => {
-    expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
-      NAXIS1: '3040',
-      B: '1',
-    });
-  });
-
-  it('reads keywords beside comparison signs in the text', () => {
-    expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
-  });
-
-  it('reads keywords beside elements that are not closed or closed by another name', () => {
-    expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
-  });
-
-  it('separates the keywords of the helioviewer element, which old files have among the FITS keywords', () => {
-    const header = parseXmlHeader(
-      wrap('<A>1</A><HV_ROTATION>0.5</HV_ROTATION><HV_X>old</HV_X>', '<helioviewer><HV_X>new</HV_X><HV_Y>1</HV_Y></helioviewer>'),
-    )!;
-    expect(Object.fromEntries(header.helioviewer)).toEqual({ HV_ROTATION: '0.5', HV_X: 'new', HV_Y: '1' });
-    expect(header.fits.get('HV_X')).toBe('old');
-    expect(header.fits.has('HV_Y')).toBe(false);
-    expect(parseXmlHeader(wrap('<A>1</A>'))!.helioviewer.size).toBe(0);
+it('the keywords of a header reads keywords with attributes, even with tags in quotes', () => {
+  expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
+    NAXIS1: '3040',
+    B: '1',
   });
 });
 
-describe('the header document', () => {
-  const documentOf = (text: string) => headerDocument(parseXmlHeader(text)!);
+it('the keywords of a header reads keywords beside comparison signs in the text', () => {
+  expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
+});
 
-  it('the header document has the declaration and the meta element alone', () => {
-    const meta = '<meta>\n<fits>\n<A>1</A>\n</fits>\n</meta>';
-    expect(documentOf(`\u0000junk<?xml version="1.0" encoding = "UTF-8"?>\n${meta}\n\u0000\u0000`)).toBe(
-      `<?xml version="1.0" encoding="utf-8"?>\n${meta}`,
-    );
-  });
+it('the keywords of a header reads keywords beside elements that are not closed or closed by another name', () => {
+  expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
+});
 
-  it('escapes only characters that would break an XML parser', () => {
-    expect(documentOf('<meta><fits><A>1 < < 2 > 1 & R&D &amp; &#10;\u0001\t\n</A></fits></meta>')).toBe(
-      '<?xml version="1.0" encoding="utf-8"?>\n<meta><fits><A>1 &lt; &lt; 2 &gt; 1 &amp; R&amp;D &amp; &#10;\t\n</A></fits></meta>',
-    );
-  });
+it('the keywords of a header separates the keywords of the helioviewer element, which old files have among the FITS keywords', () => {
+  const header = parseXmlHeader(
+    wrap('<A>1</A><HV_ROTATION>0.5</HV_ROTATION><HV_X>old</HV_X>', '<helioviewer><HV_X>new</HV_X><HV_Y>1</HV_Y></helioviewer>'),
+  )!;
+  expect(Object.fromEntries(header.helioviewer)).toEqual({ HV_ROTATION: '0.5', HV_X: 'new', HV_Y: '1' });
+  expect(header.fits.get('HV_X')).toBe('old');
+  expect(header.fits.has('HV_Y')).toBe(false);
+  expect(parseXmlHeader(wrap('<A>1</A>'))!.helioviewer.size).toBe(0);
+});
+
+const documentOf = (text: string) => headerDocument(parseXmlHeader(text)!);
+
+it('the header document: the header document has the declaration and the meta element alone', () => {
+  const meta = '<meta>\n<fits>\n<A>1</A>\n</fits>\n</meta>';
+  expect(documentOf(`\u0000junk<?xml version="1.0" encoding = "UTF-8"?>\n${meta}\n\u0000\u0000`)).toBe(
+    `<?xml version="1.0" encoding="utf-8"?>\n${meta}`,
+  );
+});
+
+it('the header document escapes only characters that would break an XML parser', () => {
+  expect(documentOf('<meta><fits><A>1 < < 2 > 1 & R&D &amp; &#10;\u0001\t\n</A></fits></meta>')).toBe(
+    '<?xml version="1.0" encoding="utf-8"?>\n<meta><fits><A>1 &lt; &lt; 2 &gt; 1 &amp; R&amp;D &amp; &#10;\t\n</A></fits></meta>',
+  );
 });
 
 it.each(['', '<meta>', '<meta></meta>', '</meta><meta><fits>', '<metadata><fits></fits></metadata>', '<fits><A>1</A></fits>'])(

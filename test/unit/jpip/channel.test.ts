@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { budgetAfter, MESSAGE_OVERHEAD_BYTES, type RequestedBins } from '../../../src/jp2/jpip/cache-model.ts';
 import type { ChannelRequest } from '../../../src/jp2/jpip/channel.ts';
 import { MemoryChannels } from '../../support/memory/channels.ts';
@@ -28,25 +28,23 @@ async function binsOf(channels: MemoryChannels, asked: ChannelRequest): Promise<
   return (plan?.messages ?? []).map(({ binIndex }) => asked.requested[0]?.bins[binIndex] as number);
 }
 
-describe('a response under way', () => {
-  const length = () => 50;
+const length = () => 50;
 
-  it('plans the bins of an undelivered response again, and those of a delivered one no more', async () => {
-    const channels = new MemoryChannels();
-    expect(await binsOf(channels, request('first', window([1, 2, 3], length)))).toEqual([1, 2, 3]);
-    expect(await binsOf(channels, request('second', window([2, 3, 4], length)))).toEqual([2, 3, 4]);
-    await channels.delivered('a', 'second');
-    expect(await binsOf(channels, request('third', window([1, 2, 3, 4], length)))).toEqual([1]);
-    await channels.delivered('a', 'first');
-    expect(await binsOf(channels, request('fourth', window([1, 2, 3, 4, 5], length)))).toEqual([5]);
-  });
+it('a response under way plans the bins of an undelivered response again, and those of a delivered one no more', async () => {
+  const channels = new MemoryChannels();
+  expect(await binsOf(channels, request('first', window([1, 2, 3], length)))).toEqual([1, 2, 3]);
+  expect(await binsOf(channels, request('second', window([2, 3, 4], length)))).toEqual([2, 3, 4]);
+  await channels.delivered('a', 'second');
+  expect(await binsOf(channels, request('third', window([1, 2, 3, 4], length)))).toEqual([1]);
+  await channels.delivered('a', 'first');
+  expect(await binsOf(channels, request('fourth', window([1, 2, 3, 4, 5], length)))).toEqual([5]);
+});
 
-  it('counts as lost when the channel has many younger ones', async () => {
-    const channels = new MemoryChannels();
-    for (let n = 0; n < 50; n++) await binsOf(channels, request(`${n}`, window([n], length)));
-    for (const response of ['0', '49']) await channels.delivered('a', response);
-    expect(await binsOf(channels, request('last', window([0, 49], length)))).toEqual([0]);
-  });
+it('a response under way counts as lost when the channel has many younger ones', async () => {
+  const channels = new MemoryChannels();
+  for (let n = 0; n < 50; n++) await binsOf(channels, request(`${n}`, window([n], length)));
+  for (const response of ['0', '49']) await channels.delivered('a', response);
+  expect(await binsOf(channels, request('last', window([0, 49], length)))).toEqual([0]);
 });
 
 it('a client that repeats the request ID of each response that it lost holds every window whole in the end', async () => {
@@ -88,94 +86,92 @@ it('a client that repeats the request ID of each response that it lost holds eve
   );
 });
 
-describe('a response in steps', () => {
-  const BINS = 3;
-  const LENGTH = 100;
-  const ALL = { name: 'movie', tid: '1' };
-  const groupAt = (group: number): RequestedBins => ({ ...window([0, 1, 2], () => LENGTH, BINS), group });
+const BINS = 3;
+const LENGTH = 100;
+const ALL = { name: 'movie', tid: '1' };
+const groupAt = (group: number): RequestedBins => ({ ...window([0, 1, 2], () => LENGTH, BINS), group });
 
-  interface Sent {
-    readonly bins: readonly [group: number, bin: number, from: number][];
-    readonly isDone: boolean;
-    readonly completeGroups: number;
+interface Sent {
+  readonly bins: readonly [group: number, bin: number, from: number][];
+  readonly isDone: boolean;
+  readonly completeGroups: number;
+}
+
+/** Plans the groups 1..count in steps of these sizes, until the budget ends. */
+async function send(
+  channels: MemoryChannels,
+  response: string,
+  [count, steps, bytes]: readonly [number, readonly number[], number],
+  requestId: number | null = null,
+): Promise<Sent> {
+  const bins: [number, number, number][] = [];
+  let left = inBytes(bytes);
+  for (let from = 1, i = 0; ; i++) {
+    const to = Math.min(count + 1, from + (steps[i % steps.length] as number));
+    const requested = Array.from({ length: to - from }, (_, n) => groupAt(from + n));
+    const isLast = to > count;
+    const details = { response, isLast, window: `${count}`, requestId, statements: [], requested, budget: left };
+    const plan = (await channels.plan('a', ALL, details))!;
+    for (const message of plan.messages) bins.push([from + message.groupIndex, message.binIndex, message.from]);
+    if (!plan.isComplete || isLast) return { bins, isDone: plan.isComplete, completeGroups: plan.completeGroups };
+    left = budgetAfter(left, plan.messages);
+    from = to;
   }
+}
 
-  /** Plans the groups 1..count in steps of these sizes, until the budget ends. */
-  async function send(
-    channels: MemoryChannels,
-    response: string,
-    [count, steps, bytes]: readonly [number, readonly number[], number],
-    requestId: number | null = null,
-  ): Promise<Sent> {
-    const bins: [number, number, number][] = [];
-    let left = inBytes(bytes);
-    for (let from = 1, i = 0; ; i++) {
-      const to = Math.min(count + 1, from + (steps[i % steps.length] as number));
-      const requested = Array.from({ length: to - from }, (_, n) => groupAt(from + n));
-      const isLast = to > count;
-      const details = { response, isLast, window: `${count}`, requestId, statements: [], requested, budget: left };
-      const plan = (await channels.plan('a', ALL, details))!;
-      for (const message of plan.messages) bins.push([from + message.groupIndex, message.binIndex, message.from]);
-      if (!plan.isComplete || isLast) return { bins, isDone: plan.isComplete, completeGroups: plan.completeGroups };
-      left = budgetAfter(left, plan.messages);
-      from = to;
-    }
+const places = (count: number) => Array.from({ length: count * BINS }, (_, i) => [1 + Math.floor(i / BINS), i % BINS, 0]);
+
+it('a response in steps delivers the bins of all steps together, and none before the last one', async () => {
+  const channels = new MemoryChannels();
+  expect(await send(channels, 'lost', [10, [4], 1e6])).toEqual({ bins: places(10), isDone: true, completeGroups: 10 });
+  expect((await send(channels, 'first', [10, [1, 3], 1e6])).bins).toEqual(places(10));
+  await channels.delivered('a', 'first');
+  expect(await send(channels, 'more', [12, [5], 1e6])).toMatchObject({ bins: places(12).slice(30), completeGroups: 12 });
+});
+
+it('a response in steps repeats a whole window that was answered to its end, also when a repetition takes several responses', async () => {
+  const channels = new MemoryChannels();
+  await send(channels, 'done', [10, [3], 1e6]);
+  await channels.delivered('a', 'done');
+  const repeated: (readonly number[])[] = [];
+  for (let n = 0; n < 20; n++) {
+    const { bins, isDone } = await send(channels, `${n}`, [10, [2], 7 * (LENGTH + MESSAGE_OVERHEAD_BYTES)]);
+    await channels.delivered('a', `${n}`);
+    repeated.push(...bins);
+    if (isDone) break;
   }
+  expect(repeated).toEqual(places(10));
+});
 
-  const places = (count: number) => Array.from({ length: count * BINS }, (_, i) => [1 + Math.floor(i / BINS), i % BINS, 0]);
-
-  it('delivers the bins of all steps together, and none before the last one', async () => {
-    const channels = new MemoryChannels();
-    expect(await send(channels, 'lost', [10, [4], 1e6])).toEqual({ bins: places(10), isDone: true, completeGroups: 10 });
-    expect((await send(channels, 'first', [10, [1, 3], 1e6])).bins).toEqual(places(10));
-    await channels.delivered('a', 'first');
-    expect(await send(channels, 'more', [12, [5], 1e6])).toMatchObject({ bins: places(12).slice(30), completeGroups: 12 });
+it('a response in steps gives a client that repeats the request ID of each lost response every bin in the end', async () => {
+  const steps = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 });
+  const loss = fc.constantFrom('none', 'in the service', 'behind it');
+  const asked = fc.record({
+    count: fc.integer({ min: 1, max: 12 }),
+    losses: fc.array(loss, { maxLength: 6 }),
+    bytes: fc.integer({ min: 130, max: 2000 }),
   });
-
-  it('repeats a whole window that was answered to its end, also when a repetition takes several responses', async () => {
-    const channels = new MemoryChannels();
-    await send(channels, 'done', [10, [3], 1e6]);
-    await channels.delivered('a', 'done');
-    const repeated: (readonly number[])[] = [];
-    for (let n = 0; n < 20; n++) {
-      const { bins, isDone } = await send(channels, `${n}`, [10, [2], 7 * (LENGTH + MESSAGE_OVERHEAD_BYTES)]);
-      await channels.delivered('a', `${n}`);
-      repeated.push(...bins);
-      if (isDone) break;
-    }
-    expect(repeated).toEqual(places(10));
-  });
-
-  it('gives a client that repeats the request ID of each lost response every bin in the end', async () => {
-    const steps = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 });
-    const loss = fc.constantFrom('none', 'in the service', 'behind it');
-    const asked = fc.record({
-      count: fc.integer({ min: 1, max: 12 }),
-      losses: fc.array(loss, { maxLength: 6 }),
-      bytes: fc.integer({ min: 130, max: 2000 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(steps, fc.array(asked, { maxLength: 4 }), async (sizes, windows) => {
-        const channels = new MemoryChannels();
-        const held = new Map<string, number>();
-        let [response, requestId] = [0, 0];
-        for (const { count, losses, bytes } of windows) {
-          const losing = [...losses];
-          for (let isDone = false; !isDone; response++) {
-            const sent = await send(channels, `${response}`, [count, sizes, bytes], requestId);
-            const lost = losing.shift() ?? 'none';
-            if (lost !== 'in the service') await channels.delivered('a', `${response}`);
-            if (lost !== 'none') continue;
-            requestId++;
-            ({ isDone } = sent);
-            for (const [group, bin, from] of sent.bins) {
-              expect(from).toBeLessThanOrEqual(held.get(`${group} ${bin}`) ?? 0);
-              held.set(`${group} ${bin}`, LENGTH);
-            }
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(asked, { maxLength: 4 }), async (sizes, windows) => {
+      const channels = new MemoryChannels();
+      const held = new Map<string, number>();
+      let [response, requestId] = [0, 0];
+      for (const { count, losses, bytes } of windows) {
+        const losing = [...losses];
+        for (let isDone = false; !isDone; response++) {
+          const sent = await send(channels, `${response}`, [count, sizes, bytes], requestId);
+          const lost = losing.shift() ?? 'none';
+          if (lost !== 'in the service') await channels.delivered('a', `${response}`);
+          if (lost !== 'none') continue;
+          requestId++;
+          ({ isDone } = sent);
+          for (const [group, bin, from] of sent.bins) {
+            expect(from).toBeLessThanOrEqual(held.get(`${group} ${bin}`) ?? 0);
+            held.set(`${group} ${bin}`, LENGTH);
           }
-          expect(places(count).filter(([group, bin]) => !held.has(`${group} ${bin}`))).toEqual([]);
         }
-      }),
-    );
-  });
+        expect(places(count).filter(([group, bin]) => !held.has(`${group} ${bin}`))).toEqual([]);
+      }
+    }),
+  );
 });

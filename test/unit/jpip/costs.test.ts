@@ -1,5 +1,5 @@
 // What JPIP requests are charged, over the whole service: reads of R2 in units of a rate limit, with the rest of a unit kept.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
@@ -97,80 +97,78 @@ async function service(frames: number, rows = 0) {
 
 const unitsOf = (limit: IsolateRateLimit, client = '192.0.2.1') => UNITS - limit.left(`frames ${client}`).remaining;
 
-describe('a JPIP request', () => {
-  it.each([
-    ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 50],
-    ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 45],
-    ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 45],
-    ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 45],
-    ['the metadata', () => 'metareq=[*]!!&stream=0&fsiz=1,1', false, 50],
-  ])(
-    'for %s is charged what it reads, to the single read, until its client has none left',
-    async (_, queryOf, isImage, spent) => {
-      const { get, objects, channel, image, pictureLimiter, calls } = await service(126);
-      // The last of the units are enough.
-      for (let unit = 0; unit < spent; unit += 1) await pictureLimiter.limit({ key: 'frames 192.0.2.1' });
-      const reads = (UNITS - spent) * JPIP.readsPerUnit;
-      const query = queryOf(channel);
-      let responses = 0;
-      for (let status = 200; status === 200; responses += status === 200 ? 1 : 0) {
-        ({ status } = await get(query, isImage ? image : undefined));
-        const cost = objects.billed + calls() * readsFor('call');
-        expect(Math.abs(unitsOf(pictureLimiter) - spent - cost / JPIP.readsPerUnit)).toBeLessThan(
-          1.01 + (0.4 * (responses + 2)) / JPIP.readsPerUnit,
-        );
-      }
+it.each([
+  ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 50],
+  ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 45],
+  ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 45],
+  ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 45],
+  ['the metadata', () => 'metareq=[*]!!&stream=0&fsiz=1,1', false, 50],
+])(
+  'a JPIP request for %s is charged what it reads, to the single read, until its client has none left',
+  async (_, queryOf, isImage, spent) => {
+    const { get, objects, channel, image, pictureLimiter, calls } = await service(126);
+    // The last of the units are enough.
+    for (let unit = 0; unit < spent; unit += 1) await pictureLimiter.limit({ key: 'frames 192.0.2.1' });
+    const reads = (UNITS - spent) * JPIP.readsPerUnit;
+    const query = queryOf(channel);
+    let responses = 0;
+    for (let status = 200; status === 200; responses += status === 200 ? 1 : 0) {
+      ({ status } = await get(query, isImage ? image : undefined));
       const cost = objects.billed + calls() * readsFor('call');
-      // The rest are rows of the index, of which 360 cost as much as a read.
-      expect([cost > reads - 1 - 0.4 * responses - 1, cost <= reads + 2 * readsFor('call')]).toEqual([true, true]);
-      expect(objects.billed + spent * JPIP.readsPerUnit).toBeGreaterThan(10_000);
-    },
-  );
-
-  it('shares what is left of a unit with the other requests of its client, also those at once', async () => {
-    const { get, objects, image, pictureLimiter } = await service(1);
-    await get('stream=0&fsiz=64,64', image);
-    const before = objects.billed;
-    for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => get('stream=0&fsiz=64,64', image)));
-    const each = (objects.billed - before) / 100;
-    expect([each, unitsOf(pictureLimiter)]).toEqual([1, 1]);
-    await get('stream=0&fsiz=64,64', image, '192.0.2.2');
-    expect(unitsOf(pictureLimiter, '192.0.2.2')).toBe(1);
-  });
-
-  it('states the limit of reads beside that of requests', async () => {
-    const { get } = await service(1);
-    const { headers } = await get('stream=0&fsiz=64,64');
-    expect(headers.get('RateLimit-Policy')).toContain('"heavy";q=60;w=60');
-    expect(headers.get('RateLimit')).toContain('"heavy";r=59;t=60');
-  });
-
-  it('ends where the reads of its client end, and the next minute sends the rest, without a byte twice', async () => {
-    const { get, time, channel, pictureLimiter } = await service(700);
-    const cache = new BinCache();
-    for (let unit = 2; unit < UNITS; unit += 1) await pictureLimiter.limit({ key: 'frames 192.0.2.1' });
-    const query = `cid=${channel}&stream=0-699&fsiz=64,64`;
-    const reasons: (number | null)[] = [];
-    for (let minute = 0; reasons.at(-1) !== 2; minute += 1) {
-      const { status, body } = await get(query);
-      if (status === 200) reasons.push(cache.take(body).reason);
-      else expect(status).toBe(429);
-      time.nowMs += 60_000;
-      expect(minute).toBeLessThan(4);
+      expect(Math.abs(unitsOf(pictureLimiter) - spent - cost / JPIP.readsPerUnit)).toBeLessThan(
+        1.01 + (0.4 * (responses + 2)) / JPIP.readsPerUnit,
+      );
     }
-    expect(reasons).toEqual([RESPONSE_LIMIT, 2]);
-    expect(rebuildCodestream(cache, 699)).toEqual(rebuildCodestream(cache, 0));
-    expect(cache.repeatedBins).toBe(0);
-  });
+    const cost = objects.billed + calls() * readsFor('call');
+    // The rest are rows of the index, of which 360 cost as much as a read.
+    expect([cost > reads - 1 - 0.4 * responses - 1, cost <= reads + 2 * readsFor('call')]).toEqual([true, true]);
+    expect(objects.billed + spent * JPIP.readsPerUnit).toBeGreaterThan(10_000);
+  },
+);
 
-  it('ends where the reads of all clients end', async () => {
-    const { get, channel, pictureLimiter } = await service(700);
-    const count = pictureLimiter.limit.bind(pictureLimiter);
-    let units = 0;
-    pictureLimiter.limit = async (key) => ({ ...(await count(key)), ...(++units > 2 && { success: false, scope: 'location' }) });
-    const { status, body } = await get(`cid=${channel}&stream=0-699&fsiz=64,64`);
-    expect([status, new BinCache().take(body).reason]).toEqual([200, RESPONSE_LIMIT]);
-  });
+it('a JPIP request shares what is left of a unit with the other requests of its client, also those at once', async () => {
+  const { get, objects, image, pictureLimiter } = await service(1);
+  await get('stream=0&fsiz=64,64', image);
+  const before = objects.billed;
+  for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => get('stream=0&fsiz=64,64', image)));
+  const each = (objects.billed - before) / 100;
+  expect([each, unitsOf(pictureLimiter)]).toEqual([1, 1]);
+  await get('stream=0&fsiz=64,64', image, '192.0.2.2');
+  expect(unitsOf(pictureLimiter, '192.0.2.2')).toBe(1);
+});
+
+it('a JPIP request states the limit of reads beside that of requests', async () => {
+  const { get } = await service(1);
+  const { headers } = await get('stream=0&fsiz=64,64');
+  expect(headers.get('RateLimit-Policy')).toContain('"heavy";q=60;w=60');
+  expect(headers.get('RateLimit')).toContain('"heavy";r=59;t=60');
+});
+
+it('a JPIP request ends where the reads of its client end, and the next minute sends the rest, without a byte twice', async () => {
+  const { get, time, channel, pictureLimiter } = await service(700);
+  const cache = new BinCache();
+  for (let unit = 2; unit < UNITS; unit += 1) await pictureLimiter.limit({ key: 'frames 192.0.2.1' });
+  const query = `cid=${channel}&stream=0-699&fsiz=64,64`;
+  const reasons: (number | null)[] = [];
+  for (let minute = 0; reasons.at(-1) !== 2; minute += 1) {
+    const { status, body } = await get(query);
+    if (status === 200) reasons.push(cache.take(body).reason);
+    else expect(status).toBe(429);
+    time.nowMs += 60_000;
+    expect(minute).toBeLessThan(4);
+  }
+  expect(reasons).toEqual([RESPONSE_LIMIT, 2]);
+  expect(rebuildCodestream(cache, 699)).toEqual(rebuildCodestream(cache, 0));
+  expect(cache.repeatedBins).toBe(0);
+});
+
+it('a JPIP request ends where the reads of all clients end', async () => {
+  const { get, channel, pictureLimiter } = await service(700);
+  const count = pictureLimiter.limit.bind(pictureLimiter);
+  let units = 0;
+  pictureLimiter.limit = async (key) => ({ ...(await count(key)), ...(++units > 2 && { success: false, scope: 'location' }) });
+  const { status, body } = await get(`cid=${channel}&stream=0-699&fsiz=64,64`);
+  expect([status, new BinCache().take(body).reason]).toEqual([200, RESPONSE_LIMIT]);
 });
 
 it('a desktop client walks 4000 linked frames a minute at one of two resolutions each, a fifth of them with a fifth of its units', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
 import { applyStatement, parseModel, statementOf } from '../../../src/jp2/jpip/model-statements.ts';
 
@@ -22,54 +22,51 @@ function heldAfter(text: string, before: number): Record<string, number> {
   return Object.fromEntries(held.filter(([, bytes]) => bytes !== before));
 }
 
-describe('cache model statements', () => {
-  it.each<[string, number, Record<string, number>]>([
-    ['Hm', 0, { Hm: 100 }],
-    ['H1,P0', 0, { H1: 100, P0: 100 }],
-    ['H*', 0, { H0: 100, H1: 100 }],
-    ['P*', 0, { P0: 100, P1: 100, P2: 100, P3: 100, P4: 100 }],
-    ['P3:20', 0, { P3: 20 }],
-    ['P3:20', 40, {}],
-    ['P3:20', 100, {}],
-    ['-P3', 100, { P3: 0 }],
-    ['-P3:20', 100, { P3: 20 }],
-    ['-P3:60', 40, {}],
-    ['-H*,H0', 100, { H1: 0 }],
-    ['P*,-P1', 0, { P0: 100, P2: 100, P3: 100, P4: 100 }],
-    ['P5,P999999999,H2,T0,-T*,M7', 0, {}],
-    ['[0],P1', 0, { P1: 100 }],
-    ['[0]P1', 0, { P1: 100 }],
-  ])('apply to bins: %s on bins with %i bytes', (text, before, expected) => {
-    expect(heldAfter(text, before)).toEqual(expected);
-  });
-
-  it('statements of layers or positions add nothing, and subtract all bins that they may mean', () => {
-    expect(heldAfter('t0c0r1p2-3,r0:L2,P1:L3', 0)).toEqual({});
-    expect(heldAfter('-P1:L3', 100)).toEqual({ P1: 0 });
-    expect(heldAfter('-r2:L1', 100)).toEqual({ P0: 0, P1: 0, P2: 0, P3: 0, P4: 0 });
-  });
-
-  it('keep the codestreams of a qualifier until the next one', () => {
-    const of = (text: string) =>
-      parseModel(text).map(({ codestreams }) => codestreams?.map(({ from, to }) => [from, to]) ?? null);
-    expect(of('Hm,[2;4-5],P0,P1,[7-]Hm')).toEqual([
-      null,
-      [
-        [2, 2],
-        [4, 5],
-      ],
-      [
-        [2, 2],
-        [4, 5],
-      ],
-      [[7, null]],
-    ]);
-  });
-
-  it.each(['', 'hm', 'Hm:', 'P', 'P-1', 'P1-3', 'P1:x', '--P1', 'Q1', 'P1,,P2', '[0', '[]', '[a],P1', '[3-2],P1', '*', 'P1 '])(
-    'raise an error in the form "%s"',
-    (text) => {
-      expect(() => parseModel(text)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter: 'model' }));
-    },
-  );
+it.each<[string, number, Record<string, number>]>([
+  ['Hm', 0, { Hm: 100 }],
+  ['H1,P0', 0, { H1: 100, P0: 100 }],
+  ['H*', 0, { H0: 100, H1: 100 }],
+  ['P*', 0, { P0: 100, P1: 100, P2: 100, P3: 100, P4: 100 }],
+  ['P3:20', 0, { P3: 20 }],
+  ['P3:20', 40, {}],
+  ['P3:20', 100, {}],
+  ['-P3', 100, { P3: 0 }],
+  ['-P3:20', 100, { P3: 20 }],
+  ['-P3:60', 40, {}],
+  ['-H*,H0', 100, { H1: 0 }],
+  ['P*,-P1', 0, { P0: 100, P2: 100, P3: 100, P4: 100 }],
+  ['P5,P999999999,H2,T0,-T*,M7', 0, {}],
+  ['[0],P1', 0, { P1: 100 }],
+  ['[0]P1', 0, { P1: 100 }],
+])('cache model statements apply to bins: %s on bins with %i bytes', (text, before, expected) => {
+  expect(heldAfter(text, before)).toEqual(expected);
 });
+
+it('cache model statements statements of layers or positions add nothing, and subtract all bins that they may mean', () => {
+  expect(heldAfter('t0c0r1p2-3,r0:L2,P1:L3', 0)).toEqual({});
+  expect(heldAfter('-P1:L3', 100)).toEqual({ P1: 0 });
+  expect(heldAfter('-r2:L1', 100)).toEqual({ P0: 0, P1: 0, P2: 0, P3: 0, P4: 0 });
+});
+
+it('cache model statements keep the codestreams of a qualifier until the next one', () => {
+  const of = (text: string) => parseModel(text).map(({ codestreams }) => codestreams?.map(({ from, to }) => [from, to]) ?? null);
+  expect(of('Hm,[2;4-5],P0,P1,[7-]Hm')).toEqual([
+    null,
+    [
+      [2, 2],
+      [4, 5],
+    ],
+    [
+      [2, 2],
+      [4, 5],
+    ],
+    [[7, null]],
+  ]);
+});
+
+it.each(['', 'hm', 'Hm:', 'P', 'P-1', 'P1-3', 'P1:x', '--P1', 'Q1', 'P1,,P2', '[0', '[]', '[a],P1', '[3-2],P1', '*', 'P1 '])(
+  'cache model statements raise an error in the form "%s"',
+  (text) => {
+    expect(() => parseModel(text)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter: 'model' }));
+  },
+);

@@ -211,30 +211,28 @@ describe('the end-of-response message', () => {
   });
 });
 
-describe('metadata-bin 0', () => {
-  const metadataOf = async (file: Uint8Array) => {
-    const cache = new BinCache();
-    cache.take(await (await jpipArchive(file)).bytes('metareq=[*]!!'));
-    return Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array);
-  };
+const metadataOf = async (file: Uint8Array) => {
+  const cache = new BinCache();
+  cache.take(await (await jpipArchive(file)).bytes('metareq=[*]!!'));
+  return Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array);
+};
 
-  it('sends the file with a placeholder for the codestream, including the boxes behind it', async () => {
-    const tail = box('uuid', new Uint8Array(20));
-    const at = Buffer.from(jp2).indexOf('jp2c') - 4;
-    const bin = await metadataOf(Buffer.concat([jp2, tail]));
-    expect(bin.subarray(0, at).equals(jp2.subarray(0, at))).toBe(true);
-    expect(bin.readUInt32BE(at)).toBe(52);
-    expect(bin.subarray(at + 20, at + 28).equals(jp2.subarray(at, at + 8))).toBe(true);
-    expect(bin.subarray(at + 52).equals(tail)).toBe(true);
-  });
+it('metadata-bin 0 sends the file with a placeholder for the codestream, including the boxes behind it', async () => {
+  const tail = box('uuid', new Uint8Array(20));
+  const at = Buffer.from(jp2).indexOf('jp2c') - 4;
+  const bin = await metadataOf(Buffer.concat([jp2, tail]));
+  expect(bin.subarray(0, at).equals(jp2.subarray(0, at))).toBe(true);
+  expect(bin.readUInt32BE(at)).toBe(52);
+  expect(bin.subarray(at + 20, at + 28).equals(jp2.subarray(at, at + 8))).toBe(true);
+  expect(bin.subarray(at + 52).equals(tail)).toBe(true);
+});
 
-  it('repeats the long header of a codestream box in the placeholder', async () => {
-    const at = Buffer.from(jp2).indexOf('jp2c') - 4;
-    const header = Buffer.alloc(16);
-    header.writeUInt32BE(1);
-    header.write('jp2c', 4);
-    header.writeBigUInt64BE(BigInt(jp2.length - at + 8), 8);
-    const bin = await metadataOf(Buffer.concat([jp2.subarray(0, at), header, jp2.subarray(at + 8)]));
-    expect([bin.length, bin.subarray(at + 20, at + 36).equals(header)]).toEqual([at + 60, true]);
-  });
+it('metadata-bin 0 repeats the long header of a codestream box in the placeholder', async () => {
+  const at = Buffer.from(jp2).indexOf('jp2c') - 4;
+  const header = Buffer.alloc(16);
+  header.writeUInt32BE(1);
+  header.write('jp2c', 4);
+  header.writeBigUInt64BE(BigInt(jp2.length - at + 8), 8);
+  const bin = await metadataOf(Buffer.concat([jp2.subarray(0, at), header, jp2.subarray(at + 8)]));
+  expect([bin.length, bin.subarray(at + 20, at + 36).equals(header)]).toEqual([at + 60, true]);
 });

@@ -115,22 +115,20 @@ describe('a window smaller than the image', () => {
   });
 });
 
-describe('the resolution of the response', () => {
-  it.each([
-    ['200,150', 1],
-    ['199,150', 2],
-    ['199,150,round-down', 2],
-    ['199,150,round-up', 1],
-    ['201,1,round-up', 0],
-    ['300,225,closest', 1],
-    ['9,9,closest', 5],
-    ['1,1,round-down', 5],
-    ['9999,9999,round-up', 0],
-  ])('fsiz=%s of a 400 x 300 image discards %i levels', async (size, reduce) => {
-    const { index } = await jpipArchive(STREAMS['RPCL with precincts'] as Uint8Array);
-    const { frameSize } = parseJpipRequest(`fsiz=${size}`);
-    expect(frameSize && chooseReduction(index, frameSize)).toBe(reduce);
-  });
+it.each([
+  ['200,150', 1],
+  ['199,150', 2],
+  ['199,150,round-down', 2],
+  ['199,150,round-up', 1],
+  ['201,1,round-up', 0],
+  ['300,225,closest', 1],
+  ['9,9,closest', 5],
+  ['1,1,round-down', 5],
+  ['9999,9999,round-up', 0],
+])('the resolution of the response: fsiz=%s of a 400 x 300 image discards %i levels', async (size, reduce) => {
+  const { index } = await jpipArchive(STREAMS['RPCL with precincts'] as Uint8Array);
+  const { frameSize } = parseJpipRequest(`fsiz=${size}`);
+  expect(frameSize && chooseReduction(index, frameSize)).toBe(reduce);
 });
 
 /** Conformance streams with several tiles, no subsampling and no progression order change. */

@@ -119,68 +119,64 @@ describe('a JPX file in the standard form', () => {
   });
 });
 
-describe('a JPX file in the form of 2016', () => {
-  const type = hex('0000001c 66747970 6a707820 00000000 6a707820 6a703220 6a707862');
-  const metadata = box('asoc', association(0, XML_0), association(1, XML_1));
+const type = hex('0000001c 66747970 6a707820 00000000 6a707820 6a703220 6a707862');
+const metadata = box('asoc', association(0, XML_0), association(1, XML_1));
 
-  it('contains the first header unchanged, the codestreams, and all metadata in one box', () => {
-    const frames = [EMPTY_HEADERS, box('jp2c', STREAM_0), EMPTY_HEADERS, box('jp2c', STREAM_1)];
-    const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata]);
-    expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: '2016' })).toEqual(expected);
-  });
-
-  it('contains links before the metadata, and the list of linked files behind it', () => {
-    const first = link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1);
-    const second = link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2);
-    const frames = [EMPTY_HEADERS, first, EMPTY_HEADERS, second];
-    const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata, LINKS]);
-    expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: '2016' })).toEqual(expected);
-  });
-
-  it('states the whole header of a frame with another header', () => {
-    const bytes = made([GREY_HEADER, PALETTE_HEADER], { linked: false, style: '2016' });
-    const own = [box('jpch', ihdr(64, 1), RED_PALETTE, PALETTE_MAP), box('jplh', box('cgrp', colr(0, SRGB)))];
-    expect(holds(bytes, Buffer.concat([...own, box('jp2c', STREAM_1)]))).toBe(true);
-    const plain = made([PALETTE_HEADER, GREY_HEADER], { linked: false, style: '2016' });
-    const direct = [box('jpch', ihdr(64, 1), box('cmap', hex('0000 00 00'))), box('jplh', box('cgrp', colr(0, GREY)))];
-    expect(holds(plain, Buffer.concat([...direct, box('jp2c', STREAM_1)]))).toBe(true);
-  });
+it('a JPX file in the form of 2016 contains the first header unchanged, the codestreams, and all metadata in one box', () => {
+  const frames = [EMPTY_HEADERS, box('jp2c', STREAM_0), EMPTY_HEADERS, box('jp2c', STREAM_1)];
+  const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata]);
+  expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: '2016' })).toEqual(expected);
 });
 
-describe('the layout of a JPX file', () => {
-  const files = new Map([
-    ['AIA/a.jp2', jp2(GREY_HEADER, STREAM_0, XML_0)],
-    ['AIA/b.jp2', jp2(PALETTE_HEADER, STREAM_1, null)],
-  ]);
-  const frames = [...files].map(([key, file]) => frameOf(key, file));
+it('a JPX file in the form of 2016 contains links before the metadata, and the list of linked files behind it', () => {
+  const first = link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1);
+  const second = link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2);
+  const frames = [EMPTY_HEADERS, first, EMPTY_HEADERS, second];
+  const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata, LINKS]);
+  expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: '2016' })).toEqual(expected);
+});
 
-  it('resolves every range of the file to the right ranges of the right files', () => {
-    for (const linked of [true, false]) {
-      const layout = jpxLayout(frames, { linked, style: 'standard' });
-      const whole = layoutBytes(layout, files);
-      for (let offset = 0; offset < whole.length; offset += 3) {
-        for (const length of [1, 7, 40, whole.length - offset]) {
-          const end = Math.min(offset + length, whole.length);
-          const part = sourceBytes(new SourceSequence(layout.sources).slice(offset, end), files);
-          expect(part).toEqual(whole.subarray(offset, end));
-        }
+it('a JPX file in the form of 2016 states the whole header of a frame with another header', () => {
+  const bytes = made([GREY_HEADER, PALETTE_HEADER], { linked: false, style: '2016' });
+  const own = [box('jpch', ihdr(64, 1), RED_PALETTE, PALETTE_MAP), box('jplh', box('cgrp', colr(0, SRGB)))];
+  expect(holds(bytes, Buffer.concat([...own, box('jp2c', STREAM_1)]))).toBe(true);
+  const plain = made([PALETTE_HEADER, GREY_HEADER], { linked: false, style: '2016' });
+  const direct = [box('jpch', ihdr(64, 1), box('cmap', hex('0000 00 00'))), box('jplh', box('cgrp', colr(0, GREY)))];
+  expect(holds(plain, Buffer.concat([...direct, box('jp2c', STREAM_1)]))).toBe(true);
+});
+
+const files = new Map([
+  ['AIA/a.jp2', jp2(GREY_HEADER, STREAM_0, XML_0)],
+  ['AIA/b.jp2', jp2(PALETTE_HEADER, STREAM_1, null)],
+]);
+const frames = [...files].map(([key, file]) => frameOf(key, file));
+
+it('the layout of a JPX file resolves every range of the file to the right ranges of the right files', () => {
+  for (const linked of [true, false]) {
+    const layout = jpxLayout(frames, { linked, style: 'standard' });
+    const whole = layoutBytes(layout, files);
+    for (let offset = 0; offset < whole.length; offset += 3) {
+      for (const length of [1, 7, 40, whole.length - offset]) {
+        const end = Math.min(offset + length, whole.length);
+        const part = sourceBytes(new SourceSequence(layout.sources).slice(offset, end), files);
+        expect(part).toEqual(whole.subarray(offset, end));
       }
     }
-  });
+  }
+});
 
-  it('depends on the frames alone', () => {
-    const form = { linked: true, style: 'standard' } as const;
-    expect(jpxLayout(frames, form)).toEqual(jpxLayout(structuredClone(frames), form));
-  });
+it('the layout of a JPX file depends on the frames alone', () => {
+  const form = { linked: true, style: 'standard' } as const;
+  expect(jpxLayout(frames, form)).toEqual(jpxLayout(structuredClone(frames), form));
+});
 
-  it('uses a long box header for a codestream of 4 GiB', () => {
-    expect(Buffer.from(boxHeader('jp2c', 0xffffffff - 8))).toEqual(Buffer.from(hex('ffffffff 6a703263')));
-    expect(Buffer.from(boxHeader('jp2c', 2 ** 32 - 8))).toEqual(Buffer.from(hex('00000001 6a703263 0000000100000008')));
-  });
+it('the layout of a JPX file uses a long box header for a codestream of 4 GiB', () => {
+  expect(Buffer.from(boxHeader('jp2c', 0xffffffff - 8))).toEqual(Buffer.from(hex('ffffffff 6a703263')));
+  expect(Buffer.from(boxHeader('jp2c', 2 ** 32 - 8))).toEqual(Buffer.from(hex('00000001 6a703263 0000000100000008')));
+});
 
-  it('requires at least one frame, and at most as many links as there are numbers', () => {
-    expect(() => jpxLayout([], { linked: false, style: 'standard' })).toThrow('A linked JPX file has 1 to 65535 frames, not 0.');
-    const many = Array.from({ length: MAX_LINKS + 1 }, (): JpxFrame => frames[0]!);
-    expect(() => jpxLayout(many, { linked: true, style: 'standard' })).toThrow('not 65536.');
-  });
+it('the layout of a JPX file requires at least one frame, and at most as many links as there are numbers', () => {
+  expect(() => jpxLayout([], { linked: false, style: 'standard' })).toThrow('A linked JPX file has 1 to 65535 frames, not 0.');
+  const many = Array.from({ length: MAX_LINKS + 1 }, (): JpxFrame => frames[0]!);
+  expect(() => jpxLayout(many, { linked: true, style: 'standard' })).toThrow('not 65536.');
 });

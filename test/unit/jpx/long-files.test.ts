@@ -172,57 +172,55 @@ describe('a linked JPX file of 20,000 frames', () => {
   });
 });
 
-describe('requests for more than an invocation reads', () => {
-  it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
-    'end with a refusal that names the most codestreams: %s',
-    async (query) => {
-      const { record, targets, ports, caller } = await longMovie();
-      await record();
-      const target = await targets.find('movies/long.jpx');
-      await expect(serveJpip(ports, target, parseJpipRequest(query), caller)).rejects.toMatchObject({
-        kind: 'bad-parameter',
-        parameter: 'stream',
-        message: expect.stringMatching(/^Expected at most 4096 codestreams for stream, got (4097|5000|20000)\./),
-      });
-    },
-  );
-
-  it('get the codestreams that an invocation reads', async () => {
-    const { record, targets, ports, caller, objects } = await longMovie(IMAGES.slice(0, 2 * JPIP.stepCodestreams));
+it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
+  'requests for more than an invocation reads end with a refusal that names the most codestreams: %s',
+  async (query) => {
+    const { record, targets, ports, caller } = await longMovie();
     await record();
     const target = await targets.find('movies/long.jpx');
-    objects.reads = [];
-    const { body } = await serveJpip(ports, target, parseJpipRequest('stream=0-&fsiz=1,1,closest'), caller);
-    for await (const _ of chunksOf(body));
-    // Two for each, of the metadata a few, so that the most codestreams stay within an invocation.
-    const perCodestream = (objects.reads.length - 6) / (2 * JPIP.stepCodestreams);
-    expect(perCodestream).toBeLessThanOrEqual(2);
-    expect(perCodestream * JPIP.requestCodestreams).toBeLessThan(MOST_READS);
-  });
+    await expect(serveJpip(ports, target, parseJpipRequest(query), caller)).rejects.toMatchObject({
+      kind: 'bad-parameter',
+      parameter: 'stream',
+      message: expect.stringMatching(/^Expected at most 4096 codestreams for stream, got (4097|5000|20000)\./),
+    });
+  },
+);
 
-  it('make files of 3200 frames that contain them, and the message says so', async () => {
-    const images = IMAGES.slice(0, MOST_EMBEDDED_FRAMES + 100);
-    const { objects } = await longMovie(images);
-    const settings = readServiceSettings({ JPX_FRAMES: '20000' });
-    const { get } = testArchive({ objects, settings, index: new MemoryImageIndex(images) });
-    const range = `startTime=${formatIso(0)}&endTime=${formatIso(images.length * 12_000)}&sourceId=10&cadence=0&verbose=true`;
-    objects.reads = [];
-    const made = async (more: string) => {
-      return (await (await get(`/v2/getJPX/?${range}${more}`)).json()) as { frames: number[]; message: string; uri: string };
-    };
-    const embedded = await made('');
-    expect([embedded.frames.length, embedded.message]).toEqual([
-      MOST_EMBEDDED_FRAMES,
-      expect.stringContaining('cut at the maximum of 3200 frames per request'),
-    ]);
-    const file = await get(new URL(embedded.uri).pathname);
-    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(MOST_EMBEDDED_FRAMES * 300);
-    // To be recorded and sent at once: a sidecar, the XML and the codestream of each frame.
-    expect(objects.reads.length).toBeLessThan(MOST_READS - 40);
-    expect(objects.reads.length).toBeGreaterThan(MOST_READS - 60);
-    const linked = await made('&linked=true');
-    expect([linked.frames.length, linked.message]).toEqual([images.length, null]);
-  });
+it('requests for more than an invocation reads get the codestreams that an invocation reads', async () => {
+  const { record, targets, ports, caller, objects } = await longMovie(IMAGES.slice(0, 2 * JPIP.stepCodestreams));
+  await record();
+  const target = await targets.find('movies/long.jpx');
+  objects.reads = [];
+  const { body } = await serveJpip(ports, target, parseJpipRequest('stream=0-&fsiz=1,1,closest'), caller);
+  for await (const _ of chunksOf(body));
+  // Two for each, of the metadata a few, so that the most codestreams stay within an invocation.
+  const perCodestream = (objects.reads.length - 6) / (2 * JPIP.stepCodestreams);
+  expect(perCodestream).toBeLessThanOrEqual(2);
+  expect(perCodestream * JPIP.requestCodestreams).toBeLessThan(MOST_READS);
+});
+
+it('requests for more than an invocation reads make files of 3200 frames that contain them, and the message says so', async () => {
+  const images = IMAGES.slice(0, MOST_EMBEDDED_FRAMES + 100);
+  const { objects } = await longMovie(images);
+  const settings = readServiceSettings({ JPX_FRAMES: '20000' });
+  const { get } = testArchive({ objects, settings, index: new MemoryImageIndex(images) });
+  const range = `startTime=${formatIso(0)}&endTime=${formatIso(images.length * 12_000)}&sourceId=10&cadence=0&verbose=true`;
+  objects.reads = [];
+  const made = async (more: string) => {
+    return (await (await get(`/v2/getJPX/?${range}${more}`)).json()) as { frames: number[]; message: string; uri: string };
+  };
+  const embedded = await made('');
+  expect([embedded.frames.length, embedded.message]).toEqual([
+    MOST_EMBEDDED_FRAMES,
+    expect.stringContaining('cut at the maximum of 3200 frames per request'),
+  ]);
+  const file = await get(new URL(embedded.uri).pathname);
+  expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(MOST_EMBEDDED_FRAMES * 300);
+  // To be recorded and sent at once: a sidecar, the XML and the codestream of each frame.
+  expect(objects.reads.length).toBeLessThan(MOST_READS - 40);
+  expect(objects.reads.length).toBeGreaterThan(MOST_READS - 60);
+  const linked = await made('&linked=true');
+  expect([linked.frames.length, linked.message]).toEqual([images.length, null]);
 });
 
 it('a file of 20,000 frames costs no more than the units of a minute', () => {

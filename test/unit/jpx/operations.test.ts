@@ -39,285 +39,280 @@ async function limitedArchive(count: number) {
   return { get, units, steps, searches: () => searches.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
 }
 
-describe('the cost of a JPX file', () => {
-  it('follows from its parameters, and refuses a request before its images are looked up', async () => {
-    const { get, units, searches } = await limitedArchive(2);
-    const day = 'startTime=2024-05-10T00:00:00Z&endTime=2024-05-10T23:00:00Z&sourceId=10&verbose=true';
-    await get(`/v2/getJPX/?${day}&cadence=3600`);
-    expect(units).toEqual(['jpx local']);
-    await get(`/v2/getJPX/?${day}`);
-    expect(units.length).toBe(4);
-    await get('/v2/getJPXClosestToMidPoint/?startTimes=1715342400&endTimes=1715342460&sourceId=10&verbose=true');
-    expect(units.length).toBe(5);
-    await get(`/v2/getJPX/?${day}&cadence=60`);
-    const before = searches();
-    const refused = await get(`/v2/getJPX/?${day}&cadence=61`);
-    expect(await refused.json()).toEqual({ error: expect.stringMatching(/^Too many or too long JPX files/), uri: null });
-    expect([before, searches()]).toEqual([6, 6]);
-  });
+it('the cost of a JPX file follows from its parameters, and refuses a request before its images are looked up', async () => {
+  const { get, units, searches } = await limitedArchive(2);
+  const day = 'startTime=2024-05-10T00:00:00Z&endTime=2024-05-10T23:00:00Z&sourceId=10&verbose=true';
+  await get(`/v2/getJPX/?${day}&cadence=3600`);
+  expect(units).toEqual(['jpx local']);
+  await get(`/v2/getJPX/?${day}`);
+  expect(units.length).toBe(4);
+  await get('/v2/getJPXClosestToMidPoint/?startTimes=1715342400&endTimes=1715342460&sourceId=10&verbose=true');
+  expect(units.length).toBe(5);
+  await get(`/v2/getJPX/?${day}&cadence=60`);
+  const before = searches();
+  const refused = await get(`/v2/getJPX/?${day}&cadence=61`);
+  expect(await refused.json()).toEqual({ error: expect.stringMatching(/^Too many or too long JPX files/), uri: null });
+  expect([before, searches()]).toEqual([6, 6]);
+});
 
-  it('counts as a step of the turns of its client for each eight frames', async () => {
-    const { get, steps } = await limitedArchive(20);
-    const range = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
-    await get(`/v2/getJPX/?${range}`);
-    expect(steps).toEqual([8, 8]);
-    await get(`/v2/getJPX/?${range}`);
-    expect(steps.length).toBe(2);
+it('the cost of a JPX file counts as a step of the turns of its client for each eight frames', async () => {
+  const { get, steps } = await limitedArchive(20);
+  const range = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
+  await get(`/v2/getJPX/?${range}`);
+  expect(steps).toEqual([8, 8]);
+  await get(`/v2/getJPX/?${range}`);
+  expect(steps.length).toBe(2);
+});
+
+it.each([false, true])('getJPX returns the file, linked %s', async (linked) => {
+  const response = await get(`${QUERY}&linked=${linked}`);
+  const expected = expectedFile(images, linked);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/jpx',
+    'content-length': String(expected.length),
+    'content-disposition': `attachment; filename="${NAME}${linked ? 'L' : ''}.jpx"`,
+    'accept-ranges': 'bytes',
+  });
+  expect(await bytesOf(response)).toEqual(expected);
+});
+
+it('getJPX returns a JPIP address as text', async () => {
+  const response = await get(`${QUERY}&jpip=True`);
+  expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+  expect(await response.text()).toBe(`jpip://sun.test:80/movies/${NAME}.jpx`);
+});
+
+it('getJPX returns message, address and frames, in this order', async () => {
+  const overHttp = await (await get(`${QUERY}&verbose=true`)).text();
+  const uri = `http://sun.test/movies/${NAME}.jpx`;
+  expect(overHttp).toBe(JSON.stringify({ message: null, uri, frames: seconds }));
+  const overJpip = await get(`${QUERY}&verbose=true&jpip=true&linked=1`);
+  expect(await overJpip.json()).toEqual({
+    message: null,
+    uri: `jpip://sun.test:80/movies/${NAME}L.jpx`,
+    frames: seconds,
   });
 });
 
-describe('getJPX', () => {
-  it.each([false, true])('returns the file, linked %s', async (linked) => {
-    const response = await get(`${QUERY}&linked=${linked}`);
-    const expected = expectedFile(images, linked);
+it('getJPX returns addresses below the configured JPIP root', async () => {
+  const settings = readServiceSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
+  const other = await jpxArchive(1, { settings });
+  expect(await (await other.get(`${QUERY}&jpip=true`)).text()).toBe(`jpips://sun.example:8443/movies/${NAME}.jpx`);
+});
+
+it('getJPX writes files in the style of 2016 when configured', async () => {
+  const settings = readServiceSettings({ JPX_STYLE: '2016' });
+  const other = await jpxArchive(6, { settings });
+  expect(await bytesOf(await other.get(`${QUERY}&linked=true`))).toEqual(expectedFile(images, true, '2016'));
+});
+
+it('getJPX applies the cadence backwards from the end and puts the first image before', async () => {
+  const response = await get(`${QUERY}&verbose=true&cadence=120`);
+  const { frames, uri } = (await response.json()) as { frames: number[]; uri: string };
+  expect(frames).toEqual([0, 1, 3, 5].map((i) => seconds[i]));
+  expect(uri).toBe(`http://sun.test/movies/${NAME}B120.jpx`);
+  const every = await get(`${QUERY}&verbose=true&cadence=-1`);
+  expect(await every.json()).toMatchObject({ message: null, frames: seconds, uri: expect.stringContaining('ZB-1.jpx') });
+});
+
+it('getJPX starts and ends inside the range', async () => {
+  const response = await get(`/v2/getJPX/?startTime=${at(1)}&endTime=${at(4)}&sourceId=10&verbose=true`);
+  const { frames } = (await response.json()) as { frames: number[] };
+  const inside = images.filter(({ takenAtMs }) => takenAtMs >= Date.parse(at(1)) && takenAtMs <= Date.parse(at(4)));
+  expect(frames).toEqual(inside.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000)));
+  expect(frames.length).toBeGreaterThan(2);
+});
+
+it('getJPX finds sources by name in v1, and names files as v1 did', async () => {
+  const names = 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
+  const response = await get(`/v1/getJPX/?${RANGE}&${names}&verbose=true`);
+  expect(await response.json()).toMatchObject({
+    uri: `http://sun.test/movies/SDO_AIA_AIA_171${NAME.slice(11)}.jpx`,
+    frames: seconds,
+  });
+});
+
+it.each([
+  [
+    'an empty range',
+    `startTime=2023-01-01T00:00:00Z&endTime=2023-01-02T00:00:00Z&sourceId=10`,
+    'There are no images from 2023-01-01 00:00:00 to 2023-01-02 00:00:00 (AIA 171).',
+  ],
+  ['a range beyond the data', `startTime=2025-01-01T00:00:00Z&endTime=2025-01-02T00:00:00Z&sourceId=10`, 'AIA 171'],
+  [
+    'a gap between two images',
+    `startTime=${'2024-05-10T12:00:40Z'}&endTime=${'2024-05-10T12:00:41Z'}&sourceId=10`,
+    'There are no images from 2024-05-10 12:00:40 to',
+  ],
+  [
+    'a start after the end',
+    `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`,
+    'got 2024-05-10T11:00:00Z. Did you mean 2024-05-10T13:00:00Z (startTime and endTime swapped)?',
+  ],
+  ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
+  ['an unknown source', `${RANGE}&sourceId=4242`, 'No data of the requested type (sourceId 4242) are currently available.'],
+])('getJPX responds to %s with an error of status 200', async (_, query, part) => {
+  for (const flags of ['', '&jpip=true', '&verbose=true&jpip=true']) {
+    const response = await get(`/v2/getJPX/?${query}${flags}`);
     expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'image/jpx',
-      'content-length': String(expected.length),
-      'content-disposition': `attachment; filename="${NAME}${linked ? 'L' : ''}.jpx"`,
-      'accept-ranges': 'bytes',
-    });
-    expect(await bytesOf(response)).toEqual(expected);
-  });
-
-  it('returns a JPIP address as text', async () => {
-    const response = await get(`${QUERY}&jpip=True`);
-    expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(await response.text()).toBe(`jpip://sun.test:80/movies/${NAME}.jpx`);
-  });
-
-  it('returns message, address and frames, in this order', async () => {
-    const overHttp = await (await get(`${QUERY}&verbose=true`)).text();
-    const uri = `http://sun.test/movies/${NAME}.jpx`;
-    expect(overHttp).toBe(JSON.stringify({ message: null, uri, frames: seconds }));
-    const overJpip = await get(`${QUERY}&verbose=true&jpip=true&linked=1`);
-    expect(await overJpip.json()).toEqual({
-      message: null,
-      uri: `jpip://sun.test:80/movies/${NAME}L.jpx`,
-      frames: seconds,
-    });
-  });
-
-  it('returns addresses below the configured JPIP root', async () => {
-    const settings = readServiceSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
-    const other = await jpxArchive(1, { settings });
-    expect(await (await other.get(`${QUERY}&jpip=true`)).text()).toBe(`jpips://sun.example:8443/movies/${NAME}.jpx`);
-  });
-
-  it('writes files in the style of 2016 when configured', async () => {
-    const settings = readServiceSettings({ JPX_STYLE: '2016' });
-    const other = await jpxArchive(6, { settings });
-    expect(await bytesOf(await other.get(`${QUERY}&linked=true`))).toEqual(expectedFile(images, true, '2016'));
-  });
-
-  it('applies the cadence backwards from the end and puts the first image before', async () => {
-    const response = await get(`${QUERY}&verbose=true&cadence=120`);
-    const { frames, uri } = (await response.json()) as { frames: number[]; uri: string };
-    expect(frames).toEqual([0, 1, 3, 5].map((i) => seconds[i]));
-    expect(uri).toBe(`http://sun.test/movies/${NAME}B120.jpx`);
-    const every = await get(`${QUERY}&verbose=true&cadence=-1`);
-    expect(await every.json()).toMatchObject({ message: null, frames: seconds, uri: expect.stringContaining('ZB-1.jpx') });
-  });
-
-  it('starts and ends inside the range', async () => {
-    const response = await get(`/v2/getJPX/?startTime=${at(1)}&endTime=${at(4)}&sourceId=10&verbose=true`);
-    const { frames } = (await response.json()) as { frames: number[] };
-    const inside = images.filter(({ takenAtMs }) => takenAtMs >= Date.parse(at(1)) && takenAtMs <= Date.parse(at(4)));
-    expect(frames).toEqual(inside.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000)));
-    expect(frames.length).toBeGreaterThan(2);
-  });
-
-  it('finds sources by name in v1, and names files as v1 did', async () => {
-    const names = 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
-    const response = await get(`/v1/getJPX/?${RANGE}&${names}&verbose=true`);
-    expect(await response.json()).toMatchObject({
-      uri: `http://sun.test/movies/SDO_AIA_AIA_171${NAME.slice(11)}.jpx`,
-      frames: seconds,
-    });
-  });
-
-  it.each([
-    [
-      'an empty range',
-      `startTime=2023-01-01T00:00:00Z&endTime=2023-01-02T00:00:00Z&sourceId=10`,
-      'There are no images from 2023-01-01 00:00:00 to 2023-01-02 00:00:00 (AIA 171).',
-    ],
-    ['a range beyond the data', `startTime=2025-01-01T00:00:00Z&endTime=2025-01-02T00:00:00Z&sourceId=10`, 'AIA 171'],
-    [
-      'a gap between two images',
-      `startTime=${'2024-05-10T12:00:40Z'}&endTime=${'2024-05-10T12:00:41Z'}&sourceId=10`,
-      'There are no images from 2024-05-10 12:00:40 to',
-    ],
-    [
-      'a start after the end',
-      `startTime=2024-05-10T13:00:00Z&endTime=2024-05-10T11:00:00Z&sourceId=10`,
-      'got 2024-05-10T11:00:00Z. Did you mean 2024-05-10T13:00:00Z (startTime and endTime swapped)?',
-    ],
-    ['a source without images', `${RANGE}&sourceId=13`, '(AIA 304)'],
-    ['an unknown source', `${RANGE}&sourceId=4242`, 'No data of the requested type (sourceId 4242) are currently available.'],
-  ])('responds to %s with an error of status 200', async (_, query, part) => {
-    for (const flags of ['', '&jpip=true', '&verbose=true&jpip=true']) {
-      const response = await get(`/v2/getJPX/?${query}${flags}`);
-      expect(response.status).toBe(200);
-      const { error, ...rest } = (await response.json()) as { error: string };
-      expect(rest).toEqual({ uri: null });
-      expect(error).toContain(part);
-      expect(response.headers.get('Cache-Control')).toBe('no-store');
-    }
-  });
-
-  it('reports missing files of linked frames without their keys', async () => {
-    const broken = await jpxArchive(2);
-    const { key } = broken.images[0]!;
-    broken.objects.objects.delete(key);
-    for (const version of [1, 2, 3]) broken.objects.objects.delete(sidecarKey(key, version));
-    const response = await broken.get(`${QUERY}&verbose=true`);
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      { error: 'The file of an image of this movie is missing from the archive.', uri: null },
-    ]);
-  });
-
-  it('reads no image for a linked file, and each sidecar only once', async () => {
-    const { get: ask, images: all, objects: store } = await jpxArchive(6);
-    const linked = `${QUERY}&linked=true&verbose=true`;
-    await ask(linked);
-    const read = store.reads.map(({ key }) => key);
-    expect(read.filter((key) => key.startsWith('idx/'))).toHaveLength(all.length);
-    expect(read.filter((key) => key.startsWith('jp2/'))).toEqual([]);
-    store.reads = [];
-    await ask(linked);
-    expect(store.reads.map(({ key }) => key)).toEqual([`jpx/${NAME}L.json`]);
-    store.reads = [];
-    await bytesOf(await ask(`/movies/${NAME}L.jpx`));
-    const xml = store.reads.filter(({ key }) => key.startsWith('jp2/'));
-    const wanted = (await readManifest(store, `${NAME}L`))!.frames.map(({ xml }) => xml!.length);
-    expect(new Set(xml.map(({ length }) => length))).toEqual(new Set(wanted));
-  });
+    const { error, ...rest } = (await response.json()) as { error: string };
+    expect(rest).toEqual({ uri: null });
+    expect(error).toContain(part);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+  }
 });
 
-describe('a JPX file by its address', () => {
-  const link = async (flags = '') => {
-    const { uri } = (await (await get(`${QUERY}&verbose=true${flags}`)).json()) as { uri: string };
-    return uri.slice('http://sun.test'.length);
+it('getJPX reports missing files of linked frames without their keys', async () => {
+  const broken = await jpxArchive(2);
+  const { key } = broken.images[0]!;
+  broken.objects.objects.delete(key);
+  for (const version of [1, 2, 3]) broken.objects.objects.delete(sidecarKey(key, version));
+  const response = await broken.get(`${QUERY}&verbose=true`);
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { error: 'The file of an image of this movie is missing from the archive.', uri: null },
+  ]);
+});
+
+it('getJPX reads no image for a linked file, and each sidecar only once', async () => {
+  const { get: ask, images: all, objects: store } = await jpxArchive(6);
+  const linked = `${QUERY}&linked=true&verbose=true`;
+  await ask(linked);
+  const read = store.reads.map(({ key }) => key);
+  expect(read.filter((key) => key.startsWith('idx/'))).toHaveLength(all.length);
+  expect(read.filter((key) => key.startsWith('jp2/'))).toEqual([]);
+  store.reads = [];
+  await ask(linked);
+  expect(store.reads.map(({ key }) => key)).toEqual([`jpx/${NAME}L.json`]);
+  store.reads = [];
+  await bytesOf(await ask(`/movies/${NAME}L.jpx`));
+  const xml = store.reads.filter(({ key }) => key.startsWith('jp2/'));
+  const wanted = (await readManifest(store, `${NAME}L`))!.frames.map(({ xml }) => xml!.length);
+  expect(new Set(xml.map(({ length }) => length))).toEqual(new Set(wanted));
+});
+
+const link = async (flags = '') => {
+  const { uri } = (await (await get(`${QUERY}&verbose=true${flags}`)).json()) as { uri: string };
+  return uri.slice('http://sun.test'.length);
+};
+
+it('a JPX file by its address equals the file of the operation, and never changes', async () => {
+  const response = await get(await link());
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+  const made = await get(QUERY);
+  expect(response.headers.get('ETag')).toBe(made.headers.get('ETag'));
+  expect(made.headers.get('Cache-Control')).toBe('public, max-age=60');
+  expect(await bytesOf(response)).toEqual(await bytesOf(made));
+});
+
+it.each(['', '&linked=true'])('a JPX file by its address supports range requests, %s', async (flags) => {
+  const path = await link(flags);
+  const whole = await bytesOf(await get(path));
+  for (const [from, to] of [
+    [0, 0],
+    [5, 400],
+    [1000, 7999],
+    [whole.length - 3, whole.length - 1],
+  ] as const) {
+    const part = await get(path, { headers: { Range: `bytes=${from}-${to}` } });
+    expect([part.status, part.headers.get('Content-Range')]).toEqual([206, `bytes ${from}-${to}/${whole.length}`]);
+    expect(await bytesOf(part)).toEqual(whole.subarray(from, to + 1));
+  }
+  const head = await get(path, { method: 'HEAD' });
+  expect([head.headers.get('Content-Length'), (await bytesOf(head)).length]).toEqual([String(whole.length), 0]);
+  const etag = head.headers.get('ETag')!;
+  expect((await get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect((await get(path, { headers: { Range: `bytes=${whole.length}-` } })).status).toBe(416);
+});
+
+it('a JPX file by its address comes from the edge the second time when it has links', async () => {
+  const other = await jpxArchive(3);
+  const { uri } = (await (await other.get(`${QUERY}&verbose=true&linked=true`)).json()) as { uri: string };
+  const path = uri.slice('http://sun.test'.length);
+  const first = await bytesOf(await other.get(path));
+  await other.settle();
+  other.objects.reads = [];
+  expect(await bytesOf(await other.get(path))).toEqual(first);
+  expect(other.objects.reads.filter(({ key }) => key.startsWith('jp2/'))).toEqual([]);
+});
+
+it('a JPX file by its address never changes: a request that finds more images gets a file of another name', async () => {
+  const { get: ask, index, images: all } = await jpxArchive(4);
+  const late = index.images.splice(1, 1)[0]!;
+  const addressOf = async () => ((await (await ask(`${QUERY}&verbose=true`)).json()) as { uri: string }).uri;
+  const before = await addressOf();
+  const three = await bytesOf(await ask(new URL(before).pathname));
+  index.images.splice(1, 0, late);
+  const after = await addressOf();
+  expect(after).toMatch(new RegExp(`/movies/${NAME}\\.[0-9a-f]{12}\\.jpx$`));
+  expect(await addressOf()).toBe(after);
+  expect(await bytesOf(await ask(new URL(before).pathname))).toEqual(three);
+  const four = expectedFile(all, false).length;
+  expect((await bytesOf(await ask(new URL(after).pathname))).length).toBe(four);
+});
+
+it('a JPX file by its address leaves a record from which it can be served', async () => {
+  await get(QUERY);
+  const manifest = await readManifest(objects, NAME);
+  expect(manifest).toMatchObject({ name: NAME, linked: false, style: 'standard' });
+  expect(manifest?.frames.map(({ imageId }) => imageId)).toEqual(images.map(({ id }) => id));
+  expect(manifest?.headers).toHaveLength(1);
+  const { codestream, header } = framesOf(manifest!)[2]!;
+  const jp2 = objects.objects.get(images[2]!.key)!;
+  expect({ codestream, header }).toEqual({ codestream: frameOf('', jp2).codestream, header: frameOf('', jp2).header });
+});
+
+it('a JPX file by its address stores the metadata of a linked movie, from which JPIP sends it without reading the images', async () => {
+  const { get: getOwn, objects: own } = await jpxArchive(6);
+  const { pathname } = new URL((await (await getOwn(`${QUERY}&linked=true&jpip=true`)).text()).replace('jpip:', 'http:'));
+  const [key, ...others] = [...own.objects.keys()].filter((stored) => stored.startsWith('derived/jpx-metadata/'));
+  expect(others).toEqual([]);
+  own.reads = [];
+  const stored = await bytesOf(await getOwn(`${pathname}?metareq=[*]!!`));
+  expect([stored.length > 3000, new Set(own.reads.map((read) => read.key).filter((read) => !read.startsWith('jpx/')))]).toEqual([
+    true,
+    new Set([key]),
+  ]);
+  const xml = own.objects.get(key!)!;
+  const { index } = await jpxArchive(6);
+  // Another isolate, after the metadata has expired, and one that finds another object in its place.
+  for (const left of [null, xml.subarray(1)]) {
+    if (left) own.objects.set(key!, left);
+    else own.objects.delete(key!);
+    const other = testArchive({ index, objects: own });
+    expect(Buffer.compare(await bytesOf(await other.get(`${pathname}?metareq=[*]!!`)), stored)).toBe(0);
+  }
+});
+
+it('a JPX file by its address takes as many frames as the operator allows', async () => {
+  const { get: getOwn } = await jpxArchive(6, { settings: readServiceSettings({ JPX_FRAMES: '4' }) });
+  const { message, frames } = (await (await getOwn(`${QUERY}&verbose=true&cadence=0`)).json()) as {
+    message: string;
+    frames: number[];
   };
-
-  it('equals the file of the operation, and never changes', async () => {
-    const response = await get(await link());
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    const made = await get(QUERY);
-    expect(response.headers.get('ETag')).toBe(made.headers.get('ETag'));
-    expect(made.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await bytesOf(response)).toEqual(await bytesOf(made));
-  });
-
-  it.each(['', '&linked=true'])('supports range requests, %s', async (flags) => {
-    const path = await link(flags);
-    const whole = await bytesOf(await get(path));
-    for (const [from, to] of [
-      [0, 0],
-      [5, 400],
-      [1000, 7999],
-      [whole.length - 3, whole.length - 1],
-    ] as const) {
-      const part = await get(path, { headers: { Range: `bytes=${from}-${to}` } });
-      expect([part.status, part.headers.get('Content-Range')]).toEqual([206, `bytes ${from}-${to}/${whole.length}`]);
-      expect(await bytesOf(part)).toEqual(whole.subarray(from, to + 1));
-    }
-    const head = await get(path, { method: 'HEAD' });
-    expect([head.headers.get('Content-Length'), (await bytesOf(head)).length]).toEqual([String(whole.length), 0]);
-    const etag = head.headers.get('ETag')!;
-    expect((await get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    expect((await get(path, { headers: { Range: `bytes=${whole.length}-` } })).status).toBe(416);
-  });
-
-  it('comes from the edge the second time when it has links', async () => {
-    const other = await jpxArchive(3);
-    const { uri } = (await (await other.get(`${QUERY}&verbose=true&linked=true`)).json()) as { uri: string };
-    const path = uri.slice('http://sun.test'.length);
-    const first = await bytesOf(await other.get(path));
-    await other.settle();
-    other.objects.reads = [];
-    expect(await bytesOf(await other.get(path))).toEqual(first);
-    expect(other.objects.reads.filter(({ key }) => key.startsWith('jp2/'))).toEqual([]);
-  });
-
-  it('never changes: a request that finds more images gets a file of another name', async () => {
-    const { get: ask, index, images: all } = await jpxArchive(4);
-    const late = index.images.splice(1, 1)[0]!;
-    const addressOf = async () => ((await (await ask(`${QUERY}&verbose=true`)).json()) as { uri: string }).uri;
-    const before = await addressOf();
-    const three = await bytesOf(await ask(new URL(before).pathname));
-    index.images.splice(1, 0, late);
-    const after = await addressOf();
-    expect(after).toMatch(new RegExp(`/movies/${NAME}\\.[0-9a-f]{12}\\.jpx$`));
-    expect(await addressOf()).toBe(after);
-    expect(await bytesOf(await ask(new URL(before).pathname))).toEqual(three);
-    const four = expectedFile(all, false).length;
-    expect((await bytesOf(await ask(new URL(after).pathname))).length).toBe(four);
-  });
-
-  it('leaves a record from which it can be served', async () => {
-    await get(QUERY);
-    const manifest = await readManifest(objects, NAME);
-    expect(manifest).toMatchObject({ name: NAME, linked: false, style: 'standard' });
-    expect(manifest?.frames.map(({ imageId }) => imageId)).toEqual(images.map(({ id }) => id));
-    expect(manifest?.headers).toHaveLength(1);
-    const { codestream, header } = framesOf(manifest!)[2]!;
-    const jp2 = objects.objects.get(images[2]!.key)!;
-    expect({ codestream, header }).toEqual({ codestream: frameOf('', jp2).codestream, header: frameOf('', jp2).header });
-  });
-
-  it('stores the metadata of a linked movie, from which JPIP sends it without reading the images', async () => {
-    const { get: getOwn, objects: own } = await jpxArchive(6);
-    const { pathname } = new URL((await (await getOwn(`${QUERY}&linked=true&jpip=true`)).text()).replace('jpip:', 'http:'));
-    const [key, ...others] = [...own.objects.keys()].filter((stored) => stored.startsWith('derived/jpx-metadata/'));
-    expect(others).toEqual([]);
-    own.reads = [];
-    const stored = await bytesOf(await getOwn(`${pathname}?metareq=[*]!!`));
-    expect([stored.length > 3000, new Set(own.reads.map((read) => read.key).filter((read) => !read.startsWith('jpx/')))]).toEqual(
-      [true, new Set([key])],
-    );
-    const xml = own.objects.get(key!)!;
-    const { index } = await jpxArchive(6);
-    // Another isolate, after the metadata has expired, and one that finds another object in its place.
-    for (const left of [null, xml.subarray(1)]) {
-      if (left) own.objects.set(key!, left);
-      else own.objects.delete(key!);
-      const other = testArchive({ index, objects: own });
-      expect(Buffer.compare(await bytesOf(await other.get(`${pathname}?metareq=[*]!!`)), stored)).toBe(0);
-    }
-  });
-
-  it('takes as many frames as the operator allows', async () => {
-    const { get: getOwn } = await jpxArchive(6, { settings: readServiceSettings({ JPX_FRAMES: '4' }) });
-    const { message, frames } = (await (await getOwn(`${QUERY}&verbose=true&cadence=0`)).json()) as {
-      message: string;
-      frames: number[];
-    };
-    expect([frames, message]).toEqual([seconds.slice(0, 4), expect.stringContaining('the maximum of 4 frames')]);
-    expect(() => readServiceSettings({ JPX_FRAMES: '20001' })).toThrow('JPX_FRAMES');
-  });
-
-  it('returns the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
-    await get(QUERY);
-    const bytes = await bytesOf(await get(`/movies/${NAME}.jpx`));
-    expect(bytes.length).toBeGreaterThan(1000);
-    expect(await bytesOf(await get(`/jp2/movies/${NAME}.jpx`))).toEqual(bytes);
-    const path = images[0]!.key;
-    expect(Buffer.compare(await bytesOf(await get(`/${path}`)), objects.objects.get(path)!)).toBe(0);
-    expect((await get('/jp2/movies/none.jpx')).status).toBe(404);
-  });
-
-  it.each(['none.jpx', '..%2f..%2fjp2.jpx', `${NAME}.json.jpx`, '.jpx', `${'x'.repeat(300)}.jpx`, '%00.jpx'])(
-    'answers 404 when it does not exist: %s',
-    async (file) => {
-      const response = await get(`/movies/${file}`);
-      expect(response.status).toBe(404);
-      expect(await response.text()).not.toContain('jpx/');
-    },
-  );
+  expect([frames, message]).toEqual([seconds.slice(0, 4), expect.stringContaining('the maximum of 4 frames')]);
+  expect(() => readServiceSettings({ JPX_FRAMES: '20001' })).toThrow('JPX_FRAMES');
 });
+
+it('a JPX file by its address returns the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
+  await get(QUERY);
+  const bytes = await bytesOf(await get(`/movies/${NAME}.jpx`));
+  expect(bytes.length).toBeGreaterThan(1000);
+  expect(await bytesOf(await get(`/jp2/movies/${NAME}.jpx`))).toEqual(bytes);
+  const path = images[0]!.key;
+  expect(Buffer.compare(await bytesOf(await get(`/${path}`)), objects.objects.get(path)!)).toBe(0);
+  expect((await get('/jp2/movies/none.jpx')).status).toBe(404);
+});
+
+it.each(['none.jpx', '..%2f..%2fjp2.jpx', `${NAME}.json.jpx`, '.jpx', `${'x'.repeat(300)}.jpx`, '%00.jpx'])(
+  'a JPX file by its address answers 404 when it does not exist: %s',
+  async (file) => {
+    const response = await get(`/movies/${file}`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('jpx/');
+  },
+);
 
 describe('getJPXClosestToMidPoint', () => {
   const ask = (starts: string, ends: string, flags = '&verbose=true') =>
@@ -397,19 +392,17 @@ describe('getJPXClosestToMidPoint', () => {
   });
 });
 
-describe('an archived file by its path', () => {
-  const path = `/${images[0]!.key}`;
+const path = `/${images[0]!.key}`;
 
-  it('returns the immutable file and supports range requests', async () => {
-    const jp2 = Buffer.from(objects.objects.get(images[0]!.key)!);
-    const response = await get(path);
-    expect(response.headers.get('Cache-Control')).toContain('immutable');
-    expect(await bytesOf(response)).toEqual(jp2);
-    expect(await bytesOf(await get(path, { headers: { Range: 'bytes=10-99' } }))).toEqual(jp2.subarray(10, 100));
-  });
+it('an archived file by its path returns the immutable file and supports range requests', async () => {
+  const jp2 = Buffer.from(objects.objects.get(images[0]!.key)!);
+  const response = await get(path);
+  expect(response.headers.get('Cache-Control')).toContain('immutable');
+  expect(await bytesOf(response)).toEqual(jp2);
+  expect(await bytesOf(await get(path, { headers: { Range: 'bytes=10-99' } }))).toEqual(jp2.subarray(10, 100));
+});
 
-  it('answers 404 in another folder', async () => {
-    expect((await get(path.replace('/AIA/', '/EIT/'))).status).toBe(404);
-    expect((await get('/jp2/../idx/x.jp2')).status).toBe(404);
-  });
+it('an archived file by its path answers 404 in another folder', async () => {
+  expect((await get(path.replace('/AIA/', '/EIT/'))).status).toBe(404);
+  expect((await get('/jp2/../idx/x.jp2')).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { intervalsName, intervalsText, jpxName } from '../../../src/jp2/jpx/file-name.ts';
 import { imageOfInterval, pairIntervals } from '../../../src/jp2/jpx/intervals.ts';
 import {
@@ -17,182 +17,173 @@ const NOON = Date.UTC(2014, 0, 1, 12);
 const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000 });
 const at = (seconds: number, fileName = `image_${seconds}.jp2`) => ({ fileName, takenAtMs: NOON + seconds * 1000 });
 
-describe('the frames of a range', () => {
-  it('show every image without a cadence, up to a thousand', () => {
-    expect(planRange(span(86_400), undefined, 1000)).toEqual({ take: 'all', isCut: false });
-  });
+it('the frames of a range show every image without a cadence, up to a thousand', () => {
+  expect(planRange(span(86_400), undefined, 1000)).toEqual({ take: 'all', isCut: false });
+});
 
-  it('show a thousand evenly spread images when there are more', () => {
-    expect(planRange(span(86_400), undefined, 1001)).toEqual({
-      take: 'sampled',
-      cadenceSeconds: 86,
-      steps: 1000,
-      isChanged: true,
-    });
-  });
-
-  it('show the first thousand images when the cadence is zero or below', () => {
-    expect(planRange(span(60), 0, 12)).toEqual({ take: 'all', isCut: false });
-    expect(planRange(span(60), -1, 1001)).toEqual({ take: 'all', isCut: true });
-  });
-
-  it('keep the requested cadence up to a thousand steps', () => {
-    expect(planRange(span(60_000), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: false });
-    expect(planRange(span(60_001), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: true });
-    expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
-  });
-
-  it('follow from the parameters in number, up to the most that a file may have', () => {
-    expect(estimatedFrames(span(600), 60, 1000)).toBe(11);
-    expect(estimatedFrames(span(0), 60, 1000)).toBe(1);
-    expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
-    expect([undefined, 0, -5].map((cadence) => estimatedFrames(span(600), cadence, 1000))).toEqual([51, 51, 51]);
-    expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
-  });
-
-  it('follow at a cadence of whole seconds when a fractional one is too fine', () => {
-    expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
-  });
-
-  it('come from a search backwards from the end', () => {
-    expect(sampleTimes(span(100), { cadenceSeconds: 30, steps: 4 })).toEqual([100, 70, 40, 10].map((s) => NOON + s * 1000));
-  });
-
-  it('ascend without repetition, with the first image of the range in front', () => {
-    const nearest = [at(100), at(70), at(70), at(40), at(40)];
-    expect(sampledFrames(nearest, at(0)).map(({ takenAtMs }) => (takenAtMs - NOON) / 1000)).toEqual([0, 40, 70, 100]);
-    expect(sampledFrames([at(100), at(0)], at(0))).toEqual([at(0), at(100)]);
-    expect(sampledFrames([], at(0))).toEqual([at(0)]);
-  });
-
-  it('never repeat a time, as two filters of a group may', () => {
-    expect(withoutRepeats([at(0, 'a'), at(0, 'b'), at(5, 'b'), at(9, 'c')])).toEqual([at(0, 'a'), at(9, 'c')]);
-    expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
-  });
-
-  it('stay within a thousand, including the first and the last image', () => {
-    const nearest = Array.from({ length: 1000 }, (_, i) => at(2000 - i));
-    const frames = sampledFrames(nearest, at(0));
-    expect(frames).toHaveLength(1000);
-    expect([frames[0], frames[1], frames.at(-1)]).toEqual([at(0), at(1002), at(2000)]);
-  });
-
-  it('keep to the rules for any images, range and cadence', () => {
-    const images = fc.uniqueArray(fc.nat(5_000), { minLength: 1, maxLength: 2_000, size: 'max' });
-    const cadence = fc.option(fc.oneof(fc.integer({ min: -5, max: 500 }), fc.double({ min: 0.01, max: 20, noNaN: true })), {
-      nil: undefined,
-    });
-    fc.assert(
-      fc.property(images, cadence, (seconds, cadenceSeconds) => {
-        const ascending = seconds.toSorted((a, b) => a - b).map((s) => at(s));
-        const [first, last] = [ascending[0]!, ascending.at(-1)!];
-        const range = { startMs: first.takenAtMs, endMs: last.takenAtMs };
-        const plan = planRange(range, cadenceSeconds, ascending.length);
-        const nearest = (ms: number) =>
-          ascending.reduce((best, image) => (Math.abs(image.takenAtMs - ms) < Math.abs(best.takenAtMs - ms) ? image : best));
-        const frames =
-          plan.take === 'all' ? ascending.slice(0, 1000) : sampledFrames(sampleTimes(range, plan).map(nearest), first);
-        expect(frames.length).toBeGreaterThan(0);
-        expect(frames.length).toBeLessThanOrEqual(1000);
-        expect(frames[0]).toBe(first);
-        if (plan.take === 'sampled' || !plan.isCut) expect(frames.at(-1)).toBe(last);
-        for (let i = 1; i < frames.length; i++) expect(frames[i]!.takenAtMs).toBeGreaterThan(frames[i - 1]!.takenAtMs);
-        const hasMessage = planMessage(plan, { ...range, cadenceSeconds: 12, lastFrameMs: frames.at(-1)!.takenAtMs }) !== null;
-        expect(hasMessage).toBe(plan.take === 'all' ? ascending.length > 1000 : plan.isChanged);
-      }),
-      { numRuns: 60, seed: 20261121 },
-    );
+it('the frames of a range show a thousand evenly spread images when there are more', () => {
+  expect(planRange(span(86_400), undefined, 1001)).toEqual({
+    take: 'sampled',
+    cadenceSeconds: 86,
+    steps: 1000,
+    isChanged: true,
   });
 });
 
-describe('the message of a plan', () => {
-  const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500, cadenceSeconds: 12 };
-
-  it('states the cadence that replaced the requested one', () => {
-    const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
-    expect(planMessage(plan, range)).toBe(
-      'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
-        'the maximum is 1000 frames per request. Ranges of up to 3.3 hours have every image that was requested.',
-    );
-  });
-
-  it('states where a movie of every image was cut', () => {
-    expect(planMessage({ take: 'all', isCut: true }, range)).toBe(
-      'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
-        '2014-01-01 13:00:00. Ranges of up to 3.3 hours have every image that was requested; a cadence of 86 seconds has the whole range.',
-    );
-  });
-
-  it('disappears when the plan follows the request', () => {
-    expect(planMessage({ take: 'all', isCut: false }, range)).toBeNull();
-    expect(planMessage({ take: 'sampled', cadenceSeconds: 60, steps: 5, isChanged: false }, range)).toBeNull();
-  });
+it('the frames of a range show the first thousand images when the cadence is zero or below', () => {
+  expect(planRange(span(60), 0, 12)).toEqual({ take: 'all', isCut: false });
+  expect(planRange(span(60), -1, 1001)).toEqual({ take: 'all', isCut: true });
 });
 
-describe('the frames of intervals', () => {
-  const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
-
-  it('come from the middle of each interval, rounded to a second, in the order of the request', () => {
-    expect(pairIntervals([20, 0], [31, 10])).toEqual([
-      { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
-      { startMs: 0, middleMs: 5_000, endMs: 10_000 },
-    ]);
-  });
-
-  it('require non-empty lists of equal length', () => {
-    expect(() => pairIntervals([1, 2], [3])).toThrow(
-      'Expected equally many times, at least one, for startTimes and endTimes, got 2 and 1.',
-    );
-    expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
-  });
-
-  it('show the image nearest to the middle, and the earlier one on equal distances in whole seconds', () => {
-    expect(imageOfInterval(interval!, at(48), at(53))).toEqual(at(53));
-    expect(imageOfInterval(interval!, at(49), at(53))).toEqual(at(49));
-    expect(imageOfInterval(interval!, at(50), at(53))).toEqual(at(50));
-    expect(imageOfInterval(interval!, null, at(99))).toEqual(at(99));
-  });
-
-  it('never show an image at the ends of the interval or outside', () => {
-    expect(imageOfInterval(interval!, at(0), at(101))).toBeNull();
-    expect(imageOfInterval(interval!, at(-5), at(99))).toEqual(at(99));
-    expect(imageOfInterval(interval!, null, null)).toBeNull();
-    const [instant] = pairIntervals([NOON / 1000], [NOON / 1000]);
-    expect(imageOfInterval(instant!, null, at(0))).toBeNull();
-  });
+it('the frames of a range keep the requested cadence up to a thousand steps', () => {
+  expect(planRange(span(60_000), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: false });
+  expect(planRange(span(60_001), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: true });
+  expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
 });
 
-describe('the name of a JPX file', () => {
-  const naming = (sourceId: number) => ({
-    source: findSource(sourceId)!,
-    hasFourLevels: false,
-    startMs: Date.UTC(2014, 0, 1),
-    endMs: Date.UTC(2014, 0, 1, 0, 45),
-    linked: false,
-  });
+it('the frames of a range follow from the parameters in number, up to the most that a file may have', () => {
+  expect(estimatedFrames(span(600), 60, 1000)).toBe(11);
+  expect(estimatedFrames(span(0), 60, 1000)).toBe(1);
+  expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
+  expect([undefined, 0, -5].map((cadence) => estimatedFrames(span(600), cadence, 1000))).toEqual([51, 51, 51]);
+  expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
+});
 
-  it('contains the levels of the source and the requested range', () => {
-    expect(jpxName(naming(14))).toBe('SDO_AIA_335_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00Z');
-  });
+it('the frames of a range follow at a cadence of whole seconds when a fractional one is too fine', () => {
+  expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
+});
 
-  it('repeats the instrument for v1', () => {
-    expect(jpxName({ ...naming(14), hasFourLevels: true })).toMatch(/^SDO_AIA_AIA_335_F/);
-  });
+it('the frames of a range come from a search backwards from the end', () => {
+  expect(sampleTimes(span(100), { cadenceSeconds: 30, steps: 4 })).toEqual([100, 70, 40, 10].map((s) => NOON + s * 1000));
+});
 
-  it('contains the requested cadence and a mark for linked frames', () => {
-    expect(jpxName({ ...naming(6), cadenceSeconds: 1, linked: true })).toMatch(/^SOHO_MDI_magnetogram_F.*ZB1L$/);
-    expect(jpxName({ ...naming(6), cadenceSeconds: -1 })).toMatch(/ZB-1$/);
-    expect(jpxName({ ...naming(6), cadenceSeconds: 0 })).toMatch(/00Z$/);
-  });
+it('the frames of a range ascend without repetition, with the first image of the range in front', () => {
+  const nearest = [at(100), at(70), at(70), at(40), at(40)];
+  expect(sampledFrames(nearest, at(0)).map(({ takenAtMs }) => (takenAtMs - NOON) / 1000)).toEqual([0, 40, 70, 100]);
+  expect(sampledFrames([at(100), at(0)], at(0))).toEqual([at(0), at(100)]);
+  expect(sampledFrames([], at(0))).toEqual([at(0)]);
+});
 
-  it('contains no character that a path or an address must escape', () => {
-    expect(jpxName(naming(97))).toMatch(/^RHESSI_12-25keV_Back-Projection_F/);
-    expect(jpxName(naming(131))).toMatch(/^[A-Za-z0-9._-]+$/);
-    expect(jpxName({ ...naming(14), startMs: Date.UTC(2014, 0, 1) + 250 })).toContain('_F2014-01-01T00.00.00.250Z_');
-  });
+it('the frames of a range never repeat a time, as two filters of a group may', () => {
+  expect(withoutRepeats([at(0, 'a'), at(0, 'b'), at(5, 'b'), at(9, 'c')])).toEqual([at(0, 'a'), at(9, 'c')]);
+  expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
+});
 
-  it('ends in a digest of the intervals where there are some', () => {
-    expect(intervalsText([1, 2], [3, 4])).toBe('1,2>>3,4');
-    expect(intervalsName(naming(14), 'ab12')).toMatch(/^SDO_AIA_335_F.*Z_T.*Z\.CMPab12$/);
+it('the frames of a range stay within a thousand, including the first and the last image', () => {
+  const nearest = Array.from({ length: 1000 }, (_, i) => at(2000 - i));
+  const frames = sampledFrames(nearest, at(0));
+  expect(frames).toHaveLength(1000);
+  expect([frames[0], frames[1], frames.at(-1)]).toEqual([at(0), at(1002), at(2000)]);
+});
+
+it('the frames of a range keep to the rules for any images, range and cadence', () => {
+  const images = fc.uniqueArray(fc.nat(5_000), { minLength: 1, maxLength: 2_000, size: 'max' });
+  const cadence = fc.option(fc.oneof(fc.integer({ min: -5, max: 500 }), fc.double({ min: 0.01, max: 20, noNaN: true })), {
+    nil: undefined,
   });
+  fc.assert(
+    fc.property(images, cadence, (seconds, cadenceSeconds) => {
+      const ascending = seconds.toSorted((a, b) => a - b).map((s) => at(s));
+      const [first, last] = [ascending[0]!, ascending.at(-1)!];
+      const range = { startMs: first.takenAtMs, endMs: last.takenAtMs };
+      const plan = planRange(range, cadenceSeconds, ascending.length);
+      const nearest = (ms: number) =>
+        ascending.reduce((best, image) => (Math.abs(image.takenAtMs - ms) < Math.abs(best.takenAtMs - ms) ? image : best));
+      const frames = plan.take === 'all' ? ascending.slice(0, 1000) : sampledFrames(sampleTimes(range, plan).map(nearest), first);
+      expect(frames.length).toBeGreaterThan(0);
+      expect(frames.length).toBeLessThanOrEqual(1000);
+      expect(frames[0]).toBe(first);
+      if (plan.take === 'sampled' || !plan.isCut) expect(frames.at(-1)).toBe(last);
+      for (let i = 1; i < frames.length; i++) expect(frames[i]!.takenAtMs).toBeGreaterThan(frames[i - 1]!.takenAtMs);
+      const hasMessage = planMessage(plan, { ...range, cadenceSeconds: 12, lastFrameMs: frames.at(-1)!.takenAtMs }) !== null;
+      expect(hasMessage).toBe(plan.take === 'all' ? ascending.length > 1000 : plan.isChanged);
+    }),
+    { numRuns: 60, seed: 20261121 },
+  );
+});
+
+const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500, cadenceSeconds: 12 };
+
+it('the message of a plan states the cadence that replaced the requested one', () => {
+  const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
+  expect(planMessage(plan, range)).toBe(
+    'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
+      'the maximum is 1000 frames per request. Ranges of up to 3.3 hours have every image that was requested.',
+  );
+});
+
+it('the message of a plan states where a movie of every image was cut', () => {
+  expect(planMessage({ take: 'all', isCut: true }, range)).toBe(
+    'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
+      '2014-01-01 13:00:00. Ranges of up to 3.3 hours have every image that was requested; a cadence of 86 seconds has the whole range.',
+  );
+});
+
+it('the message of a plan disappears when the plan follows the request', () => {
+  expect(planMessage({ take: 'all', isCut: false }, range)).toBeNull();
+  expect(planMessage({ take: 'sampled', cadenceSeconds: 60, steps: 5, isChanged: false }, range)).toBeNull();
+});
+
+const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
+
+it('the frames of intervals come from the middle of each interval, rounded to a second, in the order of the request', () => {
+  expect(pairIntervals([20, 0], [31, 10])).toEqual([
+    { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
+    { startMs: 0, middleMs: 5_000, endMs: 10_000 },
+  ]);
+});
+
+it('the frames of intervals require non-empty lists of equal length', () => {
+  expect(() => pairIntervals([1, 2], [3])).toThrow(
+    'Expected equally many times, at least one, for startTimes and endTimes, got 2 and 1.',
+  );
+  expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
+});
+
+it('the frames of intervals show the image nearest to the middle, and the earlier one on equal distances in whole seconds', () => {
+  expect(imageOfInterval(interval!, at(48), at(53))).toEqual(at(53));
+  expect(imageOfInterval(interval!, at(49), at(53))).toEqual(at(49));
+  expect(imageOfInterval(interval!, at(50), at(53))).toEqual(at(50));
+  expect(imageOfInterval(interval!, null, at(99))).toEqual(at(99));
+});
+
+it('the frames of intervals never show an image at the ends of the interval or outside', () => {
+  expect(imageOfInterval(interval!, at(0), at(101))).toBeNull();
+  expect(imageOfInterval(interval!, at(-5), at(99))).toEqual(at(99));
+  expect(imageOfInterval(interval!, null, null)).toBeNull();
+  const [instant] = pairIntervals([NOON / 1000], [NOON / 1000]);
+  expect(imageOfInterval(instant!, null, at(0))).toBeNull();
+});
+
+const naming = (sourceId: number) => ({
+  source: findSource(sourceId)!,
+  hasFourLevels: false,
+  startMs: Date.UTC(2014, 0, 1),
+  endMs: Date.UTC(2014, 0, 1, 0, 45),
+  linked: false,
+});
+
+it('the name of a JPX file contains the levels of the source and the requested range', () => {
+  expect(jpxName(naming(14))).toBe('SDO_AIA_335_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00Z');
+});
+
+it('the name of a JPX file repeats the instrument for v1', () => {
+  expect(jpxName({ ...naming(14), hasFourLevels: true })).toMatch(/^SDO_AIA_AIA_335_F/);
+});
+
+it('the name of a JPX file contains the requested cadence and a mark for linked frames', () => {
+  expect(jpxName({ ...naming(6), cadenceSeconds: 1, linked: true })).toMatch(/^SOHO_MDI_magnetogram_F.*ZB1L$/);
+  expect(jpxName({ ...naming(6), cadenceSeconds: -1 })).toMatch(/ZB-1$/);
+  expect(jpxName({ ...naming(6), cadenceSeconds: 0 })).toMatch(/00Z$/);
+});
+
+it('the name of a JPX file contains no character that a path or an address must escape', () => {
+  expect(jpxName(naming(97))).toMatch(/^RHESSI_12-25keV_Back-Projection_F/);
+  expect(jpxName(naming(131))).toMatch(/^[A-Za-z0-9._-]+$/);
+  expect(jpxName({ ...naming(14), startMs: Date.UTC(2014, 0, 1) + 250 })).toContain('_F2014-01-01T00.00.00.250Z_');
+});
+
+it('the name of a JPX file ends in a digest of the intervals where there are some', () => {
+  expect(intervalsText([1, 2], [3, 4])).toBe('1,2>>3,4');
+  expect(intervalsName(naming(14), 'ab12')).toMatch(/^SDO_AIA_335_F.*Z_T.*Z\.CMPab12$/);
 });

@@ -158,115 +158,113 @@ describe('a light curve from grids', () => {
   );
 });
 
-describe('the object of a day', () => {
-  const REGION = { x: 0, y: 0, width: 300, height: 300 };
-  const idsOf = ({ curve }: Curve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
+const REGION = { x: 0, y: 0, width: 300, height: 300 };
+const idsOf = ({ curve }: Curve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
 
-  it('holds all images that were ingested at the same time, and later ones', async () => {
-    const { add, curve, keys } = gridService();
-    const images = await Promise.all(TIMES.map((timeMs) => add(AIA_171, timeMs)));
-    expect([keys('images').length, keys('days')]).toEqual([TIMES.length, []]);
-    expect(idsOf(await curve(REGION))).toEqual(images.map(({ id }) => id));
-    expect(keys('days')).toEqual([`derived/grids/days/v1/${AIA_171}/2024/05/10`]);
-    const earlier = await add(AIA_171, NOON - CADENCE_MS);
-    expect(keys('days')).toEqual([]);
-    expect(idsOf(await curve({ ...REGION, startTime: iso(NOON - DAY_MS) }))).toEqual([earlier, ...images].map(({ id }) => id));
-  });
+it('the object of a day holds all images that were ingested at the same time, and later ones', async () => {
+  const { add, curve, keys } = gridService();
+  const images = await Promise.all(TIMES.map((timeMs) => add(AIA_171, timeMs)));
+  expect([keys('images').length, keys('days')]).toEqual([TIMES.length, []]);
+  expect(idsOf(await curve(REGION))).toEqual(images.map(({ id }) => id));
+  expect(keys('days')).toEqual([`derived/grids/days/v1/${AIA_171}/2024/05/10`]);
+  const earlier = await add(AIA_171, NOON - CADENCE_MS);
+  expect(keys('days')).toEqual([]);
+  expect(idsOf(await curve({ ...REGION, startTime: iso(NOON - DAY_MS) }))).toEqual([earlier, ...images].map(({ id }) => id));
+});
 
-  it('stays out of the archive when an image is added or withdrawn while it is made', async () => {
-    const { objects, services, add, keys } = gridService();
-    await add(AIA_171, TIMES[0]!);
-    const put = objects.put.bind(objects);
-    for (const change of [() => add(AIA_171, TIMES[1]!), () => services.withdraw(nameOf(AIA_171, TIMES[0]!))]) {
-      let isChanging = true;
-      objects.put = async (key, ...rest) => {
-        if (isChanging && key.startsWith('derived/grids/days/')) {
-          isChanging = false;
-          await change();
-        }
-        return put(key, ...rest);
-      };
-      expect(await services.grids.values.fold(AIA_171, NOON)).toBeNull();
-      expect(keys('days')).toEqual([]);
-      objects.put = put;
-    }
-    expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
-    expect(keys('images')).toHaveLength(1);
-  });
-
-  it('loses withdrawn images, and has replaced ones under their new ids', async () => {
-    const { services, add, curve, keys } = gridService();
-    const [first, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
-    expect(idsOf(await curve(REGION))).toEqual([first.id, second.id]);
-    await services.withdraw(second.fileName);
-    expect([keys('images').length, keys('days')]).toEqual([1, []]);
-    expect(idsOf(await curve(REGION))).toEqual([first.id]);
-    // The same pixels with another header.
-    const other = (jp2: Uint8Array) => {
-      const changed = jp2.slice();
-      changed[Buffer.from(jp2).indexOf('ynthetic')] = 'Y'.charCodeAt(0);
-      return changed;
+it('the object of a day stays out of the archive when an image is added or withdrawn while it is made', async () => {
+  const { objects, services, add, keys } = gridService();
+  await add(AIA_171, TIMES[0]!);
+  const put = objects.put.bind(objects);
+  for (const change of [() => add(AIA_171, TIMES[1]!), () => services.withdraw(nameOf(AIA_171, TIMES[0]!))]) {
+    let isChanging = true;
+    objects.put = async (key, ...rest) => {
+      if (isChanging && key.startsWith('derived/grids/days/')) {
+        isChanging = false;
+        await change();
+      }
+      return put(key, ...rest);
     };
-    const replaced = await add(AIA_171, TIMES[0]!, other, true);
-    expect(replaced.id).not.toBe(first.id);
-    expect(idsOf(await curve(REGION))).toEqual([replaced.id]);
-  });
+    expect(await services.grids.values.fold(AIA_171, NOON)).toBeNull();
+    expect(keys('days')).toEqual([]);
+    objects.put = put;
+  }
+  expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
+  expect(keys('images')).toHaveLength(1);
+});
 
-  it('does not have an image whose grid was written after its withdrawal', async () => {
-    const { objects, services, add, keys } = gridService();
-    const [kept, late] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
-    const [key] = gridKeys(GRID_FORMATS.values, late);
-    const bytes = objects.objects.get(key)!;
-    await services.withdraw(late.fileName);
-    objects.objects.set(key, bytes);
-    expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
-    expect(keys('images')).toEqual([gridKeys(GRID_FORMATS.values, kept)[0]]);
-  });
+it('the object of a day loses withdrawn images, and has replaced ones under their new ids', async () => {
+  const { services, add, curve, keys } = gridService();
+  const [first, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
+  expect(idsOf(await curve(REGION))).toEqual([first.id, second.id]);
+  await services.withdraw(second.fileName);
+  expect([keys('images').length, keys('days')]).toEqual([1, []]);
+  expect(idsOf(await curve(REGION))).toEqual([first.id]);
+  // The same pixels with another header.
+  const other = (jp2: Uint8Array) => {
+    const changed = jp2.slice();
+    changed[Buffer.from(jp2).indexOf('ynthetic')] = 'Y'.charCodeAt(0);
+    return changed;
+  };
+  const replaced = await add(AIA_171, TIMES[0]!, other, true);
+  expect(replaced.id).not.toBe(first.id);
+  expect(idsOf(await curve(REGION))).toEqual([replaced.id]);
+});
 
-  it('appears in the cron after the end of its day, one source a minute', async () => {
-    const { services, add, keys } = gridService();
-    await add(AIA_171, TIMES[0]!);
-    await add(HMI, TIMES[0]!);
-    const { grids, index } = services;
-    const at = (nowMs: number) => foldByClock({ grids, index, clock: () => nowMs });
-    expect(await at(NOON + 60 * MINUTE_MS)).toBe(0);
-    const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
-    // Values and levels of each source in turn.
-    const made: number[] = [];
-    for (let minute = 0; minute < 5; minute++) made.push(await at(next + minute * MINUTE_MS));
-    expect(made.sort()).toEqual([0, 0, 0, 1, 1]);
-    expect(keys('days')).toHaveLength(2);
-  });
+it('the object of a day does not have an image whose grid was written after its withdrawal', async () => {
+  const { objects, services, add, keys } = gridService();
+  const [kept, late] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
+  const [key] = gridKeys(GRID_FORMATS.values, late);
+  const bytes = objects.objects.get(key)!;
+  await services.withdraw(late.fileName);
+  objects.objects.set(key, bytes);
+  expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
+  expect(keys('images')).toEqual([gridKeys(GRID_FORMATS.values, kept)[0]]);
+});
 
-  it('appears in a request also behind days whose images never got a grid', async () => {
-    const { objects, add, curve, keys } = gridService();
-    const days = [0, 1, 2, 4, 6, 7].map((day) => NOON + day * DAY_MS);
-    const images: ArchivedImage[] = [];
-    for (const timeMs of days) images.push(await add(AIA_171, timeMs));
-    for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
-    const found = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
-    expect(idsOf(found)).toEqual(images.slice(4).map(({ id }) => id));
-    expect(found.grid!.missingDays).toEqual(['2024-05-10', '2024-05-11', '2024-05-12', '2024-05-14']);
-    expect(keys('days')).toHaveLength(2);
-  });
+it('the object of a day appears in the cron after the end of its day, one source a minute', async () => {
+  const { services, add, keys } = gridService();
+  await add(AIA_171, TIMES[0]!);
+  await add(HMI, TIMES[0]!);
+  const { grids, index } = services;
+  const at = (nowMs: number) => foldByClock({ grids, index, clock: () => nowMs });
+  expect(await at(NOON + 60 * MINUTE_MS)).toBe(0);
+  const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
+  // Values and levels of each source in turn.
+  const made: number[] = [];
+  for (let minute = 0; minute < 5; minute++) made.push(await at(next + minute * MINUTE_MS));
+  expect(made.sort()).toEqual([0, 0, 0, 1, 1]);
+  expect(keys('days')).toHaveLength(2);
+});
 
-  it('raises an error that names it where its images have no grids', async () => {
-    const { objects, add, curve, ask } = gridService();
-    const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
-    const images: ArchivedImage[] = [];
-    for (const timeMs of days) images.push(await add(AIA_171, timeMs));
-    for (const image of images.slice(1)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
-    const { grid, curve: rows, caveats } = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
-    expect(grid!.missingDays).toEqual(['2024-05-11', '2024-05-12']);
-    expect(rows).toHaveLength(1);
-    expect(caveats.join()).toContain('2 days with images have no grid, from 2024-05-11: npm run sidecars makes them.');
-    const response = await ask({ ...REGION, startTime: iso(days[1]!), endTime: iso(days.at(-1)!) });
-    await expectRefused(
-      response,
-      404,
-      'The images from 2024-05-11 to 2024-05-12 have no grids of values. npm run sidecars makes them. Images without a law have those of levels, with raw=true. Or request fewer images, with grid=false.',
-    );
-  });
+it('the object of a day appears in a request also behind days whose images never got a grid', async () => {
+  const { objects, add, curve, keys } = gridService();
+  const days = [0, 1, 2, 4, 6, 7].map((day) => NOON + day * DAY_MS);
+  const images: ArchivedImage[] = [];
+  for (const timeMs of days) images.push(await add(AIA_171, timeMs));
+  for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
+  const found = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
+  expect(idsOf(found)).toEqual(images.slice(4).map(({ id }) => id));
+  expect(found.grid!.missingDays).toEqual(['2024-05-10', '2024-05-11', '2024-05-12', '2024-05-14']);
+  expect(keys('days')).toHaveLength(2);
+});
+
+it('the object of a day raises an error that names it where its images have no grids', async () => {
+  const { objects, add, curve, ask } = gridService();
+  const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
+  const images: ArchivedImage[] = [];
+  for (const timeMs of days) images.push(await add(AIA_171, timeMs));
+  for (const image of images.slice(1)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
+  const { grid, curve: rows, caveats } = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
+  expect(grid!.missingDays).toEqual(['2024-05-11', '2024-05-12']);
+  expect(rows).toHaveLength(1);
+  expect(caveats.join()).toContain('2 days with images have no grid, from 2024-05-11: npm run sidecars makes them.');
+  const response = await ask({ ...REGION, startTime: iso(days[1]!), endTime: iso(days.at(-1)!) });
+  await expectRefused(
+    response,
+    404,
+    'The images from 2024-05-11 to 2024-05-12 have no grids of values. npm run sidecars makes them. Images without a law have those of levels, with raw=true. Or request fewer images, with grid=false.',
+  );
 });
 
 describe('the grids of images without a law', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { placeOf } from '../../../src/measure/regions.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
@@ -95,54 +95,52 @@ it('an oblique plate carrée places 130, 20 at 28.63, 11.27 about 100, 10', () =
   expect([x - FULL_DISC.CRPIX1, y - FULL_DISC.CRPIX2]).toEqual([expect.closeTo(28.63, 2), expect.closeTo(11.27, 2)]);
 });
 
-describe('a place on the Sun', () => {
-  const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
+const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
 
-  it.each(SEEN_BY)('coincides in all frames for the observer %o', (observer) => {
-    const plane = planeOf(FULL_DISC, observer);
-    fc.assert(
-      fc.property(
-        fc.double({ min: 0, max: 0.98, noNaN: true }),
-        fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }),
-        (r, angle) => {
-          const seen = { x: 950 * r * Math.cos(angle), y: 950 * r * Math.sin(angle) };
-          const place = placeOf(plane, { frame: 'helioprojective', ...seen });
-          for (const frame of ['stonyhurst', 'carrington'] as const) {
-            const { longitude, latitude } = place[frame]!;
-            const again = placeOf(plane, { frame, x: longitude, y: latitude });
-            expect(Math.hypot(again.pixel.x - place.pixel.x, again.pixel.y - place.pixel.y)).toBeLessThan(1e-5);
-          }
-          expect(placeOf(plane, { frame: 'pixel', ...place.pixel }).helioprojective!.x).toBeCloseTo(seen.x, 6);
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
+it.each(SEEN_BY)('a place on the Sun coincides in all frames for the observer %o', (observer) => {
+  const plane = planeOf(FULL_DISC, observer);
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 0.98, noNaN: true }),
+      fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }),
+      (r, angle) => {
+        const seen = { x: 950 * r * Math.cos(angle), y: 950 * r * Math.sin(angle) };
+        const place = placeOf(plane, { frame: 'helioprojective', ...seen });
+        for (const frame of ['stonyhurst', 'carrington'] as const) {
+          const { longitude, latitude } = place[frame]!;
+          const again = placeOf(plane, { frame, x: longitude, y: latitude });
+          expect(Math.hypot(again.pixel.x - place.pixel.x, again.pixel.y - place.pixel.y)).toBeLessThan(1e-5);
+        }
+        expect(placeOf(plane, { frame: 'pixel', ...place.pixel }).helioprojective!.x).toBeCloseTo(seen.x, 6);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
 
-  it('at the centre of the disc has the coordinates of the observer', () => {
-    const plane = planeOf(FULL_DISC, { HGLN_OBS: -71.3, HGLT_OBS: 5.5 });
-    const { stonyhurst } = placeOf(plane, { frame: 'pixel', x: 2048.5, y: 2048.5 });
-    expect(stonyhurst!.longitude).toBeCloseTo(-71.3, 9);
-    expect(stonyhurst!.latitude).toBeCloseTo(5.5, 9);
-  });
+it('a place on the Sun at the centre of the disc has the coordinates of the observer', () => {
+  const plane = planeOf(FULL_DISC, { HGLN_OBS: -71.3, HGLT_OBS: 5.5 });
+  const { stonyhurst } = placeOf(plane, { frame: 'pixel', x: 2048.5, y: 2048.5 });
+  expect(stonyhurst!.longitude).toBeCloseTo(-71.3, 9);
+  expect(stonyhurst!.latitude).toBeCloseTo(5.5, 9);
+});
 
-  it('does not exist beside the disc, and raises an error behind it, beyond a pole and without a projection', () => {
-    const plane = planeOf(FULL_DISC);
-    expect(placeOf(plane, { frame: 'helioprojective', x: 1100, y: 0 })).toMatchObject({ stonyhurst: null, carrington: null });
-    expect(() => placeOf(plane, { frame: 'stonyhurst', x: 120, y: 0 })).toThrow(
-      /side of the Sun that the observer of this image saw for x/,
-    );
-    expect(() => placeOf(plane, { frame: 'carrington', x: 0, y: 91 })).toThrow(/latitude from -90 to 90 degrees for y/);
-    expect(() => placeOf(plane, { frame: 'helioprojective', x: 648_000, y: 0 })).toThrow(/in front of the observer for x/);
-    for (const unplaced of [
-      { CTYPE1: 'HPLN-ARC' },
-      { CTYPE1: 'HPLN-AZP', CTYPE2: 'HPLT-AZP', PV2_1: 0.2, PV2_2: 90 },
-      { CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CRVAL2: 5, LONPOLE: 90 },
-      { CTYPE1: 'HPLN-ZPN', CTYPE2: 'HPLT-ZPN' },
-    ]) {
-      const other = mapOf({ ...FULL_DISC, ...unplaced });
-      expect(ImagePlane.of(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
-    }
-    expect(() => placeOf(null, { frame: 'helioprojective', x: 1, y: 1 })).toThrow(/Use frame=pixel/);
-  });
+it('a place on the Sun does not exist beside the disc, and raises an error behind it, beyond a pole and without a projection', () => {
+  const plane = planeOf(FULL_DISC);
+  expect(placeOf(plane, { frame: 'helioprojective', x: 1100, y: 0 })).toMatchObject({ stonyhurst: null, carrington: null });
+  expect(() => placeOf(plane, { frame: 'stonyhurst', x: 120, y: 0 })).toThrow(
+    /side of the Sun that the observer of this image saw for x/,
+  );
+  expect(() => placeOf(plane, { frame: 'carrington', x: 0, y: 91 })).toThrow(/latitude from -90 to 90 degrees for y/);
+  expect(() => placeOf(plane, { frame: 'helioprojective', x: 648_000, y: 0 })).toThrow(/in front of the observer for x/);
+  for (const unplaced of [
+    { CTYPE1: 'HPLN-ARC' },
+    { CTYPE1: 'HPLN-AZP', CTYPE2: 'HPLT-AZP', PV2_1: 0.2, PV2_2: 90 },
+    { CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CRVAL2: 5, LONPOLE: 90 },
+    { CTYPE1: 'HPLN-ZPN', CTYPE2: 'HPLT-ZPN' },
+  ]) {
+    const other = mapOf({ ...FULL_DISC, ...unplaced });
+    expect(ImagePlane.of(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
+  }
+  expect(() => placeOf(null, { frame: 'helioprojective', x: 1, y: 1 })).toThrow(/Use frame=pixel/);
 });

@@ -113,38 +113,36 @@ describe.skipIf(!hasModules('requests', 'numpy', 'pandas', 'astropy.wcs'))('the 
   });
 });
 
-describe('the JavaScript program of docs/measure.md', () => {
-  const printedByNode = async (program: string) =>
-    (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim();
+const printedByNode = async (program: string) =>
+  (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim();
 
-  it('for values has what getValue says', async () => {
-    const { value, unit } = await jsonOf<Record<string, unknown>>(
-      '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200',
-    );
-    expect(await printedByNode(`${programsOf('Values', 'js')[0]!}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
-  });
+it('the JavaScript program of docs/measure.md for values has what getValue says', async () => {
+  const { value, unit } = await jsonOf<Record<string, unknown>>(
+    '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200',
+  );
+  expect(await printedByNode(`${programsOf('Values', 'js')[0]!}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
+});
 
-  it('for light curves prints a row for each image', async () => {
-    const printed = await printedByNode(programsOf('Light curves', 'js')[0]!);
-    const [head, ...rows] = printed.split('\n').filter((line) => line !== '');
-    expect(head).toMatch(/^id,date,reason,.*,mean,/);
-    expect(rows.map((row) => row.split(',')[1]!.slice(0, 13))).toEqual(['2024-05-10T11', '2024-05-10T12', '2024-05-10T13']);
-  });
+it('the JavaScript program of docs/measure.md for light curves prints a row for each image', async () => {
+  const printed = await printedByNode(programsOf('Light curves', 'js')[0]!);
+  const [head, ...rows] = printed.split('\n').filter((line) => line !== '');
+  expect(head).toMatch(/^id,date,reason,.*,mean,/);
+  expect(rows.map((row) => row.split(',')[1]!.slice(0, 13))).toEqual(['2024-05-10T11', '2024-05-10T12', '2024-05-10T13']);
+});
 
-  it('for time-distance maps has the values along the path', async () => {
-    const program = `${programsOf('Time-distance maps', 'js')[0]!}\nconsole.log(map.length, path.length, map[0].values.length, step);`;
-    const [images, places, values, step] = (await printedByNode(program)).split(' ').map(Number);
-    expect([images, values]).toEqual([3, places]);
-    expect((places! - 1) * step!).toBeCloseTo(300, -1);
-  });
+it('the JavaScript program of docs/measure.md for time-distance maps has the values along the path', async () => {
+  const program = `${programsOf('Time-distance maps', 'js')[0]!}\nconsole.log(map.length, path.length, map[0].values.length, step);`;
+  const [images, places, values, step] = (await printedByNode(program)).split(' ').map(Number);
+  expect([images, values]).toEqual([3, places]);
+  expect((places! - 1) * step!).toBeCloseTo(300, -1);
+});
 
-  it('for cut-outs has the values of all images', async () => {
-    const program = `${programsOf('Cut-outs', 'js')[0]!}\nconsole.log(values.length, values.some((value) => value > 0));`;
-    const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
-    const head = new TextDecoder('latin1').decode((await (await fetch(served.url + cube)).arrayBuffer()).slice(0, 2880));
-    const sides = [1, 2, 3].map((axis) => Number(new RegExp(`NAXIS${axis} *= *(\\d+)`).exec(head)![1]));
-    expect(await printedByNode(program)).toBe(`${sides[0]! * sides[1]! * sides[2]!} true`);
-  });
+it('the JavaScript program of docs/measure.md for cut-outs has the values of all images', async () => {
+  const program = `${programsOf('Cut-outs', 'js')[0]!}\nconsole.log(values.length, values.some((value) => value > 0));`;
+  const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
+  const head = new TextDecoder('latin1').decode((await (await fetch(served.url + cube)).arrayBuffer()).slice(0, 2880));
+  const sides = [1, 2, 3].map((axis) => Number(new RegExp(`NAXIS${axis} *= *(\\d+)`).exec(head)![1]));
+  expect(await printedByNode(program)).toBe(`${sides[0]! * sides[1]! * sides[2]!} true`);
 });
 
 const examples = [...page.matchAll(/^curl .*?"\$B(\/v2\/[^"]+)"/gm)].map((match) => match[1]!);
@@ -156,31 +154,22 @@ const exampleService = measuringService({}, undefined, [
   ...[-60, -30, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
 ]);
 
-describe('docs/measure.md', () => {
-  it('gives an example of each operation that measures', () => {
-    const named = new Set(examples.map((example) => example.split('/')[2]));
-    expect([...named].sort()).toEqual([
-      'getCutout',
-      'getImageData',
-      'getLightCurve',
-      'getSolarMap',
-      'getTimeDistance',
-      'getValue',
-    ]);
-  });
+it('docs/measure.md gives an example of each operation that measures', () => {
+  const named = new Set(examples.map((example) => example.split('/')[2]));
+  expect([...named].sort()).toEqual(['getCutout', 'getImageData', 'getLightCurve', 'getSolarMap', 'getTimeDistance', 'getValue']);
+});
 
-  it('lets curl take brackets as they are', () => {
-    const commands = page.match(/^curl .*$/gm)!;
-    expect(commands.filter((command) => /"[^"]*[[{]/.test(command) && !/^curl -g /.test(command))).toEqual([]);
-  });
+it('docs/measure.md lets curl take brackets as they are', () => {
+  const commands = page.match(/^curl .*$/gm)!;
+  expect(commands.filter((command) => /"[^"]*[[{]/.test(command) && !/^curl -g /.test(command))).toEqual([]);
+});
 
-  it.each(examples)('%s is served', async (example) => {
-    const { ask } = await exampleService;
-    const url = new URL(example, 'http://sun.test');
-    const response = await ask(url.pathname.split('/')[2]!, Object.fromEntries(url.searchParams));
-    const isMovie = url.searchParams.get('format') === 'mp4';
-    expect([response.status, response.headers.has('Location')]).toEqual([isMovie ? 303 : 200, isMovie]);
-    if (isMovie) return;
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(200);
-  });
+it.each(examples)('docs/measure.md: %s is served', async (example) => {
+  const { ask } = await exampleService;
+  const url = new URL(example, 'http://sun.test');
+  const response = await ask(url.pathname.split('/')[2]!, Object.fromEntries(url.searchParams));
+  const isMovie = url.searchParams.get('format') === 'mp4';
+  expect([response.status, response.headers.has('Location')]).toEqual([isMovie ? 303 : 200, isMovie]);
+  if (isMovie) return;
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(200);
 });

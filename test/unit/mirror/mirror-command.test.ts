@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mirrorArguments } from '../../../src/cli/mirror/mirror-arguments.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
@@ -52,93 +52,91 @@ async function mirror(args: readonly string[], { killAt = Number.POSITIVE_INFINI
   return { code, ...output };
 }
 
-describe('npm run mirror', () => {
-  it('mirrors a tree that fails and lies, after a kill, equal by name, size and hash', async () => {
-    const faults: Fault[] = ['cut', 'pass', 'wrong length', 'error', 'page', 'slow', 'half', 'drop'];
-    tree.fault = (path, count) =>
-      count > 1 ? 'pass' : faults[[...path].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % faults.length]!;
-    expect((await mirror([], { killAt: 10 })).code).toBeNull();
-    expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(10);
-    expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
-    const { code, stdout, stderr } = await mirror([]);
-    expect({ code, stderr: stderr.split('\n').filter((line) => !line.startsWith('mirror ')) }).toEqual({ code: 0, stderr: [''] });
-    expect(archive.manifest()).toEqual(expected());
-    expect(stdout).toMatch(/refused +0\nfailed +0\n$/);
-  });
+it('npm run mirror mirrors a tree that fails and lies, after a kill, equal by name, size and hash', async () => {
+  const faults: Fault[] = ['cut', 'pass', 'wrong length', 'error', 'page', 'slow', 'half', 'drop'];
+  tree.fault = (path, count) =>
+    count > 1 ? 'pass' : faults[[...path].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % faults.length]!;
+  expect((await mirror([], { killAt: 10 })).code).toBeNull();
+  expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(10);
+  expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
+  const { code, stdout, stderr } = await mirror([]);
+  expect({ code, stderr: stderr.split('\n').filter((line) => !line.startsWith('mirror ')) }).toEqual({ code: 0, stderr: [''] });
+  expect(archive.manifest()).toEqual(expected());
+  expect(stdout).toMatch(/refused +0\nfailed +0\n$/);
+});
 
-  it('downloads no file again in a second run', async () => {
-    await archive.settled();
-    tree.requests.length = 0;
-    expect((await mirror([])).code).toBe(0);
-    expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
-  });
+it('npm run mirror downloads no file again in a second run', async () => {
+  await archive.settled();
+  tree.requests.length = 0;
+  expect((await mirror([])).code).toBe(0);
+  expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
+});
 
-  it('names what is refused and what is listed but absent, and exits with their status', async () => {
-    const noise = 'AIA/2024/05/10/171/2024_05_10__23_00_00_000__SDO_AIA_AIA_171.jp2';
-    const absent = '2024_05_10__23_30_00_000__SDO_AIA_AIA_171.jp2';
-    tree.fault = () => 'pass';
-    files.set(noise, files.values().next().value!.slice(0, 300));
-    tree.absent = [absent];
-    const report = join(folder, 'report.jsonl');
-    const { code, stdout } = await mirror([
-      '--sources',
-      '10',
-      '--from',
-      '2024-05-10',
-      '--to',
-      '2024-05-10T23:59:59Z',
-      '--report',
-      report,
-    ]);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/already there +8\nrefused +1\nfailed +1\n/);
-    expect(stdout).toContain('incomplete: 1 part of the lists, which the next run tries again');
-    const lines = (await readFile(report, 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        { label: tree.url + noise, outcome: 'refused', reason: 'malformed', sentence: expect.any(String) },
-        {
-          label: `${tree.url}AIA/2024/05/10/171/${absent}`,
-          outcome: 'failed',
-          sentence: 'The upstream responds with status 404.',
-        },
-      ]),
-    );
-    expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);
-    files.delete(noise);
-    tree.absent = [];
-  });
+it('npm run mirror names what is refused and what is listed but absent, and exits with their status', async () => {
+  const noise = 'AIA/2024/05/10/171/2024_05_10__23_00_00_000__SDO_AIA_AIA_171.jp2';
+  const absent = '2024_05_10__23_30_00_000__SDO_AIA_AIA_171.jp2';
+  tree.fault = () => 'pass';
+  files.set(noise, files.values().next().value!.slice(0, 300));
+  tree.absent = [absent];
+  const report = join(folder, 'report.jsonl');
+  const { code, stdout } = await mirror([
+    '--sources',
+    '10',
+    '--from',
+    '2024-05-10',
+    '--to',
+    '2024-05-10T23:59:59Z',
+    '--report',
+    report,
+  ]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/already there +8\nrefused +1\nfailed +1\n/);
+  expect(stdout).toContain('incomplete: 1 part of the lists, which the next run tries again');
+  const lines = (await readFile(report, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      { label: tree.url + noise, outcome: 'refused', reason: 'malformed', sentence: expect.any(String) },
+      {
+        label: `${tree.url}AIA/2024/05/10/171/${absent}`,
+        outcome: 'failed',
+        sentence: 'The upstream responds with status 404.',
+      },
+    ]),
+  );
+  expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);
+  files.delete(noise);
+  tree.absent = [];
+});
 
-  it.each([
-    [`tree`, 'nosuch/', '10', /no folder of an instrument, such as AIA\/\. Check the address/],
-    [`tree`, 'nosuch/', 'all', /no folder of an instrument/],
-    [`tree`, 'AIA/2024/', '10', /no folder of an instrument/],
-    [`api`, 'nosuch/', '10', /status 404/],
-  ])('fails for a wrong %s at %s of source %s', async (kind, path, sources, sentence) => {
-    tree.fault = () => 'pass';
-    const { code, stdout } = await mirror([`--from-${kind}`, tree.url + path, '--sources', sources], { isOther: true });
-    expect([code, stdout]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(stdout).toMatch(/failed +1\n/);
-  });
+it.each([
+  [`tree`, 'nosuch/', '10', /no folder of an instrument, such as AIA\/\. Check the address/],
+  [`tree`, 'nosuch/', 'all', /no folder of an instrument/],
+  [`tree`, 'AIA/2024/', '10', /no folder of an instrument/],
+  [`api`, 'nosuch/', '10', /status 404/],
+])('npm run mirror fails for a wrong %s at %s of source %s', async (kind, path, sources, sentence) => {
+  tree.fault = () => 'pass';
+  const { code, stdout } = await mirror([`--from-${kind}`, tree.url + path, '--sources', sources], { isOther: true });
+  expect([code, stdout]).toEqual([1, expect.stringMatching(sentence)]);
+  expect(stdout).toMatch(/failed +1\n/);
+});
 
-  it('ends well for a source that a right address does not have', async () => {
-    const { code, stdout } = await mirror(['--sources', '13']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/already there +0\n/)]);
-  });
+it('npm run mirror ends well for a source that a right address does not have', async () => {
+  const { code, stdout } = await mirror(['--sources', '13']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/already there +0\n/)]);
+});
 
-  it.each([
-    [['--sources', '10:0'], 'Expected a source id of getDataSources, with :<seconds> for a cadence, for --sources, got 10:0.'],
-    [['--from-tree', 'ftp://sun.test/'], 'Expected an http address for --from-tree, got ftp://sun.test/.'],
-    [['--from', 'noon'], 'Expected a UTC date such as 2024-05-10T12:00:00Z for --from, got noon.'],
-  ])('explains %s', (args, sentence) => {
-    expect(() => mirrorArguments(['--from-tree', tree.url, '--sources', '10', ...args])).toThrow(sentence);
-  });
+it.each([
+  [['--sources', '10:0'], 'Expected a source id of getDataSources, with :<seconds> for a cadence, for --sources, got 10:0.'],
+  [['--from-tree', 'ftp://sun.test/'], 'Expected an http address for --from-tree, got ftp://sun.test/.'],
+  [['--from', 'noon'], 'Expected a UTC date such as 2024-05-10T12:00:00Z for --from, got noon.'],
+])('npm run mirror explains %s', (args, sentence) => {
+  expect(() => mirrorArguments(['--from-tree', tree.url, '--sources', '10', ...args])).toThrow(sentence);
+});
 
-  it('ends with what is wrong with an argument', async () => {
-    const stderr = 'Expected a number from 0.1 to 200 for --rate, got 0.\n';
-    expect(await mirror(['--rate', '0'])).toMatchObject({ code: 1, stderr });
-  });
+it('npm run mirror ends with what is wrong with an argument', async () => {
+  const stderr = 'Expected a number from 0.1 to 200 for --rate, got 0.\n';
+  expect(await mirror(['--rate', '0'])).toMatchObject({ code: 1, stderr });
 });

@@ -76,148 +76,144 @@ async function mirror(url: string, given: Given = {}) {
   return { isComplete: cutOff === null, cutOff, archive, state, failures, outcomes };
 }
 
-describe('a mirror of a tree', () => {
-  it.each(['apache', 'nginx'] as const)('copies all files of the index pages of %s', async (form) => {
-    const tree = await treeOf(files, { form });
-    const { archive, isComplete, failures } = await mirror(tree.url);
-    expect({ isComplete, failures }).toEqual({ isComplete: true, failures: [] });
-    expect(archive.manifest()).toEqual(expected());
-  });
-
-  it('walks through the folders of a long period and requests no day that has none', async () => {
-    const tree = await treeOf(files);
-    const { archive } = await mirror(tree.url, { scope: { ...SCOPE, fromMs: Date.UTC(1990, 0, 1) } });
-    expect(archive.manifest()).toEqual(expected());
-    expect(tree.requests.filter((path) => path.endsWith('/')).map((path) => path.slice(0, 15))).toEqual([
-      'AIA/',
-      'AIA/2024/',
-      'AIA/2024/05/',
-      'AIA/2024/05/10/',
-      'AIA/2024/05/11/',
-    ]);
-  });
-
-  it('asks whether a page has changed, and reads the new files of one that has', async () => {
-    const tree = await treeOf(files, { tags: true });
-    const late = [...files.keys()][1]!;
-    const bytes = files.get(late)!;
-    files.delete(late);
-    const first = await mirror(tree.url);
-    await mirror(tree.url, first);
-    expect(tree.unchanged).toHaveLength(2);
-    files.set(late, bytes);
-    await mirror(tree.url, first);
-    expect(tree.unchanged).toHaveLength(3);
-    expect(first.archive.manifest()).toEqual(expected());
-  });
-
-  it('takes one image of each interval of the cadence, and the others when a finer one is chosen', async () => {
-    const tree = await treeOf(files);
-    const first = await mirror(tree.url, { scope: { ...SCOPE, cadenceMs: 12 * HOUR_MS } });
-    expect(Object.keys(first.archive.manifest())).toHaveLength(4);
-    await mirror(tree.url, first);
-    expect(first.archive.manifest()).toEqual(expected());
-  });
-
-  it('goes on behind a file that fails, and tries its day again in the next run', async () => {
-    const tree = await treeOf(files);
-    const bad = [...files.keys()][0]!;
-    tree.fault = (path) => (path === bad ? 'error' : 'pass');
-    const first = await mirror(tree.url);
-    expect(first.failures).toEqual(['The upstream responds with status 500.']);
-    expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 1);
-    tree.fault = () => 'pass';
-    const later = { ...first, toMs: TO + 30 * DAY_MS };
-    expect((await mirror(tree.url, later)).failures).toEqual([]);
-    expect(first.archive.manifest()).toEqual(expected());
-    expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toEqual([]);
-  });
-
-  it('pauses as long as the upstream asks for, and gives up when that is too long', async () => {
-    const tree = await treeOf(files);
-    tree.fault = (path, count) => (path.endsWith('10/171/') && count === 1 ? 'busy' : 'pass');
-    const began = performance.now();
-    const { archive } = await mirror(tree.url);
-    expect(performance.now() - began).toBeGreaterThan(900);
-    expect(archive.manifest()).toEqual(expected());
-    const upstream = await startUpstream({ jp2: text('', 429, { 'Retry-After': '3600' }) });
-    await expect(mirror(`${upstream.url}/jp2/`)).rejects.toMatchObject({ problem: 'busy', waitMs: 3_600_000 });
-    expect(upstream.requests).toHaveLength(1);
-    await upstream.close();
-  });
-
-  it('sends at most as many requests at once, and a second, as the operator allows', async () => {
-    const tree = await treeOf(files);
-    tree.fault = () => 'slow';
-    const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
-    const began = performance.now();
-    const note = () => undefined;
-    const ports = { upstream, archive: filledArchive().archive, state: newState() };
-    const take = (listed: readonly UpstreamFile[]) => copyFiles(ports, SCOPE, listed, { parallel: 8, begins: () => true, note });
-    await ports.state.begin([SCOPE]);
-    await mirrorSource(ports, SCOPE, { toMs: TO, take, note, notePage: () => undefined, isOver: () => false });
-    expect(performance.now() - began).toBeGreaterThan((tree.requests.length - 1) * 50);
-    expect(tree.busiest).toBe(2);
-  });
-
-  it('follows no redirect to another host', async () => {
-    const upstream = await startUpstream({ jp2: text('', 302, { Location: 'http://169.254.169.254/latest/' }) });
-    const { failures } = await mirror(`${upstream.url}/jp2/`);
-    expect(failures).toEqual(Array(2).fill(expect.stringMatching(/redirects to another host/)));
-    await upstream.close();
-  });
-
-  it('ends at an upstream that fails for every page', async () => {
-    const tree = await treeOf(files);
-    tree.fault = () => 'drop';
-    await expect(mirror(tree.url, { toMs: FROM + 9 * DAY_MS })).rejects.toMatchObject({ problem: 'failing' });
-    expect(tree.requests.length).toBeLessThanOrEqual(6);
-  });
-
-  it('leaves out what an operator has withdrawn', async () => {
-    const tree = await treeOf(files);
-    const first = await mirror(tree.url);
-    const [path] = [...files.keys()];
-    const image = (await first.archive.ports.index.byFileName(path!.split('/').at(-1)!))!;
-    await first.archive.ports.register.withdraw({ id: image.id, atMs: Date.now() });
-    tree.requests.length = 0;
-    await mirror(tree.url, { archive: first.archive });
-    expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
-  });
-
-  it('leaves out what was withdrawn since the time to which the image database has been restored', async () => {
-    const tree = await treeOf(files);
-    const { archive } = await mirror(tree.url);
-    const name = [...files.keys()][0]!.split('/').at(-1)!;
-    const image = (await archive.ports.index.byFileName(name))!;
-    await withdraw(archive.ports, name);
-    await archive.databases.ofShard(shardOfSource(image.sourceId)).prepare('DELETE FROM withdrawn_images').run();
-    tree.requests.length = 0;
-    await mirror(tree.url, { archive });
-    expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
-    expect(await archive.ports.index.byFileName(name)).toBeNull();
-  });
+it.each(['apache', 'nginx'] as const)('a mirror of a tree copies all files of the index pages of %s', async (form) => {
+  const tree = await treeOf(files, { form });
+  const { archive, isComplete, failures } = await mirror(tree.url);
+  expect({ isComplete, failures }).toEqual({ isComplete: true, failures: [] });
+  expect(archive.manifest()).toEqual(expected());
 });
 
-describe('a step that is cut off', () => {
-  it('continues behind the files that it has tried, also those that fail', async () => {
-    const tree = await treeOf(files);
-    const names = [...files.keys()].sort();
-    tree.fault = (path) => (names.slice(0, 3).includes(path) ? 'error' : 'pass');
-    const first = await mirror(tree.url, { files: 2 });
-    expect(first.cutOff).toMatchObject({ part: 'list', fromMs: FROM, failure: 'The upstream responds with status 500.' });
-    const second = await mirror(tree.url, { ...first, position: first.cutOff });
-    expect(second.isComplete).toBe(true);
-    expect(first.failures.length + second.failures.length).toBe(3);
-    expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 3);
-    expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toHaveLength(1);
-    tree.fault = () => 'pass';
-    const repeated = { archive: first.archive, state: first.state };
-    const third = await mirror(tree.url, { ...repeated, files: 2 });
-    expect(third.cutOff).toMatchObject({ part: 'open', fromMs: FROM });
-    expect((await mirror(tree.url, { ...repeated, position: third.cutOff })).isComplete).toBe(true);
-    expect(first.archive.manifest()).toEqual(expected());
-  });
+it('a mirror of a tree walks through the folders of a long period and requests no day that has none', async () => {
+  const tree = await treeOf(files);
+  const { archive } = await mirror(tree.url, { scope: { ...SCOPE, fromMs: Date.UTC(1990, 0, 1) } });
+  expect(archive.manifest()).toEqual(expected());
+  expect(tree.requests.filter((path) => path.endsWith('/')).map((path) => path.slice(0, 15))).toEqual([
+    'AIA/',
+    'AIA/2024/',
+    'AIA/2024/05/',
+    'AIA/2024/05/10/',
+    'AIA/2024/05/11/',
+  ]);
+});
+
+it('a mirror of a tree asks whether a page has changed, and reads the new files of one that has', async () => {
+  const tree = await treeOf(files, { tags: true });
+  const late = [...files.keys()][1]!;
+  const bytes = files.get(late)!;
+  files.delete(late);
+  const first = await mirror(tree.url);
+  await mirror(tree.url, first);
+  expect(tree.unchanged).toHaveLength(2);
+  files.set(late, bytes);
+  await mirror(tree.url, first);
+  expect(tree.unchanged).toHaveLength(3);
+  expect(first.archive.manifest()).toEqual(expected());
+});
+
+it('a mirror of a tree takes one image of each interval of the cadence, and the others when a finer one is chosen', async () => {
+  const tree = await treeOf(files);
+  const first = await mirror(tree.url, { scope: { ...SCOPE, cadenceMs: 12 * HOUR_MS } });
+  expect(Object.keys(first.archive.manifest())).toHaveLength(4);
+  await mirror(tree.url, first);
+  expect(first.archive.manifest()).toEqual(expected());
+});
+
+it('a mirror of a tree goes on behind a file that fails, and tries its day again in the next run', async () => {
+  const tree = await treeOf(files);
+  const bad = [...files.keys()][0]!;
+  tree.fault = (path) => (path === bad ? 'error' : 'pass');
+  const first = await mirror(tree.url);
+  expect(first.failures).toEqual(['The upstream responds with status 500.']);
+  expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 1);
+  tree.fault = () => 'pass';
+  const later = { ...first, toMs: TO + 30 * DAY_MS };
+  expect((await mirror(tree.url, later)).failures).toEqual([]);
+  expect(first.archive.manifest()).toEqual(expected());
+  expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toEqual([]);
+});
+
+it('a mirror of a tree pauses as long as the upstream asks for, and gives up when that is too long', async () => {
+  const tree = await treeOf(files);
+  tree.fault = (path, count) => (path.endsWith('10/171/') && count === 1 ? 'busy' : 'pass');
+  const began = performance.now();
+  const { archive } = await mirror(tree.url);
+  expect(performance.now() - began).toBeGreaterThan(900);
+  expect(archive.manifest()).toEqual(expected());
+  const upstream = await startUpstream({ jp2: text('', 429, { 'Retry-After': '3600' }) });
+  await expect(mirror(`${upstream.url}/jp2/`)).rejects.toMatchObject({ problem: 'busy', waitMs: 3_600_000 });
+  expect(upstream.requests).toHaveLength(1);
+  await upstream.close();
+});
+
+it('a mirror of a tree sends at most as many requests at once, and a second, as the operator allows', async () => {
+  const tree = await treeOf(files);
+  tree.fault = () => 'slow';
+  const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
+  const began = performance.now();
+  const note = () => undefined;
+  const ports = { upstream, archive: filledArchive().archive, state: newState() };
+  const take = (listed: readonly UpstreamFile[]) => copyFiles(ports, SCOPE, listed, { parallel: 8, begins: () => true, note });
+  await ports.state.begin([SCOPE]);
+  await mirrorSource(ports, SCOPE, { toMs: TO, take, note, notePage: () => undefined, isOver: () => false });
+  expect(performance.now() - began).toBeGreaterThan((tree.requests.length - 1) * 50);
+  expect(tree.busiest).toBe(2);
+});
+
+it('a mirror of a tree follows no redirect to another host', async () => {
+  const upstream = await startUpstream({ jp2: text('', 302, { Location: 'http://169.254.169.254/latest/' }) });
+  const { failures } = await mirror(`${upstream.url}/jp2/`);
+  expect(failures).toEqual(Array(2).fill(expect.stringMatching(/redirects to another host/)));
+  await upstream.close();
+});
+
+it('a mirror of a tree ends at an upstream that fails for every page', async () => {
+  const tree = await treeOf(files);
+  tree.fault = () => 'drop';
+  await expect(mirror(tree.url, { toMs: FROM + 9 * DAY_MS })).rejects.toMatchObject({ problem: 'failing' });
+  expect(tree.requests.length).toBeLessThanOrEqual(6);
+});
+
+it('a mirror of a tree leaves out what an operator has withdrawn', async () => {
+  const tree = await treeOf(files);
+  const first = await mirror(tree.url);
+  const [path] = [...files.keys()];
+  const image = (await first.archive.ports.index.byFileName(path!.split('/').at(-1)!))!;
+  await first.archive.ports.register.withdraw({ id: image.id, atMs: Date.now() });
+  tree.requests.length = 0;
+  await mirror(tree.url, { archive: first.archive });
+  expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
+});
+
+it('a mirror of a tree leaves out what was withdrawn since the time to which the image database has been restored', async () => {
+  const tree = await treeOf(files);
+  const { archive } = await mirror(tree.url);
+  const name = [...files.keys()][0]!.split('/').at(-1)!;
+  const image = (await archive.ports.index.byFileName(name))!;
+  await withdraw(archive.ports, name);
+  await archive.databases.ofShard(shardOfSource(image.sourceId)).prepare('DELETE FROM withdrawn_images').run();
+  tree.requests.length = 0;
+  await mirror(tree.url, { archive });
+  expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
+  expect(await archive.ports.index.byFileName(name)).toBeNull();
+});
+
+it('a step that is cut off continues behind the files that it has tried, also those that fail', async () => {
+  const tree = await treeOf(files);
+  const names = [...files.keys()].sort();
+  tree.fault = (path) => (names.slice(0, 3).includes(path) ? 'error' : 'pass');
+  const first = await mirror(tree.url, { files: 2 });
+  expect(first.cutOff).toMatchObject({ part: 'list', fromMs: FROM, failure: 'The upstream responds with status 500.' });
+  const second = await mirror(tree.url, { ...first, position: first.cutOff });
+  expect(second.isComplete).toBe(true);
+  expect(first.failures.length + second.failures.length).toBe(3);
+  expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 3);
+  expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toHaveLength(1);
+  tree.fault = () => 'pass';
+  const repeated = { archive: first.archive, state: first.state };
+  const third = await mirror(tree.url, { ...repeated, files: 2 });
+  expect(third.cutOff).toMatchObject({ part: 'open', fromMs: FROM });
+  expect((await mirror(tree.url, { ...repeated, position: third.cutOff })).isComplete).toBe(true);
+  expect(first.archive.manifest()).toEqual(expected());
 });
 
 /** Runs a program of the system; null where it is not installed. */

@@ -207,58 +207,54 @@ describe('the mirror of the clock', () => {
   });
 });
 
-describe('a request of npm run mirror', () => {
-  it('names a member that it does not have, and its form when another is wrong', async () => {
-    const { fetch } = filledArchive();
-    const sent = { kind: 'tree', address: 'https://sun.test/jp2', perSecond: 1, parallel: 1 };
-    const post = async (body: object) => {
-      const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-      const response = await fetch('http://localhost/admin/mirror/sources', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      return [response.status, await response.json()];
-    };
-    expect(await post({ ...sent, attempts: 2 })).toMatchObject([
-      400,
-      {
-        error: 'The body has no member attempts. It is a request of `npm run mirror`. Use the command of the same version.',
-        parameter: 'attempts',
-      },
-    ]);
-    expect(await post({ ...sent, kind: 'ftp' })).toMatchObject([
-      400,
-      { error: 'The body has to be a request of `npm run mirror`. Use the command of the same version.' },
-    ]);
-  });
+it('a request of npm run mirror names a member that it does not have, and its form when another is wrong', async () => {
+  const { fetch } = filledArchive();
+  const sent = { kind: 'tree', address: 'https://sun.test/jp2', perSecond: 1, parallel: 1 };
+  const post = async (body: object) => {
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await fetch('http://localhost/admin/mirror/sources', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return [response.status, await response.json()];
+  };
+  expect(await post({ ...sent, attempts: 2 })).toMatchObject([
+    400,
+    {
+      error: 'The body has no member attempts. It is a request of `npm run mirror`. Use the command of the same version.',
+      parameter: 'attempts',
+    },
+  ]);
+  expect(await post({ ...sent, kind: 'ftp' })).toMatchObject([
+    400,
+    { error: 'The body has to be a request of `npm run mirror`. Use the command of the same version.' },
+  ]);
 });
 
-describe('the settings of the mirror', () => {
-  it('name an upstream and sources, and have none without either', () => {
-    const MIRROR_TREE_URL = 'https://sun.test/jp2/';
-    expect(readMirrorSettings({ MIRROR_TREE_URL, MIRROR_SOURCES: '10:300, 13', MIRROR_FROM: '2024-05-10' })).toEqual({
-      kind: 'tree',
-      address: 'https://sun.test/jp2',
-      sources: [
-        { sourceId: 10, cadenceMs: 300_000 },
-        { sourceId: 13, cadenceMs: null },
-      ],
-      fromMs: FROM,
-      perSecond: 5,
-    });
-    expect([readMirrorSettings({}), readMirrorSettings({ MIRROR_TREE_URL })]).toEqual([null, null]);
+it('the settings of the mirror name an upstream and sources, and have none without either', () => {
+  const MIRROR_TREE_URL = 'https://sun.test/jp2/';
+  expect(readMirrorSettings({ MIRROR_TREE_URL, MIRROR_SOURCES: '10:300, 13', MIRROR_FROM: '2024-05-10' })).toEqual({
+    kind: 'tree',
+    address: 'https://sun.test/jp2',
+    sources: [
+      { sourceId: 10, cadenceMs: 300_000 },
+      { sourceId: 13, cadenceMs: null },
+    ],
+    fromMs: FROM,
+    perSecond: 5,
   });
+  expect([readMirrorSettings({}), readMirrorSettings({ MIRROR_TREE_URL })]).toEqual([null, null]);
+});
 
-  it('refuse two upstreams at the start, because the clock keeps the archive in step with one', () => {
-    const both = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_API_URL: 'https://api.sun.test/v2', MIRROR_SOURCES: '10' };
-    const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set.';
-    expect(() => readMirrorSettings(both)).toThrow(sentence);
-    expect(() => checkWorkerVariables(both)).toThrow(sentence);
-  });
+it('the settings of the mirror refuse two upstreams at the start, because the clock keeps the archive in step with one', () => {
+  const both = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_API_URL: 'https://api.sun.test/v2', MIRROR_SOURCES: '10' };
+  const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set.';
+  expect(() => readMirrorSettings(both)).toThrow(sentence);
+  expect(() => checkWorkerVariables(both)).toThrow(sentence);
+});
 
-  it('refuse other addresses and sources by name', () => {
-    expect(() => readMirrorSettings({ MIRROR_API_URL: 'file:///etc' })).toThrow('Expected an http address for MIRROR_API_URL');
-    expect(() => readMirrorSettings({ MIRROR_SOURCES: '10:x' })).toThrow('for MIRROR_SOURCES, got 10:x');
-  });
+it('the settings of the mirror refuse other addresses and sources by name', () => {
+  expect(() => readMirrorSettings({ MIRROR_API_URL: 'file:///etc' })).toThrow('Expected an http address for MIRROR_API_URL');
+  expect(() => readMirrorSettings({ MIRROR_SOURCES: '10:x' })).toThrow('for MIRROR_SOURCES, got 10:x');
 });

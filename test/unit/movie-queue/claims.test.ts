@@ -108,24 +108,22 @@ describe('a lost lease', () => {
   });
 });
 
-describe('a worker that gives up a build', () => {
-  it('releases it without using up an attempt', async ({ two: { claims, buildOf } }) => {
-    for (let turn = 0; turn < 5; turn += 1) {
-      const { build, lease } = (await claims.claim('leaving', NOW))!;
-      expect([build.key, build.attempts]).toEqual(['a', 1]);
-      expect(await claims.release(build.id, lease)).toBe(true);
-    }
-    expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
-  });
+it('a worker that gives up a build releases it without using up an attempt', async ({ two: { claims, buildOf } }) => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { build, lease } = (await claims.claim('leaving', NOW))!;
+    expect([build.key, build.attempts]).toEqual(['a', 1]);
+    expect(await claims.release(build.id, lease)).toBe(true);
+  }
+  expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
+});
 
-  it('reports whether another attempt may succeed', async ({ two: { claims, buildOf } }) => {
-    const first = (await claims.claim('one', NOW))!;
-    await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
-    expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
-    const second = (await claims.claim('two', NOW))!;
-    await claims.fail(second.build.id, second.lease, { reason: 'Every image is damaged.', isFinal: true }, NOW);
-    expect(await buildOf(0)).toMatchObject({ status: 3, attempts: 2, error: 'Every image is damaged.' });
-  });
+it('a worker that gives up a build reports whether another attempt may succeed', async ({ two: { claims, buildOf } }) => {
+  const first = (await claims.claim('one', NOW))!;
+  await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
+  expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
+  const second = (await claims.claim('two', NOW))!;
+  await claims.fail(second.build.id, second.lease, { reason: 'Every image is damaged.', isFinal: true }, NOW);
+  expect(await buildOf(0)).toMatchObject({ status: 3, attempts: 2, error: 'Every image is damaged.' });
 });
 
 describe('the progress of a build', () => {
@@ -158,26 +156,24 @@ describe('the progress of a build', () => {
   });
 });
 
-describe('a format of a movie', () => {
-  it('finishes a format when its files and the previews are stored, whatever the state of the other format', async ({
-    one: { claims, buildOf },
-  }) => {
-    const { build, lease } = (await claims.claim('one', NOW))!;
-    const store = (name: MovieFileName, size = 5) => claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
-    await store('movie.mp4');
-    for (const preview of PREVIEW_FILES) {
-      expect((await buildOf(0)).statusMp4).toBe(1);
-      await store(preview);
-    }
+it('a format of a movie finishes a format when its files and the previews are stored, whatever the state of the other format', async ({
+  one: { claims, buildOf },
+}) => {
+  const { build, lease } = (await claims.claim('one', NOW))!;
+  const store = (name: MovieFileName, size = 5) => claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
+  await store('movie.mp4');
+  for (const preview of PREVIEW_FILES) {
     expect((await buildOf(0)).statusMp4).toBe(1);
-    await store('movie-hq.mp4');
-    expect(await buildOf(0)).toMatchObject({ status: 1, statusMp4: 2, statusWebm: 1 });
-    await store('movie.mp4', 6);
-    expect((await buildOf(0)).files.filter(({ name }) => name === 'movie.mp4')).toEqual([
-      { name: 'movie.mp4', size: 6, etag: '"movie.mp4"' },
-    ]);
-    await claims.fail(build.id, lease, { reason: 'No webm.', isFinal: true }, NOW);
-    expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
-    expect((await buildOf(0)).files).toHaveLength(7);
-  });
+    await store(preview);
+  }
+  expect((await buildOf(0)).statusMp4).toBe(1);
+  await store('movie-hq.mp4');
+  expect(await buildOf(0)).toMatchObject({ status: 1, statusMp4: 2, statusWebm: 1 });
+  await store('movie.mp4', 6);
+  expect((await buildOf(0)).files.filter(({ name }) => name === 'movie.mp4')).toEqual([
+    { name: 'movie.mp4', size: 6, etag: '"movie.mp4"' },
+  ]);
+  await claims.fail(build.id, lease, { reason: 'No webm.', isFinal: true }, NOW);
+  expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
+  expect((await buildOf(0)).files).toHaveLength(7);
 });

@@ -1,29 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isMovieId, newMovieId } from '../../../src/movies/movie.ts';
 
-describe('the id of a movie', () => {
-  it('consists of eight equally likely characters without vowels', () => {
-    const ids = Array.from({ length: 5000 }, () => newMovieId());
-    expect(ids.filter((id) => !isMovieId(id))).toEqual([]);
-    expect(ids.filter((id) => /[aeiou]/i.test(id))).toEqual([]);
-    expect(new Set(ids).size).toBe(ids.length);
-    const counts = Map.groupBy(ids.join(''), (character) => character);
-    expect(counts.size).toBe(52);
-    const mean = (8 * ids.length) / 52;
-    for (const [character, all] of counts) {
-      expect(Math.abs(all.length - mean), character).toBeLessThan(0.25 * mean);
-    }
-  });
+it('the id of a movie consists of eight equally likely characters without vowels', () => {
+  const ids = Array.from({ length: 5000 }, () => newMovieId());
+  expect(ids.filter((id) => !isMovieId(id))).toEqual([]);
+  expect(ids.filter((id) => /[aeiou]/i.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const counts = Map.groupBy(ids.join(''), (character) => character);
+  expect(counts.size).toBe(52);
+  const mean = (8 * ids.length) / 52;
+  for (const [character, all] of counts) {
+    expect(Math.abs(all.length - mean), character).toBeLessThan(0.25 * mean);
+  }
+});
 
-  it('rejects bytes that would bias the characters', () => {
-    const turns = [Uint8Array.of(255, 208, 0, 51, 52, 207, 255, 255), Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)];
-    expect(newMovieId(() => turns.shift()!)).toBe('0z0z1234');
-  });
+it('the id of a movie rejects bytes that would bias the characters', () => {
+  const turns = [Uint8Array.of(255, 208, 0, 51, 52, 207, 255, 255), Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)];
+  expect(newMovieId(() => turns.shift()!)).toBe('0z0z1234');
+});
 
-  it('matches the id of a movie exactly', () => {
-    expect(isMovieId('VXvX5bcd')).toBe(true);
-    for (const text of ['', 'VXvX5', 'VXvX5bcde', 'VXvX5bca', ' VXvX5bc', 'VXvX5bc\n', 'VXvX5bcd\n', '../../..', 'VXvX5bc%']) {
-      expect([text, isMovieId(text)]).toEqual([text, false]);
-    }
-  });
+it('the id of a movie matches the id of a movie exactly', () => {
+  expect(isMovieId('VXvX5bcd')).toBe(true);
+  for (const text of ['', 'VXvX5', 'VXvX5bcde', 'VXvX5bca', ' VXvX5bc', 'VXvX5bc\n', 'VXvX5bcd\n', '../../..', 'VXvX5bc%']) {
+    expect([text, isMovieId(text)]).toEqual([text, false]);
+  }
 });

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { httpMovieWorkers, movieWorkersFrom, wakeMovieWorkers } from '../../../src/movies/worker-service.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import type { MovieQueueSettings } from '../../../src/platform/settings/movies.ts';
@@ -37,121 +37,115 @@ const answering =
   (_, response) =>
     response.writeHead(status).end('no');
 
-describe('workers at URLs', () => {
-  it('wakes the requested number of workers, with the token', async () => {
-    const workers = await Promise.all([worker(), worker(), worker()]);
-    const log = vi.fn();
-    const urls = workers.map(({ url }) => url);
-    await httpMovieWorkers(urls, TOKEN, log).wake(2);
-    const call = `POST /wake Bearer ${TOKEN}`;
-    expect(workers.map(({ calls }) => calls)).toEqual([[call], [call], []]);
-    await httpMovieWorkers(urls, TOKEN, log).wake(17);
-    expect(workers.map(({ calls }) => calls.length)).toEqual([2, 2, 1]);
-    expect(log).not.toHaveBeenCalled();
-  });
-
-  it('replaces workers that refuse, fail or are unreachable, and logs them without the token', async () => {
-    const [refusing, failing, good, spare] = await Promise.all([
-      worker(answering(401)),
-      worker(answering(500)),
-      worker(),
-      worker(),
-    ]);
-    const gone = await unusedUrl();
-    const log = vi.fn();
-    await httpMovieWorkers([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log).wake(1);
-    expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
-    expect(log.mock.calls).toEqual([
-      [{ movieWorker: gone, unreachable: expect.any(String) }],
-      [{ movieWorker: refusing.url, status: 401 }],
-      [{ movieWorker: failing.url, status: 500 }],
-    ]);
-    expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
-  });
-
-  it('follows no redirect of a worker to another URL', async () => {
-    const elsewhere = await worker();
-    const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
-    const log = vi.fn();
-    await httpMovieWorkers([leading.url], TOKEN, log).wake(1);
-    expect([leading.calls.length, elsewhere.calls]).toEqual([1, []]);
-    expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
-  });
-
-  it('gives workers up at the timeout, without delaying the others', async () => {
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      expect(ms).toBe(MOVIE_BUILDS.wakeDeadlineMs);
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), 50);
-      return controller.signal;
-    });
-    const [hanging, good] = await Promise.all([worker(() => undefined), worker()]);
-    const log = vi.fn();
-    await httpMovieWorkers([hanging.url, good.url], TOKEN, log).wake(2);
-    vi.restoreAllMocks();
-    expect(good.calls).toHaveLength(1);
-    expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
-  });
+it('workers at URLs wakes the requested number of workers, with the token', async () => {
+  const workers = await Promise.all([worker(), worker(), worker()]);
+  const log = vi.fn();
+  const urls = workers.map(({ url }) => url);
+  await httpMovieWorkers(urls, TOKEN, log).wake(2);
+  const call = `POST /wake Bearer ${TOKEN}`;
+  expect(workers.map(({ calls }) => calls)).toEqual([[call], [call], []]);
+  await httpMovieWorkers(urls, TOKEN, log).wake(17);
+  expect(workers.map(({ calls }) => calls.length)).toEqual([2, 2, 1]);
+  expect(log).not.toHaveBeenCalled();
 });
 
-describe('the configured workers', () => {
-  /** A Durable Object namespace that records the calls. */
-  function namespace() {
-    const woken: string[] = [];
-    const stub = (name: string) => ({
-      fetch: async (url: string) => {
-        woken.push(`${name} ${url}`);
-        return new Response(null, { status: 202 });
-      },
-    });
-    return { woken, binding: { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace };
-  }
-  const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
-    movieToken: TOKEN,
-    movieWorkerUrls: [],
-    movieContainers: 0,
-    movieLeaseSeconds: 30,
-    ...change,
-  });
-
-  it('uses the containers as workers, in order', async () => {
-    const { woken, binding } = namespace();
-    await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
-    expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
-  });
-
-  it('prefers workers at URLs, if there are any', async () => {
-    const { calls, url } = await worker();
-    const containers = vi.fn();
-    await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
-    expect(calls).toHaveLength(1);
-    expect(containers).not.toHaveBeenCalled();
-  });
-
-  it.each([
-    ['without a token', { movieToken: null, movieContainers: 3 }],
-    ['without containers', { movieContainers: 0 }],
-  ])('finds no workers %s, without access to the containers', async (_, change) => {
-    const containers = vi.fn();
-    const log = vi.fn();
-    await movieWorkersFrom(settings(change), containers, log).wake(3);
-    expect(containers).not.toHaveBeenCalled();
-    expect(log).not.toHaveBeenCalled();
-  });
+it('workers at URLs replaces workers that refuse, fail or are unreachable, and logs them without the token', async () => {
+  const [refusing, failing, good, spare] = await Promise.all([
+    worker(answering(401)),
+    worker(answering(500)),
+    worker(),
+    worker(),
+  ]);
+  const gone = await unusedUrl();
+  const log = vi.fn();
+  await httpMovieWorkers([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log).wake(1);
+  expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
+  expect(log.mock.calls).toEqual([
+    [{ movieWorker: gone, unreachable: expect.any(String) }],
+    [{ movieWorker: refusing.url, status: 401 }],
+    [{ movieWorker: failing.url, status: 500 }],
+  ]);
+  expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
 });
 
-describe('queued movies', () => {
-  const register = (queued: number, processing: number) => ({ queueLength: async () => ({ queued, processing }) });
+it('workers at URLs follows no redirect of a worker to another URL', async () => {
+  const elsewhere = await worker();
+  const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
+  const log = vi.fn();
+  await httpMovieWorkers([leading.url], TOKEN, log).wake(1);
+  expect([leading.calls.length, elsewhere.calls]).toEqual([1, []]);
+  expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
+});
 
-  it.each([
-    [0, 0, []],
-    [0, 3, []],
-    [1, 0, [1]],
-    [2, 3, [5]],
-  ])('wake workers: %i queued, %i running', async (queued, processing, woken) => {
-    const counts: number[] = [];
-    const workers = { wake: async (count: number) => void counts.push(count) };
-    await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
-    expect(counts).toEqual(woken);
+it('workers at URLs gives workers up at the timeout, without delaying the others', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    expect(ms).toBe(MOVIE_BUILDS.wakeDeadlineMs);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), 50);
+    return controller.signal;
   });
+  const [hanging, good] = await Promise.all([worker(() => undefined), worker()]);
+  const log = vi.fn();
+  await httpMovieWorkers([hanging.url, good.url], TOKEN, log).wake(2);
+  vi.restoreAllMocks();
+  expect(good.calls).toHaveLength(1);
+  expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
+});
+
+/** A Durable Object namespace that records the calls. */
+function namespace() {
+  const woken: string[] = [];
+  const stub = (name: string) => ({
+    fetch: async (url: string) => {
+      woken.push(`${name} ${url}`);
+      return new Response(null, { status: 202 });
+    },
+  });
+  return { woken, binding: { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace };
+}
+const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
+  movieToken: TOKEN,
+  movieWorkerUrls: [],
+  movieContainers: 0,
+  movieLeaseSeconds: 30,
+  ...change,
+});
+
+it('the configured workers uses the containers as workers, in order', async () => {
+  const { woken, binding } = namespace();
+  await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
+  expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
+});
+
+it('the configured workers prefers workers at URLs, if there are any', async () => {
+  const { calls, url } = await worker();
+  const containers = vi.fn();
+  await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
+  expect(calls).toHaveLength(1);
+  expect(containers).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['without a token', { movieToken: null, movieContainers: 3 }],
+  ['without containers', { movieContainers: 0 }],
+])('the configured workers finds no workers %s, without access to the containers', async (_, change) => {
+  const containers = vi.fn();
+  const log = vi.fn();
+  await movieWorkersFrom(settings(change), containers, log).wake(3);
+  expect(containers).not.toHaveBeenCalled();
+  expect(log).not.toHaveBeenCalled();
+});
+
+const register = (queued: number, processing: number) => ({ queueLength: async () => ({ queued, processing }) });
+
+it.each([
+  [0, 0, []],
+  [0, 3, []],
+  [1, 0, [1]],
+  [2, 3, [5]],
+])('queued movies wake workers: %i queued, %i running', async (queued, processing, woken) => {
+  const counts: number[] = [];
+  const workers = { wake: async (count: number) => void counts.push(count) };
+  await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
+  expect(counts).toEqual(woken);
 });

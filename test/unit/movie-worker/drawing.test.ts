@@ -172,31 +172,29 @@ it.each([
   await expected(markers(0));
 });
 
-describe('an idle drawing thread', () => {
-  it('leaves part A of the coefficient sidecars behind, from which the next movie is drawn', async () => {
-    const archive = await movieArchive(3);
-    const service = await FakeMovieService.start(archive);
-    const { frames } = framesOf(await plannedBuild(archive));
-    const drawn = async (pool: DrawPool) => {
-      const results: DrawResult[] = [];
-      for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
-      return results;
-    };
-    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
-    const idle = new DrawPool({ threads: 1, setup: { ...setup, idleMs: 10 } });
-    const next = new DrawPool({ threads: 1, setup: { ...setup, idleMs: null } });
-    try {
-      const first = await drawn(idle);
-      const heads = () => [...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/coefficients/a/'));
-      await vi.waitFor(() => expect(heads()).toHaveLength(frames.length), { timeout: 60_000, interval: 50 });
-      service.requests.length = 0;
-      expect(await drawn(next)).toEqual(first);
-      expect(service.requests.filter(({ path }) => path.includes('/idx/'))).toEqual([]);
-    } finally {
-      await Promise.all([idle.close(), next.close()]);
-      await service.close();
-    }
-  });
+it('an idle drawing thread leaves part A of the coefficient sidecars behind, from which the next movie is drawn', async () => {
+  const archive = await movieArchive(3);
+  const service = await FakeMovieService.start(archive);
+  const { frames } = framesOf(await plannedBuild(archive));
+  const drawn = async (pool: DrawPool) => {
+    const results: DrawResult[] = [];
+    for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
+    return results;
+  };
+  const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
+  const idle = new DrawPool({ threads: 1, setup: { ...setup, idleMs: 10 } });
+  const next = new DrawPool({ threads: 1, setup: { ...setup, idleMs: null } });
+  try {
+    const first = await drawn(idle);
+    const heads = () => [...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/coefficients/a/'));
+    await vi.waitFor(() => expect(heads()).toHaveLength(frames.length), { timeout: 60_000, interval: 50 });
+    service.requests.length = 0;
+    expect(await drawn(next)).toEqual(first);
+    expect(service.requests.filter(({ path }) => path.includes('/idx/'))).toEqual([]);
+  } finally {
+    await Promise.all([idle.close(), next.close()]);
+    await service.close();
+  }
 });
 
 describe('a drawing thread', () => {

@@ -133,41 +133,37 @@ describe('an ffmpeg process', () => {
   });
 });
 
-describe('the embedded encoder', () => {
-  it('fails the segment as disk-full when it cannot write its files', async () => {
-    const segments = mkdtempSync(join(folder, 'embedded-full-'));
-    symlinkSync('/dev/full', join(segments, 'segment.webm'));
-    const writer = await embeddedEncoder().openSegment(SPEC, segments, 'segment');
-    await writer.write(FRAME);
-    await expect(writer.close()).rejects.toMatchObject({ failure: 'disk-full' });
-    expect(readdirSync(segments)).toEqual([]);
-  });
-
-  it('ends when it stalls', async () => {
-    const segments = mkdtempSync(join(folder, 'embedded-stall-'));
-    const writer = await embeddedEncoder({ stallMs: 4 }).openSegment(SPEC, segments, 'segment');
-    const writing = async () => {
-      for (let i = 0; i < 20; i++) await writer.write(FRAME);
-    };
-    await expect(writing()).rejects.toMatchObject({ failure: 'stalled' });
-    expect(readdirSync(segments)).toEqual([]);
-  });
+it('the embedded encoder fails the segment as disk-full when it cannot write its files', async () => {
+  const segments = mkdtempSync(join(folder, 'embedded-full-'));
+  symlinkSync('/dev/full', join(segments, 'segment.webm'));
+  const writer = await embeddedEncoder().openSegment(SPEC, segments, 'segment');
+  await writer.write(FRAME);
+  await expect(writer.close()).rejects.toMatchObject({ failure: 'disk-full' });
+  expect(readdirSync(segments)).toEqual([]);
 });
 
-describe('the encoder that is selected', () => {
-  it('prefers ffmpeg, described by its version and codecs', async () => {
-    const encoder = await findEncoder({ ffmpegPath: 'ffmpeg', stallMs: MINUTE_MS });
-    expect(encoder.name).toBe('ffmpeg');
-    expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
-  });
+it('the embedded encoder ends when it stalls', async () => {
+  const segments = mkdtempSync(join(folder, 'embedded-stall-'));
+  const writer = await embeddedEncoder({ stallMs: 4 }).openSegment(SPEC, segments, 'segment');
+  const writing = async () => {
+    for (let i = 0; i < 20; i++) await writer.write(FRAME);
+  };
+  await expect(writing()).rejects.toMatchObject({ failure: 'stalled' });
+  expect(readdirSync(segments)).toEqual([]);
+});
 
-  it.each([
-    ['does not exist', ''],
-    ['lacks VP9', `echo ' V....D libx264    H.264'`],
-    ['is not ffmpeg', 'exit 7'],
-  ])('falls back to the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
-    const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
-    const encoder = await findEncoder({ ffmpegPath: path, stallMs: MINUTE_MS });
-    expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
-  });
+it('the encoder that is selected prefers ffmpeg, described by its version and codecs', async () => {
+  const encoder = await findEncoder({ ffmpegPath: 'ffmpeg', stallMs: MINUTE_MS });
+  expect(encoder.name).toBe('ffmpeg');
+  expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
+});
+
+it.each([
+  ['does not exist', ''],
+  ['lacks VP9', `echo ' V....D libx264    H.264'`],
+  ['is not ffmpeg', 'exit 7'],
+])('the encoder that is selected falls back to the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
+  const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
+  const encoder = await findEncoder({ ffmpegPath: path, stallMs: MINUTE_MS });
+  expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
 });

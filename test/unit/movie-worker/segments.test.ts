@@ -35,34 +35,32 @@ const CLAIM: BuildClaim = {
 const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
   ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
 
-describe('saved segments', () => {
-  it('names saved segments as the service accepts', () => {
-    expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
-    expect(namesOf(0, 50, 2)).toEqual([
-      `part-0000-0050.mp4.${TAG}-2.mp4`,
-      `part-0000-0050.hq.${TAG}-2.mp4`,
-      `part-0000-0050.webm.${TAG}-2.webm`,
-    ]);
-  });
+it('saved segments names saved segments as the service accepts', () => {
+  expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
+  expect(namesOf(0, 50, 2)).toEqual([
+    `part-0000-0050.mp4.${TAG}-2.mp4`,
+    `part-0000-0050.hq.${TAG}-2.mp4`,
+    `part-0000-0050.webm.${TAG}-2.webm`,
+  ]);
+});
 
-  it('uses saved segments up to the first gap, with their counts of skipped frames', () => {
-    const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
-    expect(usableSegments(names, TAG)).toEqual([
-      { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },
-      { stem: segmentStem(50), from: 50, to: 90, skipped: 1 },
-    ]);
-  });
+it('saved segments uses saved segments up to the first gap, with their counts of skipped frames', () => {
+  const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
+  expect(usableSegments(names, TAG)).toEqual([
+    { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },
+    { stem: segmentStem(50), from: 50, to: 90, skipped: 1 },
+  ]);
+});
 
-  it('ignores segments without all encodings, without the first segment, and from another encoder', async () => {
-    expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
-    expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
-    expect(usableSegments(namesOf(0, 50, 0, await encoderTag({ description: 'another' })), TAG)).toEqual([]);
-    expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
-  });
+it('saved segments ignores segments without all encodings, without the first segment, and from another encoder', async () => {
+  expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
+  expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
+  expect(usableSegments(namesOf(0, 50, 0, await encoderTag({ description: 'another' })), TAG)).toEqual([]);
+  expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
+});
 
-  it('uses the longest of several segments that start at the same frame', () => {
-    expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
-  });
+it('saved segments uses the longest of several segments that start at the same frame', () => {
+  expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
 });
 
 describe('the segments of earlier attempts', () => {
@@ -122,44 +120,40 @@ describe('the segments of earlier attempts', () => {
   });
 });
 
-describe('the object of a segment', () => {
-  const file = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) % 256);
-  const objectOf = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await (await sealed(bytes)).arrayBuffer());
+const file = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) % 256);
+const objectOf = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await (await sealed(bytes)).arrayBuffer());
 
-  it('contains its file', async () => {
-    expect(await unsealed(await objectOf(file))).toEqual(file);
-    expect(await unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
-  });
-
-  it('refuses a segment when a byte of it is changed, cut or added', async () => {
-    const object = await objectOf(file);
-    for (const at of [0, 500, 999, 1000, object.length - 1]) {
-      const flipped = object.slice();
-      flipped[at]! ^= 1;
-      expect([at, await unsealed(flipped)]).toEqual([at, null]);
-    }
-    for (const length of [0, 1, 31, 32, 1000, object.length - 1]) expect(await unsealed(object.subarray(0, length))).toBeNull();
-    expect(await unsealed(new Uint8Array([...object, 0]))).toBeNull();
-  });
+it('the object of a segment contains its file', async () => {
+  expect(await unsealed(await objectOf(file))).toEqual(file);
+  expect(await unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
 });
 
-describe('the limit of skipped frames', () => {
-  it.each([
-    [0, 10],
-    [3, 10],
-    [3, 30],
-    [30, 300],
-    [1, 3],
-    [0, 2],
-  ])('allows %i of %i frames', (skipped, planned) => {
-    expect(() => checkSkipped(skipped, planned)).not.toThrow();
-  });
+it('the object of a segment refuses a segment when a byte of it is changed, cut or added', async () => {
+  const object = await objectOf(file);
+  for (const at of [0, 500, 999, 1000, object.length - 1]) {
+    const flipped = object.slice();
+    flipped[at]! ^= 1;
+    expect([at, await unsealed(flipped)]).toEqual([at, null]);
+  }
+  for (const length of [0, 1, 31, 32, 1000, object.length - 1]) expect(await unsealed(object.subarray(0, length))).toBeNull();
+  expect(await unsealed(new Uint8Array([...object, 0]))).toBeNull();
+});
 
-  it.each([
-    [4, 10, 'At least 7 of the 10 frames need readable images, but those of 4 are damaged or missing.'],
-    [31, 300, 'At least 270 of the 300 frames need readable images, but those of 31 are damaged or missing.'],
-    [1, 2, 'At least 2 of the 2 frames need readable images, but those of 1 are damaged or missing.'],
-  ])('rejects %i of %i frames with a sentence for users', (skipped, planned, sentence) => {
-    expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
-  });
+it.each([
+  [0, 10],
+  [3, 10],
+  [3, 30],
+  [30, 300],
+  [1, 3],
+  [0, 2],
+])('the limit of skipped frames allows %i of %i frames', (skipped, planned) => {
+  expect(() => checkSkipped(skipped, planned)).not.toThrow();
+});
+
+it.each([
+  [4, 10, 'At least 7 of the 10 frames need readable images, but those of 4 are damaged or missing.'],
+  [31, 300, 'At least 270 of the 300 frames need readable images, but those of 31 are damaged or missing.'],
+  [1, 2, 'At least 2 of the 2 frames need readable images, but those of 1 are damaged or missing.'],
+])('the limit of skipped frames rejects %i of %i frames with a sentence for users', (skipped, planned, sentence) => {
+  expect(() => checkSkipped(skipped, planned)).toThrow(new ImpossibleMovie(sentence));
 });

@@ -17,10 +17,8 @@ import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;
 
-describe('the reports of a movie worker', () => {
-  it('come every five seconds, or four times in a short lease', () => {
-    expect([4_000, 12_000, 30_000, 600_000].map(reportIntervalMs)).toEqual([1_000, 3_000, 5_000, 5_000]);
-  });
+it('the reports of a movie worker come every five seconds, or four times in a short lease', () => {
+  expect([4_000, 12_000, 30_000, 600_000].map(reportIntervalMs)).toEqual([1_000, 3_000, 5_000, 5_000]);
 });
 
 describe('the connection of a movie worker to the service', () => {
@@ -106,30 +104,28 @@ describe('the connection of a movie worker to the service', () => {
   });
 });
 
-describe('the settings of a movie worker', () => {
-  const env = { SERVICE_URL: 'http://127.0.0.1:8787/', MOVIE_TOKEN: 'a-secret' };
+const env = { SERVICE_URL: 'http://127.0.0.1:8787/', MOVIE_TOKEN: 'a-secret' };
 
-  it('default all settings but the service and the token', () => {
-    const settings = readSettings(env);
-    expect(settings).toMatchObject({
-      port: 8080,
-      host: '127.0.0.1',
-      serviceUrl: 'http://127.0.0.1:8787',
-      pollMs: 0,
-      segmentMs: 25_000,
-      stallMs: 60_000,
-    });
-    expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
-    expect(settings.drawThreads).toBeGreaterThanOrEqual(1);
-    expect(settings.drawThreads).toBeLessThanOrEqual(8);
+it('the settings of a movie worker default all settings but the service and the token', () => {
+  const settings = readSettings(env);
+  expect(settings).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    serviceUrl: 'http://127.0.0.1:8787',
+    pollMs: 0,
+    segmentMs: 25_000,
+    stallMs: 60_000,
   });
+  expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
+  expect(settings.drawThreads).toBeGreaterThanOrEqual(1);
+  expect(settings.drawThreads).toBeLessThanOrEqual(8);
+});
 
-  it.each([
-    [{ PORT: '70000' }, 'Expected a number from 0 to 65535 for PORT, got 70000.'],
-    [{ DRAW_THREADS: 'many' }, 'Expected a number from 1 to 64 for DRAW_THREADS, got many.'],
-    [{ SERVICE_URL: 'ftp://x' }, 'Expected http://<host> or https://<host> for SERVICE_URL, got ftp://x.'],
-    [{ MOVIE_TOKEN: ' ' }, 'Expected the secret shared with the service for MOVIE_TOKEN, got nothing.'],
-  ])('%j are refused with their reason', (wrong, sentence) => {
-    expect(() => readSettings({ ...env, ...wrong })).toThrow(sentence);
-  });
+it.each([
+  [{ PORT: '70000' }, 'Expected a number from 0 to 65535 for PORT, got 70000.'],
+  [{ DRAW_THREADS: 'many' }, 'Expected a number from 1 to 64 for DRAW_THREADS, got many.'],
+  [{ SERVICE_URL: 'ftp://x' }, 'Expected http://<host> or https://<host> for SERVICE_URL, got ftp://x.'],
+  [{ MOVIE_TOKEN: ' ' }, 'Expected the secret shared with the service for MOVIE_TOKEN, got nothing.'],
+])('the settings of a movie worker: %j are refused with their reason', (wrong, sentence) => {
+  expect(() => readSettings({ ...env, ...wrong })).toThrow(sentence);
 });

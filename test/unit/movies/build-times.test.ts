@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   estimateSeconds,
   movieCost,
@@ -23,64 +23,60 @@ it('counts the pixels of a movie once per image and once for encoding', () => {
   expect(movieCost({ frames: 100, framePixels: 720 * 720, outputPixels: 1280 * 720, images: 2 })).toBeCloseTo(195.84);
 });
 
-describe('secondsPerMegapixel', () => {
-  it('defaults to the bench within 25 %: 300 frames of 1280x720 take 16 s with one layer, 20 s with two', () => {
-    expect(secondsPerMegapixel([])).toBe(UNMEASURED);
-    for (const [images, measured] of [
-      [1, 16],
-      [2, 20],
-    ] as const) {
-      const cost = movieCost({ frames: 300, framePixels: 1280 * 720, outputPixels: 1280 * 720, images });
-      const seconds = estimateSeconds({ cost, ahead: NOTHING, workers: 2, recent: [] });
-      expect(Math.abs(seconds / measured - 1)).toBeLessThan(0.25);
-    }
-  });
-
-  it('finds the speed under noise', () => {
-    expect(Math.abs(secondsPerMegapixel(builds(100, (cost, i) => 0.3 * cost * noisy(i))) / 0.3 - 1)).toBeLessThan(0.05);
-  });
-
-  it('ignores a few builds that took a hundred times as long, and builds without a time', () => {
-    const slow = builds(100, (cost, i) => (i % 20 ? 0.3 : 30) * cost * noisy(i));
-    expect(Math.abs(secondsPerMegapixel([...slow, { cost: 40, seconds: 0 }]) / 0.3 - 1)).toBeLessThan(0.1);
-  });
-
-  it('averages the two middle builds of an even number', () => {
-    expect(secondsPerMegapixel([11, 9, 1, 100].map((seconds) => ({ cost: 40, seconds })))).toBeCloseTo(10 / 40);
-  });
+it('secondsPerMegapixel defaults to the bench within 25 %: 300 frames of 1280x720 take 16 s with one layer, 20 s with two', () => {
+  expect(secondsPerMegapixel([])).toBe(UNMEASURED);
+  for (const [images, measured] of [
+    [1, 16],
+    [2, 20],
+  ] as const) {
+    const cost = movieCost({ frames: 300, framePixels: 1280 * 720, outputPixels: 1280 * 720, images });
+    const seconds = estimateSeconds({ cost, ahead: NOTHING, workers: 2, recent: [] });
+    expect(Math.abs(seconds / measured - 1)).toBeLessThan(0.25);
+  }
 });
 
-describe('estimateSeconds', () => {
-  it('returns the build time of a movie that starts at once', () => {
-    expect(estimateSeconds({ cost: 30, ahead: NOTHING, workers: 2, recent })).toBe(30);
-    expect(estimateSeconds({ cost: 30, ahead: { builds: 1, cost: 500 }, workers: 2, recent })).toBe(30);
-  });
+it('secondsPerMegapixel finds the speed under noise', () => {
+  expect(Math.abs(secondsPerMegapixel(builds(100, (cost, i) => 0.3 * cost * noisy(i))) / 0.3 - 1)).toBeLessThan(0.05);
+});
 
-  it('divides the builds ahead of a queued movie among the workers', () => {
-    expect(estimateSeconds({ cost: 30, ahead: { builds: 4, cost: 200 }, workers: 2, recent })).toBe(130);
-  });
+it('secondsPerMegapixel ignores a few builds that took a hundred times as long, and builds without a time', () => {
+  const slow = builds(100, (cost, i) => (i % 20 ? 0.3 : 30) * cost * noisy(i));
+  expect(Math.abs(secondsPerMegapixel([...slow, { cost: 40, seconds: 0 }]) / 0.3 - 1)).toBeLessThan(0.1);
+});
 
-  it('returns at least one second', () => {
-    expect(estimateSeconds({ cost: 0.01, ahead: NOTHING, workers: 1, recent })).toBe(1);
-  });
+it('secondsPerMegapixel averages the two middle builds of an even number', () => {
+  expect(secondsPerMegapixel([11, 9, 1, 100].map((seconds) => ({ cost: 40, seconds })))).toBeCloseTo(10 / 40);
+});
 
-  it('stays within 25 % of the truth for four fifths of a long queue', () => {
-    const history = builds(100, (cost, i) => (3 + 0.25 * cost) * noisy(i));
-    const queue = builds(600, (cost, i) => (3 + 0.25 * cost) * noisy(i + 1000));
-    for (const workers of [1, 2, 8]) {
-      const free = Array.from({ length: workers }, () => 0);
-      let ahead = 0;
-      const right = queue.filter(({ cost, seconds }, i) => {
-        const estimate = estimateSeconds({ cost, ahead: { builds: i, cost: ahead }, workers, recent: history });
-        const next = free.indexOf(Math.min(...free));
-        const end = free[next]! + seconds;
-        free[next] = end;
-        ahead += cost;
-        return Math.abs(estimate / end - 1) <= 0.25;
-      });
-      expect(right.length / queue.length).toBeGreaterThanOrEqual(0.8);
-    }
-  });
+it('estimateSeconds returns the build time of a movie that starts at once', () => {
+  expect(estimateSeconds({ cost: 30, ahead: NOTHING, workers: 2, recent })).toBe(30);
+  expect(estimateSeconds({ cost: 30, ahead: { builds: 1, cost: 500 }, workers: 2, recent })).toBe(30);
+});
+
+it('estimateSeconds divides the builds ahead of a queued movie among the workers', () => {
+  expect(estimateSeconds({ cost: 30, ahead: { builds: 4, cost: 200 }, workers: 2, recent })).toBe(130);
+});
+
+it('estimateSeconds returns at least one second', () => {
+  expect(estimateSeconds({ cost: 0.01, ahead: NOTHING, workers: 1, recent })).toBe(1);
+});
+
+it('estimateSeconds stays within 25 % of the truth for four fifths of a long queue', () => {
+  const history = builds(100, (cost, i) => (3 + 0.25 * cost) * noisy(i));
+  const queue = builds(600, (cost, i) => (3 + 0.25 * cost) * noisy(i + 1000));
+  for (const workers of [1, 2, 8]) {
+    const free = Array.from({ length: workers }, () => 0);
+    let ahead = 0;
+    const right = queue.filter(({ cost, seconds }, i) => {
+      const estimate = estimateSeconds({ cost, ahead: { builds: i, cost: ahead }, workers, recent: history });
+      const next = free.indexOf(Math.min(...free));
+      const end = free[next]! + seconds;
+      free[next] = end;
+      ahead += cost;
+      return Math.abs(estimate / end - 1) <= 0.25;
+    });
+    expect(right.length / queue.length).toBeGreaterThanOrEqual(0.8);
+  }
 });
 
 it('secondsLeft covers the remaining frames of a running build, and the encoder delay at the end', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
@@ -18,41 +18,39 @@ async function open(archive: Archive, id: string) {
   return { status: response.status, headers: response.headers, html, data: json === undefined ? null : JSON.parse(json) };
 }
 
-describe('the page of a movie', () => {
-  it('shows the title of the movie, its preview for messengers, and the view of its middle', async () => {
-    const archive = archiveWithPages();
-    const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
-    await archive.build();
-    const { status, headers, html, data } = await open(archive, id);
-    expect([status, headers.get('Cache-Control'), headers.get('Content-Security-Policy')]).toEqual([
-      200,
-      'no-store',
-      POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *'),
-    ]);
-    const title = 'SDO AIA 304 (2024-01-01 00:00:00 - 05:00:00 UTC)';
-    expect(html).toContain(`<title>${title} · helioedge</title>`);
-    expect(html).toMatch(/<meta property="og:image" content="http[^"]+\/preview-large\.png">/);
-    expect(html).toMatch(new RegExp(`<link rel="canonical" href="http[^"]+/movie/${id}">`));
-    expect(html).toContain(`<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">`);
-    expect(data).toMatchObject({ id, title, canShare: false });
-    expect(data.description).toMatch(/^The Sun as seen by SDO AIA 304 from 2024-01-01/);
-    expect(data.view).toBe('date=2024-01-01T02:30:00Z&imageLayers=[13,1,100]&centerX=240&centerY=0&imageScale=1.6&grid=true');
-  });
+it('the page of a movie shows the title of the movie, its preview for messengers, and the view of its middle', async () => {
+  const archive = archiveWithPages();
+  const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
+  await archive.build();
+  const { status, headers, html, data } = await open(archive, id);
+  expect([status, headers.get('Cache-Control'), headers.get('Content-Security-Policy')]).toEqual([
+    200,
+    'no-store',
+    POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *'),
+  ]);
+  const title = 'SDO AIA 304 (2024-01-01 00:00:00 - 05:00:00 UTC)';
+  expect(html).toContain(`<title>${title} · helioedge</title>`);
+  expect(html).toMatch(/<meta property="og:image" content="http[^"]+\/preview-large\.png">/);
+  expect(html).toMatch(new RegExp(`<link rel="canonical" href="http[^"]+/movie/${id}">`));
+  expect(html).toContain(`<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">`);
+  expect(data).toMatchObject({ id, title, canShare: false });
+  expect(data.description).toMatch(/^The Sun as seen by SDO AIA 304 from 2024-01-01/);
+  expect(data.view).toBe('date=2024-01-01T02:30:00Z&imageLayers=[13,1,100]&centerX=240&centerY=0&imageScale=1.6&grid=true');
+});
 
-  it('shows no preview before the movie is finished', async () => {
-    const archive = archiveWithPages();
-    const { status, html, data } = await open(archive, await archive.queue());
-    expect([status, html.includes('og:image'), data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);
-  });
+it('the page of a movie shows no preview before the movie is finished', async () => {
+  const archive = archiveWithPages();
+  const { status, html, data } = await open(archive, await archive.queue());
+  expect([status, html.includes('og:image'), data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);
+});
 
-  it('says for an unknown id that there is no movie', async () => {
-    const { status, headers, html } = await open(archiveWithPages(), 'bcdfghjk');
-    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(html).toMatch(/<h1>No movie<\/h1>[\s\S]*No movie has the id bcdfghjk/);
-  });
+it('the page of a movie says for an unknown id that there is no movie', async () => {
+  const { status, headers, html } = await open(archiveWithPages(), 'bcdfghjk');
+  expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(html).toMatch(/<h1>No movie<\/h1>[\s\S]*No movie has the id bcdfghjk/);
+});
 
-  it('escapes what the address says', async () => {
-    const { html } = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
-    expect(html).not.toContain('<script>alert');
-  });
+it('the page of a movie escapes what the address says', async () => {
+  const { html } = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
+  expect(html).not.toContain('<script>alert');
 });

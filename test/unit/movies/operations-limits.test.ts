@@ -1,5 +1,5 @@
 // Limits of queueMovie: what a client and all clients may have queued and built.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
@@ -7,133 +7,131 @@ type Changes = Readonly<Record<string, string | undefined>>;
 
 const queue = (archive: Archive, changes: Changes = {}) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`);
 
-describe('queueMovie', () => {
-  it('refuses only a client that has exceeded its cost within the hour', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
-    const ask = (address: string, imageScale: string) =>
-      archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
-    expect((await ask('192.0.2.1', '2.4')).status).toBe(200);
-    expect((await ask('192.0.2.1', '2.41')).status).toBe(200);
-    const refused = await ask('192.0.2.1', '2.42');
-    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(refused.body).toMatchObject({
-      errno: 29,
-      error: expect.stringMatching(/^An address can have 50 megapixels of movies built in an hour; /),
-    });
-    expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
-    archive.clock.nowMs += 3_600_001;
-    expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
+it('queueMovie refuses only a client that has exceeded its cost within the hour', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
+  const ask = (address: string, imageScale: string) =>
+    archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+  expect((await ask('192.0.2.1', '2.4')).status).toBe(200);
+  expect((await ask('192.0.2.1', '2.41')).status).toBe(200);
+  const refused = await ask('192.0.2.1', '2.42');
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+  expect(refused.body).toMatchObject({
+    errno: 29,
+    error: expect.stringMatching(/^An address can have 50 megapixels of movies built in an hour; /),
   });
+  expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
+  archive.clock.nowMs += 3_600_001;
+  expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
+});
 
-  it('tells a client whose waiting movies take its share of the queue so, and accepts those of others', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
-    const ask = (address: string, imageScale: string) =>
-      archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
-    await ask('192.0.2.1', '2.4');
-    await ask('192.0.2.1', '2.41');
-    // More than an hour later, what was requested no longer counts, but it still waits.
-    archive.clock.nowMs += 3_600_001;
-    const refused = await ask('192.0.2.1', '2.42');
-    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(refused.body.error).toBe(
-      'An address can have 50 megapixels of movies waiting, and has 40. Try again in 60 seconds, when some of them may have been built.',
-    );
-    expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
-    await archive.build();
-    expect((await ask('192.0.2.1', '2.43')).status).toBe(200);
-  });
+it('queueMovie tells a client whose waiting movies take its share of the queue so, and accepts those of others', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
+  const ask = (address: string, imageScale: string) =>
+    archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+  await ask('192.0.2.1', '2.4');
+  await ask('192.0.2.1', '2.41');
+  // More than an hour later, what was requested no longer counts, but it still waits.
+  archive.clock.nowMs += 3_600_001;
+  const refused = await ask('192.0.2.1', '2.42');
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+  expect(refused.body.error).toBe(
+    'An address can have 50 megapixels of movies waiting, and has 40. Try again in 60 seconds, when some of them may have been built.',
+  );
+  expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
+  await archive.build();
+  expect((await ask('192.0.2.1', '2.43')).status).toBe(200);
+});
 
-  it('leaves the rest of the queue to others when all networks of a customer ask', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '40', MOVIE_QUEUE_COST: '100' });
-    const ask = async (address: string, imageScale: string) => {
-      const headers = { 'CF-Connecting-IP': address };
-      return (await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers })).status;
-    };
-    const statuses: number[] = [];
-    for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
-    expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
-    expect(await ask('192.0.2.1', '2.5')).toBe(200);
-  });
+it('queueMovie leaves the rest of the queue to others when all networks of a customer ask', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '40', MOVIE_QUEUE_COST: '100' });
+  const ask = async (address: string, imageScale: string) => {
+    const headers = { 'CF-Connecting-IP': address };
+    return (await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers })).status;
+  };
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
+  expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+  expect(await ask('192.0.2.1', '2.5')).toBe(200);
+});
 
-  it('keeps both limits among requests at the same time', async () => {
-    const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
-    const askAll = async (settings: Readonly<Record<string, string>>) => {
-      const archive = movieArchive(settings);
-      const replies = await Promise.all(scales.map((imageScale) => queue(archive, { imageScale })));
-      const errors = replies.flatMap(({ body }) => body.errno ?? []);
-      return { ...(await archive.register.queueLength()), refused: errors.length, errors: [...new Set(errors)] };
-    };
-    expect(await askAll({ MOVIE_QUEUE_COST: '80' })).toEqual({ queued: 4, processing: 0, refused: 26, errors: [40] });
-    expect(await askAll({ MOVIE_CLIENT_COST: '100' })).toMatchObject({ queued: 5, refused: 25, errors: [29] });
-  });
+it('queueMovie keeps both limits among requests at the same time', async () => {
+  const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
+  const askAll = async (settings: Readonly<Record<string, string>>) => {
+    const archive = movieArchive(settings);
+    const replies = await Promise.all(scales.map((imageScale) => queue(archive, { imageScale })));
+    const errors = replies.flatMap(({ body }) => body.errno ?? []);
+    return { ...(await archive.register.queueLength()), refused: errors.length, errors: [...new Set(errors)] };
+  };
+  expect(await askAll({ MOVIE_QUEUE_COST: '80' })).toEqual({ queued: 4, processing: 0, refused: 26, errors: [40] });
+  expect(await askAll({ MOVIE_CLIENT_COST: '100' })).toMatchObject({ queued: 5, refused: 25, errors: [29] });
+});
 
-  it('keeps both limits among rebuilds at the same time', async () => {
-    const count = 12;
-    const rebuildAll = async (settings: Readonly<Record<string, string>>, rebuild: (id: string) => string) => {
-      const archive = movieArchive(settings);
-      const ids: string[] = [];
-      for (let i = 0; i < count; i += 1) {
-        const headers = { 'CF-Connecting-IP': `192.0.2.${i + 1}` };
-        const { body } = await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale: String(2.4 + i / 100) })}`, { headers });
-        ids.push(String(body.id));
-        await archive.build();
-      }
-      archive.expire();
-      const headers = { 'CF-Connecting-IP': '192.0.2.200' };
-      const replies = await Promise.all(ids.map((id) => archive.json(rebuild(id), { headers })));
-      const refused = replies.filter(({ status, body }) => status >= 400 || body.errno !== undefined);
-      return { ...(await archive.register.queueLength()), refused: refused.length };
-    };
-    const requeue = (id: string) => `/v2/reQueueMovie/?id=${id}`;
-    const plannedAnew = (id: string) => `/v2/reQueueMovie/?id=${id}&force=true`;
-    const download = (id: string) => `/v2/downloadMovie/?id=${id}&format=mp4`;
-    for (const rebuild of [requeue, plannedAnew, download]) {
-      expect(await rebuildAll({ MOVIE_QUEUE_COST: '80' }, rebuild)).toEqual({ queued: 4, processing: 0, refused: 8 });
-      expect(await rebuildAll({ MOVIE_CLIENT_COST: '100' }, rebuild)).toEqual({ queued: 5, processing: 0, refused: 7 });
+it('queueMovie keeps both limits among rebuilds at the same time', async () => {
+  const count = 12;
+  const rebuildAll = async (settings: Readonly<Record<string, string>>, rebuild: (id: string) => string) => {
+    const archive = movieArchive(settings);
+    const ids: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const headers = { 'CF-Connecting-IP': `192.0.2.${i + 1}` };
+      const { body } = await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale: String(2.4 + i / 100) })}`, { headers });
+      ids.push(String(body.id));
+      await archive.build();
     }
-  });
+    archive.expire();
+    const headers = { 'CF-Connecting-IP': '192.0.2.200' };
+    const replies = await Promise.all(ids.map((id) => archive.json(rebuild(id), { headers })));
+    const refused = replies.filter(({ status, body }) => status >= 400 || body.errno !== undefined);
+    return { ...(await archive.register.queueLength()), refused: refused.length };
+  };
+  const requeue = (id: string) => `/v2/reQueueMovie/?id=${id}`;
+  const plannedAnew = (id: string) => `/v2/reQueueMovie/?id=${id}&force=true`;
+  const download = (id: string) => `/v2/downloadMovie/?id=${id}&format=mp4`;
+  for (const rebuild of [requeue, plannedAnew, download]) {
+    expect(await rebuildAll({ MOVIE_QUEUE_COST: '80' }, rebuild)).toEqual({ queued: 4, processing: 0, refused: 8 });
+    expect(await rebuildAll({ MOVIE_CLIENT_COST: '100' }, rebuild)).toEqual({ queued: 5, processing: 0, refused: 7 });
+  }
+});
 
-  it('leaves no plan of a refused movie', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
-    await queue(archive);
-    expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
-    expect(plansOf(archive)).toHaveLength(1);
-  });
+it('queueMovie leaves no plan of a refused movie', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
+  await queue(archive);
+  expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
+  expect(plansOf(archive)).toHaveLength(1);
+});
 
-  it('charges for long selections of events, because they are stored', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '100' });
-    const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
-    const events = Array.from({ length: 60 }, (_, i) => `[FL,frm_${i}_${'x'.repeat(50)},1]`).join();
-    const costs: number[] = [];
-    for (const changes of [small, { ...small, imageScale: '2.5', events }]) {
-      const { body } = await queue(archive, changes);
-      costs.push((await archive.register.find(String(body.id)))!.movie.cost);
-    }
-    expect(costs).toEqual([10, 80]);
-    expect((await queue(archive, { ...small, imageScale: '3', events })).status).toBe(429);
-  });
+it('queueMovie charges for long selections of events, because they are stored', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '100' });
+  const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
+  const events = Array.from({ length: 60 }, (_, i) => `[FL,frm_${i}_${'x'.repeat(50)},1]`).join();
+  const costs: number[] = [];
+  for (const changes of [small, { ...small, imageScale: '2.5', events }]) {
+    const { body } = await queue(archive, changes);
+    costs.push((await archive.register.find(String(body.id)))!.movie.cost);
+  }
+  expect(costs).toEqual([10, 80]);
+  expect((await queue(archive, { ...small, imageScale: '3', events })).status).toBe(429);
+});
 
-  it('charges a minimum for each request that joins a build, because each is a row', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
-    const statuses: number[] = [];
-    for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
-    expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
-  });
+it('queueMovie charges a minimum for each request that joins a build, because each is a row', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
+  const statuses: number[] = [];
+  for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
+  expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
+});
 
-  it('charges at least ten megapixels for a movie of any size', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
-    const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
-    const statuses: number[] = [];
-    for (const startTime of ['00', '01', '02', '03'])
-      statuses.push((await queue(archive, { ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
-    expect(statuses).toEqual([200, 200, 200, 429]);
-  });
+it('queueMovie charges at least ten megapixels for a movie of any size', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
+  const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
+  const statuses: number[] = [];
+  for (const startTime of ['00', '01', '02', '03'])
+    statuses.push((await queue(archive, { ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
 
-  it('counts the charges of a client across midnight', async () => {
-    const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
-    archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
-    expect((await queue(archive)).status).toBe(200);
-    archive.clock.nowMs = Date.UTC(2024, 1, 1, 0, 10);
-    expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
-  });
+it('queueMovie counts the charges of a client across midnight', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
+  archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
+  expect((await queue(archive)).status).toBe(200);
+  archive.clock.nowMs = Date.UTC(2024, 1, 1, 0, 10);
+  expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
 });

@@ -6,185 +6,183 @@ type Archive = ReturnType<typeof movieArchive>;
 
 const queue = (archive: Archive) => archive.json(`/v2/queueMovie/?${movieQuery()}`);
 
-describe('getMovieStatus', () => {
-  const status = (archive: Archive, id: string, more = '') => archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4${more}`);
+const status = (archive: Archive, id: string, more = '') => archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4${more}`);
 
-  it('gives the queue position of a queued movie', async () => {
-    const archive = movieArchive();
-    await archive.queue();
-    const id = await archive.queue({ imageScale: '3' });
-    const { headers, body } = await status(archive, id);
-    expect(headers.get('Cache-Control')).toBe('no-store');
-    expect(body).toEqual({
-      status: 0,
-      statusLabel: 'Queued',
-      progress: 0,
-      currentFrame: 0,
-      numFrames: 31,
-      queuePosition: 2,
-      eta: expect.any(Number),
-      jobStatus: '',
-    });
+it('getMovieStatus gives the queue position of a queued movie', async () => {
+  const archive = movieArchive();
+  await archive.queue();
+  const id = await archive.queue({ imageScale: '3' });
+  const { headers, body } = await status(archive, id);
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  expect(body).toEqual({
+    status: 0,
+    statusLabel: 'Queued',
+    progress: 0,
+    currentFrame: 0,
+    numFrames: 31,
+    queuePosition: 2,
+    eta: expect.any(Number),
+    jobStatus: '',
   });
+});
 
-  it('gives the progress of a running build', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const { build, lease } = await archive.claim();
-    expect((await status(archive, id)).body).toMatchObject({ status: 1, progress: 0, queuePosition: 0 });
-    await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
-    expect((await status(archive, id)).body).toMatchObject({
-      status: 1,
-      statusLabel: 'Processing',
-      progress: 0.387,
-      currentFrame: 12,
-      numFrames: 31,
-    });
+it('getMovieStatus gives the progress of a running build', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const { build, lease } = await archive.claim();
+  expect((await status(archive, id)).body).toMatchObject({ status: 1, progress: 0, queuePosition: 0 });
+  await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
+  expect((await status(archive, id)).body).toMatchObject({
+    status: 1,
+    statusLabel: 'Processing',
+    progress: 0.387,
+    currentFrame: 12,
+    numFrames: 31,
   });
+});
 
-  it('holds the response until something changes, with wait', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const waiting = status(archive, id, '&wait=30');
-    const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
-    expect(early).toBe('still waiting');
-    await archive.claim();
-    expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
-    expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
-  });
+it('getMovieStatus holds the response until something changes, with wait', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const waiting = status(archive, id, '&wait=30');
+  const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
+  expect(early).toBe('still waiting');
+  await archive.claim();
+  expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
+  expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
+});
 
-  it('stays below progress 1 when all frames are drawn', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const { build, lease } = await archive.claim();
-    await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
-    const encoding = await status(archive, id);
-    expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
-  });
+it('getMovieStatus stays below progress 1 when all frames are drawn', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const { build, lease } = await archive.claim();
+  await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
+  const encoding = await status(archive, id);
+  expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
+});
 
-  it('describes a finished movie and its files', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue({ frameRate: '10' });
-    await archive.build();
-    const root = `http://sun.test/cache/movies/2024/01/31/${id}`;
-    expect((await status(archive, id)).body).toEqual({
-      status: 2,
-      statusLabel: 'Completed',
-      frameRate: 10,
-      numFrames: 31,
-      startDate: '2024-01-01 00:00:00',
-      endDate: '2024-01-01 05:00:00',
-      width: 800,
-      height: 400,
-      title: 'SDO AIA 304 (2024-01-01 00:00:00 - 05:00:00 UTC)',
-      thumbnails: Object.fromEntries(PREVIEWS.map((name) => [name, `${root}/preview-${name}.png`])),
-      url: `${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.mp4`,
-      jobStatus: '',
-    });
-    const webm = await archive.json(`/v2/getMovieStatus/?id=${id}&format=webm`);
-    expect(webm.body.url).toBe(`${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.webm`);
+it('getMovieStatus describes a finished movie and its files', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue({ frameRate: '10' });
+  await archive.build();
+  const root = `http://sun.test/cache/movies/2024/01/31/${id}`;
+  expect((await status(archive, id)).body).toEqual({
+    status: 2,
+    statusLabel: 'Completed',
+    frameRate: 10,
+    numFrames: 31,
+    startDate: '2024-01-01 00:00:00',
+    endDate: '2024-01-01 05:00:00',
+    width: 800,
+    height: 400,
+    title: 'SDO AIA 304 (2024-01-01 00:00:00 - 05:00:00 UTC)',
+    thumbnails: Object.fromEntries(PREVIEWS.map((name) => [name, `${root}/preview-${name}.png`])),
+    url: `${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.mp4`,
+    jobStatus: '',
   });
+  const webm = await archive.json(`/v2/getMovieStatus/?id=${id}&format=webm`);
+  expect(webm.body.url).toBe(`${root}/2024_01_01_00_00_00_2024_01_01_05_00_00_AIA_304.webm`);
+});
 
-  it('gives URLs of the public origin for requests to any host', async () => {
-    const archive = movieArchive({ PUBLIC_ORIGIN: 'https://public.test' });
-    const id = await archive.queue();
-    await archive.build();
-    const { body } = await status(archive, id);
-    const addresses = [body.url, ...Object.values(body.thumbnails as object)];
-    expect(addresses).toHaveLength(6);
-    for (const address of addresses) expect(address).toMatch(/^https:\/\/public\.test\/cache\/movies\//);
-    expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body.error).toContain('https://public.test/cache/movies/');
-  });
+it('getMovieStatus gives URLs of the public origin for requests to any host', async () => {
+  const archive = movieArchive({ PUBLIC_ORIGIN: 'https://public.test' });
+  const id = await archive.queue();
+  await archive.build();
+  const { body } = await status(archive, id);
+  const addresses = [body.url, ...Object.values(body.thumbnails as object)];
+  expect(addresses).toHaveLength(6);
+  for (const address of addresses) expect(address).toMatch(/^https:\/\/public\.test\/cache\/movies\//);
+  expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body.error).toContain('https://public.test/cache/movies/');
+});
 
-  it('adds the parameters of the request with verbose', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue({ frameRate: '10', events: '[AR,SPoCA,1],[FL,all,1]' });
-    await archive.build();
-    expect((await status(archive, id, '&verbose=true')).body).toMatchObject({
-      timestamp: '2024-01-31 12:00:00',
-      duration: 3.1,
-      imageScale: 2.4,
-      layers: '[13,1,100]',
-      events: '[AR,SPoCA,1],[FL,all,1]',
-      eventsState: { tree_HEK: { labels_visible: false } },
-      x1: -960,
-      y1: -480,
-      x2: 960,
-      y2: 480,
-    });
+it('getMovieStatus adds the parameters of the request with verbose', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue({ frameRate: '10', events: '[AR,SPoCA,1],[FL,all,1]' });
+  await archive.build();
+  expect((await status(archive, id, '&verbose=true')).body).toMatchObject({
+    timestamp: '2024-01-31 12:00:00',
+    duration: 3.1,
+    imageScale: 2.4,
+    layers: '[13,1,100]',
+    events: '[AR,SPoCA,1],[FL,all,1]',
+    eventsState: { tree_HEK: { labels_visible: false } },
+    x1: -960,
+    y1: -480,
+    x2: 960,
+    y2: 480,
   });
+});
 
-  it('gives the reason why a movie could not be built', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const { build, lease } = await archive.claim();
-    await archive.claims.fail(build.id, lease, { reason: 'No frame could be drawn.', isFinal: true }, archive.clock.nowMs);
-    expect((await status(archive, id)).body).toEqual({
-      status: 3,
-      statusLabel: 'Invalid',
-      error: 'No frame could be drawn.',
-      jobStatus: '',
-    });
+it('getMovieStatus gives the reason why a movie could not be built', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const { build, lease } = await archive.claim();
+  await archive.claims.fail(build.id, lease, { reason: 'No frame could be drawn.', isFinal: true }, archive.clock.nowMs);
+  expect((await status(archive, id)).body).toEqual({
+    status: 3,
+    statusLabel: 'Invalid',
+    error: 'No frame could be drawn.',
+    jobStatus: '',
   });
+});
 
-  it('reports expired files', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    await archive.build();
-    expect((await status(archive, id)).body).not.toHaveProperty('expired');
-    archive.expire();
-    expect((await status(archive, id)).body).toMatchObject({ status: 2, expired: true });
-  });
+it('getMovieStatus reports expired files', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  await archive.build();
+  expect((await status(archive, id)).body).not.toHaveProperty('expired');
+  archive.expire();
+  expect((await status(archive, id)).body).toMatchObject({ status: 2, expired: true });
+});
 
-  it('reports the number of omitted frames', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue({ frameRate: '1' });
-    await archive.build({ framesSkipped: 2 });
-    expect((await status(archive, id, '&verbose=1')).body).toMatchObject({
-      numFrames: 29,
-      duration: 29,
-      message: '2 of 31 frames are left out: their images are damaged or missing.',
-    });
+it('getMovieStatus reports the number of omitted frames', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue({ frameRate: '1' });
+  await archive.build({ framesSkipped: 2 });
+  expect((await status(archive, id, '&verbose=1')).body).toMatchObject({
+    numFrames: 29,
+    duration: 29,
+    message: '2 of 31 frames are left out: their images are damaged or missing.',
   });
+});
 
-  it('reports incomplete event sources until the movie is rebuilt', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
-    expect((await status(archive, id)).body.message).toMatch(
-      /^1 of 31 frames .* Events of CCMC and HEK are missing: .* reQueueMovie /,
-    );
-    await archive.get(`/v2/reQueueMovie/?id=${id}&force=true`);
-    await archive.build();
-    expect((await status(archive, id)).body).not.toHaveProperty('message');
-  });
+it('getMovieStatus reports incomplete event sources until the movie is rebuilt', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
+  expect((await status(archive, id)).body.message).toMatch(
+    /^1 of 31 frames .* Events of CCMC and HEK are missing: .* reQueueMovie /,
+  );
+  await archive.get(`/v2/reQueueMovie/?id=${id}&force=true`);
+  await archive.build();
+  expect((await status(archive, id)).body).not.toHaveProperty('message');
+});
 
-  it('gives the state of the build of a token', async () => {
-    const archive = movieArchive();
-    const { body } = await queue(archive);
-    const jobStatus = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
-    expect([await jobStatus('0'), await jobStatus('abc'), await jobStatus(String(body.token))]).toEqual(['', false, 1]);
-    const { build, lease } = await archive.claim();
-    expect(await jobStatus(String(body.token))).toBe(2);
-    await archive.claims.fail(build.id, lease, { reason: 'x', isFinal: true }, archive.clock.nowMs);
-    expect(await jobStatus(String(body.token))).toBe(3);
-  });
+it('getMovieStatus gives the state of the build of a token', async () => {
+  const archive = movieArchive();
+  const { body } = await queue(archive);
+  const jobStatus = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
+  expect([await jobStatus('0'), await jobStatus('abc'), await jobStatus(String(body.token))]).toEqual(['', false, 1]);
+  const { build, lease } = await archive.claim();
+  expect(await jobStatus(String(body.token))).toBe(2);
+  await archive.claims.fail(build.id, lease, { reason: 'x', isFinal: true }, archive.clock.nowMs);
+  expect(await jobStatus(String(body.token))).toBe(3);
+});
 
-  it('returns only the status in v1 unless it is verbose', async () => {
-    const archive = movieArchive();
-    const id = await archive.queue();
-    const v1 = async (more: string) => (await archive.json(`/v1/getMovieStatus/?id=${id}&format=mp4${more}`)).body;
-    expect(await v1('')).toEqual({ status: 0 });
-    expect(await v1('&verbose=true')).toMatchObject({ status: 0, layers: '[13,1,100]' });
-  });
+it('getMovieStatus returns only the status in v1 unless it is verbose', async () => {
+  const archive = movieArchive();
+  const id = await archive.queue();
+  const v1 = async (more: string) => (await archive.json(`/v1/getMovieStatus/?id=${id}&format=mp4${more}`)).body;
+  expect(await v1('')).toEqual({ status: 0 });
+  expect(await v1('&verbose=true')).toMatchObject({ status: 0, layers: '[13,1,100]' });
+});
 
-  it.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('returns 404 for the unknown movie %s', async (id) => {
-    const { status: code, body } = await status(movieArchive(), id);
-    expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-    expect(body.error).toBe(
-      `No movie has the id ${id}. queueMovie returns the ids of movies, which expire 365 days after their last use.`,
-    );
-  });
+it.each(['VXvX5', 'aeiouaei', 'bcdfghjk', 'bcdfghjkl'])('getMovieStatus returns 404 for the unknown movie %s', async (id) => {
+  const { status: code, body } = await status(movieArchive(), id);
+  expect([code, body]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  expect(body.error).toBe(
+    `No movie has the id ${id}. queueMovie returns the ids of movies, which expire 365 days after their last use.`,
+  );
 });
 
 describe('reQueueMovie', () => {

@@ -108,58 +108,54 @@ describe.each(ENHANCEMENTS)('the enhancement %s', (ofImage, ofLayer) => {
   });
 });
 
-describe('getFrameTables', () => {
-  const ANNULI = 256;
-  const answer = (query: string) => get(`/v2/getFrameTables/?${query}`);
-  const fileOf = async (query: string) => {
-    const response = await answer(query);
-    expect(response.status).toBe(200);
-    return new Uint8Array(await response.arrayBuffer());
-  };
+const ANNULI = 256;
+const answer = (query: string) => get(`/v2/getFrameTables/?${query}`);
+const fileOf = async (query: string) => {
+  const response = await answer(query);
+  expect(response.status).toBe(200);
+  return new Uint8Array(await response.arrayBuffer());
+};
 
-  it.each(['filter=rhef', 'filter=rhef:1', 'filter=nrgf', 'steady=true'])(
-    'gives levels for %s as tiles have them',
-    async (query) => {
-      const file = await fileOf(`ids=2,1&${query}`);
-      expect(file.length).toBeLessThan(2 * 10_000);
-      const [, table] = [0, 1].map((i) => Buffer.from(inflateSync(file)).subarray(i * (8 + ANNULI * 256)));
-      const [from, width] = [table!.readFloatLE(0), table!.readFloatLE(4)];
-      const levels = table!.subarray(8, 8 + ANNULI * 256);
-      for (let i = 1; i < levels.length; i++) if (i % 256 > 0) levels[i]! += levels[i - 1]!;
-      const [plain, filtered] = [await greysOf(TILE), await greysOf(`${TILE}&${query}`)];
-      const { geometry } = archive.images[0]!;
-      const sun = sunCentre(geometry);
-      const off = [sun.x - geometry.width / 2, sun.y - geometry.height / 2].map(
-        (pixels) => pixels * geometry.scaleArcsecPerPixel,
+it.each(['filter=rhef', 'filter=rhef:1', 'filter=nrgf', 'steady=true'])(
+  'getFrameTables gives levels for %s as tiles have them',
+  async (query) => {
+    const file = await fileOf(`ids=2,1&${query}`);
+    expect(file.length).toBeLessThan(2 * 10_000);
+    const [, table] = [0, 1].map((i) => Buffer.from(inflateSync(file)).subarray(i * (8 + ANNULI * 256)));
+    const [from, width] = [table!.readFloatLE(0), table!.readFloatLE(4)];
+    const levels = table!.subarray(8, 8 + ANNULI * 256);
+    for (let i = 1; i < levels.length; i++) if (i % 256 > 0) levels[i]! += levels[i - 1]!;
+    const [plain, filtered] = [await greysOf(TILE), await greysOf(`${TILE}&${query}`)];
+    const { geometry } = archive.images[0]!;
+    const sun = sunCentre(geometry);
+    const off = [sun.x - geometry.width / 2, sun.y - geometry.height / 2].map((pixels) => pixels * geometry.scaleArcsecPerPixel);
+    let [sum, count] = [0, 0];
+    for (const [i, byte] of plain.entries()) {
+      if (byte === 0) continue;
+      const [x, y] = [(i % 512) + 0.5 - 512, Math.floor(i / 512) + 0.5 - 512].map(
+        (pixels, axis) => pixels * 4.84088176 - off[axis]!,
       );
-      let [sum, count] = [0, 0];
-      for (const [i, byte] of plain.entries()) {
-        if (byte === 0) continue;
-        const [x, y] = [(i % 512) + 0.5 - 512, Math.floor(i / 512) + 0.5 - 512].map(
-          (pixels, axis) => pixels * 4.84088176 - off[axis]!,
-        );
-        const place = Math.min(Math.max((Math.hypot(x!, y!) - from) / width - 0.5, 0), ANNULI - 1);
-        const [inner, outer] = [Math.floor(place), Math.ceil(place)].map((row) => levels[row * 256 + byte]!);
-        sum += Math.abs(inner! + (place - Math.floor(place)) * (outer! - inner!) - filtered[i]!);
-        count += 1;
-      }
-      expect(count).toBeGreaterThan(50_000);
-      expect(sum / count).toBeLessThan(1.5);
-    },
-  );
+      const place = Math.min(Math.max((Math.hypot(x!, y!) - from) / width - 0.5, 0), ANNULI - 1);
+      const [inner, outer] = [Math.floor(place), Math.ceil(place)].map((row) => levels[row * 256 + byte]!);
+      sum += Math.abs(inner! + (place - Math.floor(place)) * (outer! - inner!) - filtered[i]!);
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(50_000);
+    expect(sum / count).toBeLessThan(1.5);
+  },
+);
 
-  it.each([
-    ['ids=1', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got nothing.'],
-    ['ids=1&filter=mgn&steady=true', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got mgn.'],
-    ['ids=1,9&filter=rhef', 404, 'ids', 'No image has the id 9. getClosestImage returns the ids of images.'],
-    ['ids=1,4&filter=rhef', 400, 'filter', expect.stringContaining('magnetic field')],
-    ['ids=1,x&filter=rhef', 400, 'ids', expect.stringContaining('Expected 1 to 100 whole numbers')],
-    ['ids=1,2,3,4,5&filter=rhef&exact=true', 400, 'ids', 'Expected at most 4 ids with exact=true for ids, got 5.'],
-    [`ids=${Array.from({ length: 101 }, (_, i) => i + 1)}&filter=rhef`, 400, 'ids', expect.stringContaining('1 to 100')],
-  ])('refuses %s', async (query, status, parameter, error) => {
-    const response = await answer(query);
-    expect([response.status, await response.json()]).toMatchObject([status, { parameter, error }]);
-  });
+it.each([
+  ['ids=1', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got nothing.'],
+  ['ids=1&filter=mgn&steady=true', 400, 'filter', 'Expected rhef or nrgf, or steady=true, for filter, got mgn.'],
+  ['ids=1,9&filter=rhef', 404, 'ids', 'No image has the id 9. getClosestImage returns the ids of images.'],
+  ['ids=1,4&filter=rhef', 400, 'filter', expect.stringContaining('magnetic field')],
+  ['ids=1,x&filter=rhef', 400, 'ids', expect.stringContaining('Expected 1 to 100 whole numbers')],
+  ['ids=1,2,3,4,5&filter=rhef&exact=true', 400, 'ids', 'Expected at most 4 ids with exact=true for ids, got 5.'],
+  [`ids=${Array.from({ length: 101 }, (_, i) => i + 1)}&filter=rhef`, 400, 'ids', expect.stringContaining('1 to 100')],
+])('getFrameTables refuses %s', async (query, status, parameter, error) => {
+  const response = await answer(query);
+  expect([response.status, await response.json()]).toMatchObject([status, { parameter, error }]);
 });
 
 describe('the statistics of an image', () => {
@@ -277,32 +273,27 @@ describe('the statistics of an image', () => {
   });
 });
 
-describe('a request for a filter', () => {
-  const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';
-  it.each([
-    [
-      `${TILE}&filter=rheff`,
-      'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
-    ],
-    [`${TILE}&filter=rhef:5`, 'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
-    [`${TILE}&steady=tru`, 'Expected true or false for steady, got tru. Did you mean true?'],
-    ['/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&steady=true', 'no brightness, for steady, got true.'],
-    [`${TILE}&filter=mgn:1`, 'for filter, got mgn:1.'],
-    [`${TILE}&filter=rhef:1,,`, 'for filter, got rhef:1,,.'],
-    [
-      '/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&filter=rhef',
-      'Expected range instead, because HMI Mag shows a magnetic field and no brightness, for filter, got rhef.',
-    ],
-    ['/v2/downloadImage/?id=4&width=256&filter=rhef', 'HMI Mag'],
-    ['/v2/getFrame/?id=4&imageScale=9.68176352&filter=rhef', 'HMI Mag'],
-    [`/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[rhef]`, 'for filters, got rhef.'],
-    [
-      `/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[],[rhef]`,
-      'Expected at most 2 groups, one for each of layers, for filters',
-    ],
-  ])('gets a sentence if it is wrong: %s', async (path, sentence) => {
-    const response = await get(path);
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain(sentence);
-  });
+const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';
+it.each([
+  [
+    `${TILE}&filter=rheff`,
+    'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
+  ],
+  [`${TILE}&filter=rhef:5`, 'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
+  [`${TILE}&steady=tru`, 'Expected true or false for steady, got tru. Did you mean true?'],
+  ['/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&steady=true', 'no brightness, for steady, got true.'],
+  [`${TILE}&filter=mgn:1`, 'for filter, got mgn:1.'],
+  [`${TILE}&filter=rhef:1,,`, 'for filter, got rhef:1,,.'],
+  [
+    '/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&filter=rhef',
+    'Expected range instead, because HMI Mag shows a magnetic field and no brightness, for filter, got rhef.',
+  ],
+  ['/v2/downloadImage/?id=4&width=256&filter=rhef', 'HMI Mag'],
+  ['/v2/getFrame/?id=4&imageScale=9.68176352&filter=rhef', 'HMI Mag'],
+  [`/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[rhef]`, 'for filters, got rhef.'],
+  [`/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[],[rhef]`, 'Expected at most 2 groups, one for each of layers, for filters'],
+])('a request for a filter gets a sentence if it is wrong: %s', async (path, sentence) => {
+  const response = await get(path);
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain(sentence);
 });

@@ -271,22 +271,20 @@ it('the keys of responses and stored files stay as they were', async () => {
   );
 });
 
-describe('the canonical string', () => {
-  it.each(membersOf(OTHER_RECIPES))('names the $member of a picture', ({ changed }) => {
-    expect(recipeString({ ...RECIPE, ...changed })).not.toBe(recipeString(RECIPE));
-  });
+it.each(membersOf(OTHER_RECIPES))('the canonical string names the $member of a picture', ({ changed }) => {
+  expect(recipeString({ ...RECIPE, ...changed })).not.toBe(recipeString(RECIPE));
+});
 
-  it.each(membersOf(OTHER_LAYERS))('names the $member of a layer', ({ changed }) => {
-    expect(recipeString({ ...RECIPE, layers: [{ ...RECIPE.layers[0]!, ...changed }] })).not.toBe(recipeString(RECIPE));
-  });
+it.each(membersOf(OTHER_LAYERS))('the canonical string names the $member of a layer', ({ changed }) => {
+  expect(recipeString({ ...RECIPE, layers: [{ ...RECIPE.layers[0]!, ...changed }] })).not.toBe(recipeString(RECIPE));
+});
 
-  it('leaves out the magnification of a picture, which requests do not state', () => {
-    expect(recipeString({ ...RECIPE, overlayMagnification: 2 })).toBe(recipeString(RECIPE));
-  });
+it('the canonical string leaves out the magnification of a picture, which requests do not state', () => {
+  expect(recipeString({ ...RECIPE, overlayMagnification: 2 })).toBe(recipeString(RECIPE));
+});
 
-  it.each(membersOf(OTHER_MOVIES))('names the $member of a movie', ({ changed }) => {
-    expect(movieRecipeString({ ...MOVIE, ...changed })).not.toBe(movieRecipeString(MOVIE));
-  });
+it.each(membersOf(OTHER_MOVIES))('the canonical string names the $member of a movie', ({ changed }) => {
+  expect(movieRecipeString({ ...MOVIE, ...changed })).not.toBe(movieRecipeString(MOVIE));
 });
 
 const TILE: Parameters<TileService['tile']>[0] = { id: 26, x: 0, y: 0, imageScale: 2.42044088, type: 'jpg' };
@@ -359,9 +357,7 @@ const SHARED = [
   },
 ].flatMap(({ others, ...rest }) => membersOf(others).map((member) => ({ ...rest, ...member })));
 
-describe('concurrent requests', () => {
-  it.each(SHARED)('share a render of $what unless its $member differs', async ({ request, changed, serve }) => {
-    expect(await rendersOf(serve, [request, { ...request }])).toBe(1);
-    expect(await rendersOf(serve, [request, { ...request, ...changed }])).toBe(2);
-  });
+it.each(SHARED)('concurrent requests share a render of $what unless its $member differs', async ({ request, changed, serve }) => {
+  expect(await rendersOf(serve, [request, { ...request }])).toBe(1);
+  expect(await rendersOf(serve, [request, { ...request, ...changed }])).toBe(2);
 });

@@ -41,69 +41,65 @@ describe('a screenshot with a projection', () => {
   });
 });
 
-describe('the check of a projection', () => {
-  const checked = async (projection: string, hasPlace: boolean) => {
-    const check = new ProjectionCheck({
-      index: new MemoryImageIndex(IMAGES),
-      reader: { open: async (image) => ({ image }) as never, origin: async () => ({ hasPlace }) as never },
-      stateTables: { solarSystem: async () => new SolarSystem() },
-    });
-    const date = IMAGES.find(({ sourceId }) => sourceId === 10)!.takenAtMs;
-    const { recipe } = recipeFromScreenshotParameters({
-      date,
-      imageScale: 4,
-      layers: '[10,1,100]',
-      x0: 0,
-      y0: 0,
-      width: 9,
-      height: 9,
-      projection,
-    });
-    return check.check(recipe, recipe.atMs);
-  };
-
-  it('refuses the surface for a source whose headers name no place, and takes what needs none', async () => {
-    await expect(checked('sphere,0,0', false)).rejects.toThrow(
-      'Expected plane, unwrapped or radial,0 for SDO AIA 171, whose headers do not state the place of the observer, for projection, got sphere,0,0.',
-    );
-    await expect(checked('radial,0', false)).resolves.toBeUndefined();
-    await expect(checked('observer,mars', true)).resolves.toBeUndefined();
+const checked = async (projection: string, hasPlace: boolean) => {
+  const check = new ProjectionCheck({
+    index: new MemoryImageIndex(IMAGES),
+    reader: { open: async (image) => ({ image }) as never, origin: async () => ({ hasPlace }) as never },
+    stateTables: { solarSystem: async () => new SolarSystem() },
   });
-
-  it('places the Earth on its meridian, and Mars where it was at the opposition of January 2025', () => {
-    const earth = viewpointOf(new SolarSystem(), 'earth', Date.UTC(2024, 8, 8));
-    expect(earth.longitude).toBeCloseTo(0, 9);
-    expect(earth.latitude).toBeCloseTo(7.25, 1);
-    expect(viewpointOf(new SolarSystem(), 'mars', Date.UTC(2025, 0, 16, 3)).longitude).toBeCloseTo(0, 0);
+  const date = IMAGES.find(({ sourceId }) => sourceId === 10)!.takenAtMs;
+  const { recipe } = recipeFromScreenshotParameters({
+    date,
+    imageScale: 4,
+    layers: '[10,1,100]',
+    x0: 0,
+    y0: 0,
+    width: 9,
+    height: 9,
+    projection,
   });
+  return check.check(recipe, recipe.atMs);
+};
+
+it('the check of a projection refuses the surface for a source whose headers name no place, and takes what needs none', async () => {
+  await expect(checked('sphere,0,0', false)).rejects.toThrow(
+    'Expected plane, unwrapped or radial,0 for SDO AIA 171, whose headers do not state the place of the observer, for projection, got sphere,0,0.',
+  );
+  await expect(checked('radial,0', false)).resolves.toBeUndefined();
+  await expect(checked('observer,mars', true)).resolves.toBeUndefined();
 });
 
-describe('a movie with a projection', () => {
-  const request = (projection: string, followViewport = false) =>
-    parseMovieRequest({
-      startTime: Date.UTC(2024, 0, 1),
-      endTime: Date.UTC(2024, 0, 3),
-      imageScale: 4,
-      layers: '[10,1,100]',
-      projection,
-      followViewport,
-    } as MovieRequest);
-  const movieOf = (projection: string, followViewport = false) => {
-    const { scene, startMs, endMs } = request(projection, followViewport);
-    return { scene, startMs, endMs, followViewport, viewedAtMs: null, size: 0, overlayMagnification: 1, frameRate: 12 } as const;
-  };
+it('the check of a projection places the Earth on its meridian, and Mars where it was at the opposition of January 2025', () => {
+  const earth = viewpointOf(new SolarSystem(), 'earth', Date.UTC(2024, 8, 8));
+  expect(earth.longitude).toBeCloseTo(0, 9);
+  expect(earth.latitude).toBeCloseTo(7.25, 1);
+  expect(viewpointOf(new SolarSystem(), 'mars', Date.UTC(2025, 0, 16, 3)).longitude).toBeCloseTo(0, 0);
+});
 
-  it('turns from its first to its last frame', () => {
-    const movie = movieOf('sphere,0,0;sphere,90,0');
-    expect(movieRecipeString(movie)).toContain('"projection":"sphere,0,0;sphere,90,0"');
-    const halfway = frameRecipe(movie, Date.UTC(2024, 0, 2), movie.startMs).projection as { longitude: number };
-    expect(halfway.longitude).toBeCloseTo(45, 6);
-  });
+const request = (projection: string, followViewport = false) =>
+  parseMovieRequest({
+    startTime: Date.UTC(2024, 0, 1),
+    endTime: Date.UTC(2024, 0, 3),
+    imageScale: 4,
+    layers: '[10,1,100]',
+    projection,
+    followViewport,
+  } as MovieRequest);
+const movieOf = (projection: string, followViewport = false) => {
+  const { scene, startMs, endMs } = request(projection, followViewport);
+  return { scene, startMs, endMs, followViewport, viewedAtMs: null, size: 0, overlayMagnification: 1, frameRate: 12 } as const;
+};
 
-  it('follows a place on the rotating Sun, whose equator moves by 13.2 degrees a day', () => {
-    const movie = movieOf('sphere,10,0', true);
-    const later = frameRecipe(movie, Date.UTC(2024, 0, 2), movie.startMs);
-    expect((later.projection as { longitude: number }).longitude).toBeCloseTo(23.3, 0);
-    expect(later.region).toEqual(movie.scene.region);
-  });
+it('a movie with a projection turns from its first to its last frame', () => {
+  const movie = movieOf('sphere,0,0;sphere,90,0');
+  expect(movieRecipeString(movie)).toContain('"projection":"sphere,0,0;sphere,90,0"');
+  const halfway = frameRecipe(movie, Date.UTC(2024, 0, 2), movie.startMs).projection as { longitude: number };
+  expect(halfway.longitude).toBeCloseTo(45, 6);
+});
+
+it('a movie with a projection follows a place on the rotating Sun, whose equator moves by 13.2 degrees a day', () => {
+  const movie = movieOf('sphere,10,0', true);
+  const later = frameRecipe(movie, Date.UTC(2024, 0, 2), movie.startMs);
+  expect((later.projection as { longitude: number }).longitude).toBeCloseTo(23.3, 0);
+  expect(later.region).toEqual(movie.scene.region);
 });

@@ -281,73 +281,69 @@ describe('a projection', () => {
   });
 });
 
-describe('the notation of projections', () => {
-  it('prints what it reads', () => {
-    const numbers = (most: number) => fc.integer({ min: -most * 1e4, max: most * 1e4 }).map((value) => String(value / 1e4));
-    const texts = fc.oneof(
-      fc.constantFrom('unwrapped', 'polar,north', 'polar,south', 'carrington', 'cea', 'observer,stereo_a'),
-      fc.integer({ min: -20_000, max: 10_000 }).map((power) => `radial,${power / 1e4}`),
-      fc.tuple(numbers(179.9), numbers(90)).map((numbers) => `sphere,${numbers.join()}`),
-      fc.tuple(numbers(179.9), numbers(90), fc.integer({ min: 100, max: 1e6 })).map(([l, b, d]) => `sphere,${l},${b},${d / 1e4}`),
-      fc.tuple(numbers(179.9), numbers(90)).map(([l, b]) => `sphere,0,0;sphere,${l},${b}`),
-    );
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(printProjection(parseProjection(text, true))).toBe(text);
-      }),
-    );
-    expect(printProjection(PLANE)).toBeUndefined();
-    expect(parseProjection(' Sphere, 300.00004 ,-5 ')).toEqual({ kind: 'sphere', longitude: -60, latitude: -5 });
-  });
-
-  it.each([
-    ['sphere,20,100', 'Expected a latitude from -90 to 90 for projection, got 100.'],
-    ['sphere,400,0', 'Expected a longitude from -360 to 360 for projection, got 400.'],
-    ['sphere,20', 'Expected a latitude from -90 to 90 for projection, got an empty value.'],
-    ['sphere,1,2,0', 'Expected a distance in au from 0.01 to 100 for projection, got 0.'],
-    ['polar,east', 'Expected north or south after the comma for projection, got east.'],
-    ['radial,2', 'Expected a power from -2 to 1 for projection, got 2.'],
-    ['observer', 'Expected the name of an observer after the comma for projection, got an empty value.'],
-    ['constructor', expect.stringMatching(/^Expected plane, sphere,20,-5, .* for projection, got constructor\.$/)],
-    ['cea,1', expect.stringContaining('got cea,1.')],
-    ['cea;cea', expect.stringContaining('two spheres')],
-    ['sphere,0,0;sphere,1,1;sphere,2,2', expect.stringContaining('two spheres')],
-  ])('refuses %s', (text, sentence) => {
-    expect(() => parseProjection(text, true)).toThrow(
-      expect.objectContaining({ kind: 'bad-parameter', parameter: 'projection', message: sentence }),
-    );
-  });
-
-  it('appears in the description of its record', () => {
-    for (const [kind, { description }] of Object.entries(PROJECTIONS)) {
-      const notation = /^`([a-z]+[^`]*)`/.exec(description)![1]!;
-      const example = notation
-        .replace('<longitude>', '1')
-        .replace('<latitude>', '2')
-        .replace('<power>', '0')
-        .replace('<name>', 'mars');
-      expect(parseProjection(example).kind).toBe(kind);
-    }
-  });
+it('the notation of projections prints what it reads', () => {
+  const numbers = (most: number) => fc.integer({ min: -most * 1e4, max: most * 1e4 }).map((value) => String(value / 1e4));
+  const texts = fc.oneof(
+    fc.constantFrom('unwrapped', 'polar,north', 'polar,south', 'carrington', 'cea', 'observer,stereo_a'),
+    fc.integer({ min: -20_000, max: 10_000 }).map((power) => `radial,${power / 1e4}`),
+    fc.tuple(numbers(179.9), numbers(90)).map((numbers) => `sphere,${numbers.join()}`),
+    fc.tuple(numbers(179.9), numbers(90), fc.integer({ min: 100, max: 1e6 })).map(([l, b, d]) => `sphere,${l},${b},${d / 1e4}`),
+    fc.tuple(numbers(179.9), numbers(90)).map(([l, b]) => `sphere,0,0;sphere,${l},${b}`),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(printProjection(parseProjection(text, true))).toBe(text);
+    }),
+  );
+  expect(printProjection(PLANE)).toBeUndefined();
+  expect(parseProjection(' Sphere, 300.00004 ,-5 ')).toEqual({ kind: 'sphere', longitude: -60, latitude: -5 });
 });
 
-describe('a sphere that turns', () => {
-  const turning = parseProjection('sphere,0,0;sphere,120,20,0.5', true);
-  const at = (part: number) => projectionAt(turning, part) as Extract<Projection, { kind: 'sphere' }>;
+it.each([
+  ['sphere,20,100', 'Expected a latitude from -90 to 90 for projection, got 100.'],
+  ['sphere,400,0', 'Expected a longitude from -360 to 360 for projection, got 400.'],
+  ['sphere,20', 'Expected a latitude from -90 to 90 for projection, got an empty value.'],
+  ['sphere,1,2,0', 'Expected a distance in au from 0.01 to 100 for projection, got 0.'],
+  ['polar,east', 'Expected north or south after the comma for projection, got east.'],
+  ['radial,2', 'Expected a power from -2 to 1 for projection, got 2.'],
+  ['observer', 'Expected the name of an observer after the comma for projection, got an empty value.'],
+  ['constructor', expect.stringMatching(/^Expected plane, sphere,20,-5, .* for projection, got constructor\.$/)],
+  ['cea,1', expect.stringContaining('got cea,1.')],
+  ['cea;cea', expect.stringContaining('two spheres')],
+  ['sphere,0,0;sphere,1,1;sphere,2,2', expect.stringContaining('two spheres')],
+])('the notation of projections refuses %s', (text, sentence) => {
+  expect(() => parseProjection(text, true)).toThrow(
+    expect.objectContaining({ kind: 'bad-parameter', parameter: 'projection', message: sentence }),
+  );
+});
 
-  it('goes along the great circle at a constant speed', () => {
-    const whole = wayTo(at(0), at(1));
-    expect(whole.distance / RADIANS).toBeCloseTo(Math.acos(Math.cos(120 * RADIANS) * Math.cos(20 * RADIANS)) / RADIANS, 6);
-    for (const part of [0.25, 0.5, 0.9]) {
-      const way = wayTo(at(0), at(part));
-      expect(way.distance / whole.distance).toBeCloseTo(part, 6);
-      expect(way.bearing).toBeCloseTo(whole.bearing, 6);
-      expect(at(part).distanceAu).toBe(0.5);
-    }
-  });
+it('the notation of projections appears in the description of its record', () => {
+  for (const [kind, { description }] of Object.entries(PROJECTIONS)) {
+    const notation = /^`([a-z]+[^`]*)`/.exec(description)![1]!;
+    const example = notation
+      .replace('<longitude>', '1')
+      .replace('<latitude>', '2')
+      .replace('<power>', '0')
+      .replace('<name>', 'mars');
+    expect(parseProjection(example).kind).toBe(kind);
+  }
+});
 
-  it('belongs to movies alone', () => {
-    expect(() => parseProjection('sphere,0,0;sphere,120,20')).toThrow('Expected');
-    expect(projectionAt({ kind: 'cea' }, 0.5)).toEqual({ kind: 'cea' });
-  });
+const turning = parseProjection('sphere,0,0;sphere,120,20,0.5', true);
+const at = (part: number) => projectionAt(turning, part) as Extract<Projection, { kind: 'sphere' }>;
+
+it('a sphere that turns goes along the great circle at a constant speed', () => {
+  const whole = wayTo(at(0), at(1));
+  expect(whole.distance / RADIANS).toBeCloseTo(Math.acos(Math.cos(120 * RADIANS) * Math.cos(20 * RADIANS)) / RADIANS, 6);
+  for (const part of [0.25, 0.5, 0.9]) {
+    const way = wayTo(at(0), at(part));
+    expect(way.distance / whole.distance).toBeCloseTo(part, 6);
+    expect(way.bearing).toBeCloseTo(whole.bearing, 6);
+    expect(at(part).distanceAu).toBe(0.5);
+  }
+});
+
+it('a sphere that turns belongs to movies alone', () => {
+  expect(() => parseProjection('sphere,0,0;sphere,120,20')).toThrow('Expected');
+  expect(projectionAt({ kind: 'cea' }, 0.5)).toEqual({ kind: 'cea' });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Layer, layerLabel, layersFileName, layersTitle, parseLayers, printLayers } from '../../../src/picture/layers.ts';
 import { failureOf } from '../../support/recipes.ts';
 
@@ -119,25 +119,21 @@ it('parseLayers accepts 1000 characters and refuses 1001', () => {
   );
 });
 
-describe('printLayers', () => {
-  it('omits irrelevant elements', () => {
-    const canonical = (text: string) => printLayers(parseLayers(text));
-    expect(canonical('[SDO,AIA,AIA,335,3,100.00]')).toBe('[14,1,100]');
-    expect(canonical('[13,1,050.50,1],[2001,1,100,0,9,3]')).toBe('[13,1,50.5,1,1,1],[89,1,100]');
-    expect(canonical('[13,1,100,2,7,3,2024/01/31t12:00:00.0004z]')).toBe('[13,1,100,2,1,1,2024-01-31T12:00:00.000Z]');
-  });
+it('printLayers omits irrelevant elements', () => {
+  const canonical = (text: string) => printLayers(parseLayers(text));
+  expect(canonical('[SDO,AIA,AIA,335,3,100.00]')).toBe('[14,1,100]');
+  expect(canonical('[13,1,050.50,1],[2001,1,100,0,9,3]')).toBe('[13,1,50.5,1,1,1],[89,1,100]');
+  expect(canonical('[13,1,100,2,7,3,2024/01/31t12:00:00.0004z]')).toBe('[13,1,100,2,1,1,2024-01-31T12:00:00.000Z]');
 });
 
-describe('names of layers', () => {
-  const layers = parseLayers('[10,1,100],[4,1,100]');
-  it('file names of layers have no blanks and slashes', () => {
-    expect(layersFileName(layers)).toBe('AIA_171__LASCO_C2');
-    expect(layersFileName([{ sourceId: 49 }])).toBe('XRT_Al_poly_Ti_poly');
-  });
-  it('labels and titles of layers have the observatory and no repeated levels', () => {
-    expect(layerLabel(layers[0]!)).toBe('SDO AIA 171');
-    expect(layersTitle(layers)).toBe('SDO AIA 171, SOHO LASCO C2 white-light');
-    // One of the two header spellings of its measurement.
-    expect(layerLabel({ sourceId: 131 })).toBe('PUNCH WFI+NFI Total Brightness');
-  });
+const layers = parseLayers('[10,1,100],[4,1,100]');
+it('names of layers: file names of layers have no blanks and slashes', () => {
+  expect(layersFileName(layers)).toBe('AIA_171__LASCO_C2');
+  expect(layersFileName([{ sourceId: 49 }])).toBe('XRT_Al_poly_Ti_poly');
+});
+it('names of layers labels and titles of layers have the observatory and no repeated levels', () => {
+  expect(layerLabel(layers[0]!)).toBe('SDO AIA 171');
+  expect(layersTitle(layers)).toBe('SDO AIA 171, SOHO LASCO C2 white-light');
+  // One of the two header spellings of its measurement.
+  expect(layerLabel({ sourceId: 131 })).toBe('PUNCH WFI+NFI Total Brightness');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { plainLayer } from '../../../src/picture/layers.ts';
 import { parseOverlays } from '../../../src/picture/overlays/overlays.ts';
 import {
@@ -26,161 +26,152 @@ const stringOf = (changes: Partial<ScreenshotParameters>) =>
 const BODIES_EXPECTED =
   'Expected pairs like soho-venus, separated by commas, of soho, stereo_a, stereo_b, earth with a planet, psp, solo, stereo_a, stereo_b';
 
-describe('overlays', () => {
-  it('overlays default to a watermark alone', () => {
-    expect(parseOverlays({})).toEqual({
-      watermark: true,
-      scale: null,
-      movieIcons: false,
-      grid: false,
-      bodies: null,
-      credit: false,
-    });
-  });
-
-  it('place the scale at the requested position, at the bottom left by default', () => {
-    const scale = (parameters: object) => parseOverlays({ scale: true, ...parameters }).scale;
-    expect(scale({})).toEqual({ type: 'earth', position: null });
-    expect(scale({ scaleX: 0, scaleY: 0, scaleType: 'scalebar' })).toEqual({ type: 'scalebar', position: null });
-    expect(scale({ scaleX: 0, scaleY: -900.5 })).toEqual({ type: 'earth', position: { x: 0, y: -900.5 } });
-    expect(scale({ scaleType: 'disabled' })).toBeNull();
-    expect(scale({ scale: false, scaleX: 5, scaleType: 'scalebar' })).toBeNull();
-  });
-
-  it.each<[object, string]>([
-    [{ scaleType: 'moon' }, 'Expected earth, scalebar or disabled for scaleType, got moon.'],
-    [{ scaleX: Number.NaN }, 'Expected arcseconds from -100000000 to 100000000 for scaleX, got NaN.'],
-    [{ scaleY: 1e9 }, 'Expected arcseconds from -100000000 to 100000000 for scaleY, got 1000000000.'],
-    [
-      { celestialBodiesLabels: 'soho-venus,soho-moon' },
-      `${BODIES_EXPECTED} for celestialBodiesLabels, got soho-venus,soho-moon.`,
-    ],
-    [{ celestialBodiesTrajectories: 'soho-venus,' }, `${BODIES_EXPECTED} for celestialBodiesTrajectories, got soho-venus,.`],
-  ])('refuse %j even without scale', (parameters, message) => {
-    expect(failureOf(() => parseOverlays(parameters)).message).toBe(message);
+it('overlays overlays default to a watermark alone', () => {
+  expect(parseOverlays({})).toEqual({
+    watermark: true,
+    scale: null,
+    movieIcons: false,
+    grid: false,
+    bodies: null,
+    credit: false,
   });
 });
 
-describe('the recipe of a screenshot', () => {
-  it('fills a recipe with defaults for absent parameters', () => {
-    expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
-      adjusted: false,
-      remarks: [],
-      recipe: {
-        atMs: Date.UTC(2024, 0, 31, 12),
-        layers: [
-          { sourceId: 10, isVisible: true, opacity: 100 },
-          { sourceId: 4, isVisible: true, opacity: 50 },
-        ],
-        region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
-        imageScaleArcsecPerPixel: 2.4,
-        width: 1920,
-        height: 1200,
-        events: [],
-        overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null, credit: false },
-        switchSources: false,
-      },
-    });
-  });
+it('overlays place the scale at the requested position, at the bottom left by default', () => {
+  const scale = (parameters: object) => parseOverlays({ scale: true, ...parameters }).scale;
+  expect(scale({})).toEqual({ type: 'earth', position: null });
+  expect(scale({ scaleX: 0, scaleY: 0, scaleType: 'scalebar' })).toEqual({ type: 'scalebar', position: null });
+  expect(scale({ scaleX: 0, scaleY: -900.5 })).toEqual({ type: 'earth', position: { x: 0, y: -900.5 } });
+  expect(scale({ scaleType: 'disabled' })).toBeNull();
+  expect(scale({ scale: false, scaleX: 5, scaleType: 'scalebar' })).toBeNull();
+});
 
-  it('remarks on an opacity below 1 percent and on unknown types of events', () => {
-    const changes = { layers: '[10,1,100],[4,1,0.5]', events: '[XX,all,1],[AR,all,1],[XX,SPoCA,1]' };
-    expect(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).remarks).toEqual([
-      'The opacity 0.5 of layers is a percentage: 100 is opaque.',
-      'No type of events has the pin XX.',
-    ]);
-  });
+it.each<[object, string]>([
+  [{ scaleType: 'moon' }, 'Expected earth, scalebar or disabled for scaleType, got moon.'],
+  [{ scaleX: Number.NaN }, 'Expected arcseconds from -100000000 to 100000000 for scaleX, got NaN.'],
+  [{ scaleY: 1e9 }, 'Expected arcseconds from -100000000 to 100000000 for scaleY, got 1000000000.'],
+  [{ celestialBodiesLabels: 'soho-venus,soho-moon' }, `${BODIES_EXPECTED} for celestialBodiesLabels, got soho-venus,soho-moon.`],
+  [{ celestialBodiesTrajectories: 'soho-venus,' }, `${BODIES_EXPECTED} for celestialBodiesTrajectories, got soho-venus,.`],
+])('overlays refuse %j even without scale', (parameters, message) => {
+  expect(failureOf(() => parseOverlays(parameters)).message).toBe(message);
+});
 
-  it('reports a coarsened scale', () => {
-    const { recipe, adjusted } = recipeFromScreenshotParameters({ ...PLAIN, imageScale: 1, width: 6000, height: 3000 });
-    expect(adjusted).toBe(true);
-    expect(recipe).toMatchObject({ imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 });
-  });
-
-  it('accepts both spellings of the labels, and has no labels by default', () => {
-    const labels = (flags: object) =>
-      recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;
-    expect([labels({}), labels({ eventLabels: true }), labels({ eventsLabels: true })]).toEqual([false, true, true]);
-    expect(labels({ eventLabels: false, eventsLabels: true })).toBe(false);
-  });
-
-  it('accepts events as text, as an object under either name, or none', () => {
-    const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
-    const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
-    const coronalHoles = [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Coronal_Hole']] }];
-    expect(events({ events: '[CH,all,1]', eventLabels: true })).toEqual(coronalHoles);
-    expect(events({ events: state })).toEqual(coronalHoles);
-    expect(events({ eventsState: state, events: '[AR,all,1]' })).toEqual(coronalHoles);
-    expect(events({ events: '' })).toEqual([]);
-  });
-
-  it.each<[Partial<ScreenshotParameters>, number, string]>([
-    [{ layers: '[13,0,100]' }, 20, 'layers'],
-    [{ x0: 0, width: 0 }, 21, 'width'],
-    [{ layers: Array(6).fill('[13,1,100]').join() }, 22, 'layers'],
-    [{ height: undefined }, 23, 'height'],
-    [{ layers: '[13,1,200]' }, 25, 'layers'],
-    [{ width: 1e6 }, 25, 'width'],
-    [{ imageScale: 0 }, 25, 'imageScale'],
-    [{ events: 7 }, 25, 'events'],
-    [{ eventsState: [1] }, 25, 'eventsState'],
-    [{ scaleType: 'x' }, 25, 'scaleType'],
-    [{ layers: '[13,1,100,2]' }, 28, 'layers'],
-  ])('rejects %j with errno %d', async (changes, errno, parameter) => {
-    const failure = failureOf(() => recipeFromScreenshotParameters({ ...PLAIN, ...changes }));
-    const response = errorResponse(failure, { requestId: 'r', actionForm: false });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errno, parameter, error: expect.stringMatching(/^Expected .*, got .*\.$/) });
+it('the recipe of a screenshot fills a recipe with defaults for absent parameters', () => {
+  expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
+    adjusted: false,
+    remarks: [],
+    recipe: {
+      atMs: Date.UTC(2024, 0, 31, 12),
+      layers: [
+        { sourceId: 10, isVisible: true, opacity: 100 },
+        { sourceId: 4, isVisible: true, opacity: 50 },
+      ],
+      region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
+      imageScaleArcsecPerPixel: 2.4,
+      width: 1920,
+      height: 1200,
+      events: [],
+      overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null, credit: false },
+      switchSources: false,
+    },
   });
 });
 
-describe('the recipe string', () => {
-  it('omits members with default values', () => {
-    expect(stringOf({})).toBe(
-      '{"at":"2024-01-31T12:00:00.000Z","layers":"[10,1,100],[4,1,50]","region":[-2304,-1440,2304,1440],"imageScale":2.4}',
-    );
-  });
+it('the recipe of a screenshot remarks on an opacity below 1 percent and on unknown types of events', () => {
+  const changes = { layers: '[10,1,100],[4,1,0.5]', events: '[XX,all,1],[AR,all,1],[XX,SPoCA,1]' };
+  expect(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).remarks).toEqual([
+    'The opacity 0.5 of layers is a percentage: 100 is opaque.',
+    'No type of events has the pin XX.',
+  ]);
+});
 
-  it('contains every member with another value', () => {
-    const bodies = { celestialBodiesLabels: ' SOHO-venus,soho-mercury,soho-venus', celestialBodiesTrajectories: '' };
-    const flags = { movieIcons: true, switchSources: true, grid: true };
-    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, ...flags, ...bodies };
-    expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
-      `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
-        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true,"bodies":["soho-mercury,soho-venus",""],"eventDrawing":2}',
-    );
-  });
+it('the recipe of a screenshot reports a coarsened scale', () => {
+  const { recipe, adjusted } = recipeFromScreenshotParameters({ ...PLAIN, imageScale: 1, width: 6000, height: 3000 });
+  expect(adjusted).toBe(true);
+  expect(recipe).toMatchObject({ imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 });
+});
 
-  it('writes one string for equivalent requests', () => {
-    const same: Partial<ScreenshotParameters>[] = [
-      { x1: -2304, y1: -1440, x2: 2304, y2: 1440 },
-      { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
-      { watermark: true, scale: false, scaleType: 'scalebar', scaleX: 4, events: '[]', eventLabels: true },
-      { eventsState: { tree_HEK: { markers_visible: false, labels_visible: true, layers: [] } } },
-      { celestialBodiesLabels: '', celestialBodiesTrajectories: ' ' },
-      { scale: true, scaleType: 'disabled', switchSources: false, date: PLAIN.date + 0.5 },
-    ];
-    expect(same.map(stringOf)).toEqual(same.map(() => stringOf({})));
-  });
+it('the recipe of a screenshot accepts both spellings of the labels, and has no labels by default', () => {
+  const labels = (flags: object) =>
+    recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;
+  expect([labels({}), labels({ eventLabels: true }), labels({ eventsLabels: true })]).toEqual([false, true, true]);
+  expect(labels({ eventLabels: false, eventsLabels: true })).toBe(false);
+});
 
-  it.each<[string, string]>([
-    ['{', 'Expected JSON for recipe, got {.'],
-    ['[]', 'Expected a JSON object for recipe, got a list.'],
-    ['{"zoom":1}', 'Expected known members for recipe, got zoom.'],
-    ['{}', 'Expected a text as at for recipe, got nothing.'],
-    [stringOf({}).replace('12:00', '25:00'), 'Expected a UTC date as at for recipe, got 2024-01-31T25:00:00.000Z.'],
-    [stringOf({}).replace('-2304', '2304'), 'Expected left, top, right and bottom as region for recipe, got a list.'],
-    [stringOf({}).replace('2.4}', '0}'), 'Expected a number above 0 as imageScale for recipe, got 0.'],
-    [stringOf({}).replace('}', ',"watermark":1}'), 'Expected true or false as watermark for recipe, got 1.'],
-    [
-      stringOf({}).replace('}', ',"scale":["earth",1]}'),
-      'Expected a type with or without a position as scale for recipe, got a list.',
-    ],
-    [stringOf({}).replace('}', ',"bodies":["soho-venus",7]}'), 'Expected 2 texts as bodies for recipe, got a list.'],
-    [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
-  ])('refuses %s', (text, message) => {
-    expect(failureOf(() => parseRecipeString(text)).message).toBe(message);
-  });
+it('the recipe of a screenshot accepts events as text, as an object under either name, or none', () => {
+  const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
+  const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
+  const coronalHoles = [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Coronal_Hole']] }];
+  expect(events({ events: '[CH,all,1]', eventLabels: true })).toEqual(coronalHoles);
+  expect(events({ events: state })).toEqual(coronalHoles);
+  expect(events({ eventsState: state, events: '[AR,all,1]' })).toEqual(coronalHoles);
+  expect(events({ events: '' })).toEqual([]);
+});
+
+it.each<[Partial<ScreenshotParameters>, number, string]>([
+  [{ layers: '[13,0,100]' }, 20, 'layers'],
+  [{ x0: 0, width: 0 }, 21, 'width'],
+  [{ layers: Array(6).fill('[13,1,100]').join() }, 22, 'layers'],
+  [{ height: undefined }, 23, 'height'],
+  [{ layers: '[13,1,200]' }, 25, 'layers'],
+  [{ width: 1e6 }, 25, 'width'],
+  [{ imageScale: 0 }, 25, 'imageScale'],
+  [{ events: 7 }, 25, 'events'],
+  [{ eventsState: [1] }, 25, 'eventsState'],
+  [{ scaleType: 'x' }, 25, 'scaleType'],
+  [{ layers: '[13,1,100,2]' }, 28, 'layers'],
+])('the recipe of a screenshot rejects %j with errno %d', async (changes, errno, parameter) => {
+  const failure = failureOf(() => recipeFromScreenshotParameters({ ...PLAIN, ...changes }));
+  const response = errorResponse(failure, { requestId: 'r', actionForm: false });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errno, parameter, error: expect.stringMatching(/^Expected .*, got .*\.$/) });
+});
+
+it('the recipe string omits members with default values', () => {
+  expect(stringOf({})).toBe(
+    '{"at":"2024-01-31T12:00:00.000Z","layers":"[10,1,100],[4,1,50]","region":[-2304,-1440,2304,1440],"imageScale":2.4}',
+  );
+});
+
+it('the recipe string contains every member with another value', () => {
+  const bodies = { celestialBodiesLabels: ' SOHO-venus,soho-mercury,soho-venus', celestialBodiesTrajectories: '' };
+  const flags = { movieIcons: true, switchSources: true, grid: true };
+  const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, ...flags, ...bodies };
+  expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
+    `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
+      '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true,"bodies":["soho-mercury,soho-venus",""],"eventDrawing":2}',
+  );
+});
+
+it('the recipe string writes one string for equivalent requests', () => {
+  const same: Partial<ScreenshotParameters>[] = [
+    { x1: -2304, y1: -1440, x2: 2304, y2: 1440 },
+    { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
+    { watermark: true, scale: false, scaleType: 'scalebar', scaleX: 4, events: '[]', eventLabels: true },
+    { eventsState: { tree_HEK: { markers_visible: false, labels_visible: true, layers: [] } } },
+    { celestialBodiesLabels: '', celestialBodiesTrajectories: ' ' },
+    { scale: true, scaleType: 'disabled', switchSources: false, date: PLAIN.date + 0.5 },
+  ];
+  expect(same.map(stringOf)).toEqual(same.map(() => stringOf({})));
+});
+
+it.each<[string, string]>([
+  ['{', 'Expected JSON for recipe, got {.'],
+  ['[]', 'Expected a JSON object for recipe, got a list.'],
+  ['{"zoom":1}', 'Expected known members for recipe, got zoom.'],
+  ['{}', 'Expected a text as at for recipe, got nothing.'],
+  [stringOf({}).replace('12:00', '25:00'), 'Expected a UTC date as at for recipe, got 2024-01-31T25:00:00.000Z.'],
+  [stringOf({}).replace('-2304', '2304'), 'Expected left, top, right and bottom as region for recipe, got a list.'],
+  [stringOf({}).replace('2.4}', '0}'), 'Expected a number above 0 as imageScale for recipe, got 0.'],
+  [stringOf({}).replace('}', ',"watermark":1}'), 'Expected true or false as watermark for recipe, got 1.'],
+  [
+    stringOf({}).replace('}', ',"scale":["earth",1]}'),
+    'Expected a type with or without a position as scale for recipe, got a list.',
+  ],
+  [stringOf({}).replace('}', ',"bodies":["soho-venus",7]}'), 'Expected 2 texts as bodies for recipe, got a list.'],
+  [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
+])('the recipe string refuses %s', (text, message) => {
+  expect(failureOf(() => parseRecipeString(text)).message).toBe(message);
 });
 
 it('shownSourceId replaces SDO sources by those of SOHO before SDO if switchSources is set', () => {

@@ -1,5 +1,5 @@
 // Parts of coefficient sidecars that a picture lacked are made after its response, whatever kind of picture it was.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { partKey } from '../../../src/archive/reading/coefficients.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { NOON } from '../../support/events/event-records.ts';
@@ -22,14 +22,12 @@ const PICTURES = [
   ['a download', `/v2/downloadImage/?id=1&width=${SIDE}`],
 ] as const;
 
-describe('the coefficient sidecar of an image without one', () => {
-  it.for(PICTURES)('gains a missing part after %s', async ([, path]) => {
-    const isolate = isolateOn(archive, { limits: memoryLimits(), eventsPerDay: 0, patience: 60 });
-    const image = archive.images[0]!;
-    const made = () => (['A', 'B', 'C'] as const).filter((part) => isolate.objects.objects.has(partKey(image, part)));
-    expect(made()).toEqual([]);
-    expect(await isolate.get(path)).toMatch(/^200 /);
-    await isolate.settle();
-    expect(made()).toEqual(['A']);
-  });
+it.for(PICTURES)('the coefficient sidecar of an image without one gains a missing part after %s', async ([, path]) => {
+  const isolate = isolateOn(archive, { limits: memoryLimits(), eventsPerDay: 0, patience: 60 });
+  const image = archive.images[0]!;
+  const made = () => (['A', 'B', 'C'] as const).filter((part) => isolate.objects.objects.has(partKey(image, part)));
+  expect(made()).toEqual([]);
+  expect(await isolate.get(path)).toMatch(/^200 /);
+  await isolate.settle();
+  expect(made()).toEqual(['A']);
 });

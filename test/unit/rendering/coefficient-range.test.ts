@@ -72,35 +72,33 @@ describe('making coefficient sidecars of a period', () => {
 
 const TOKEN = 'a-token-for-tests-only';
 
-describe('POST /admin/coefficients', () => {
-  const request = async (body: string) => {
-    const ranges: CoefficientRange[] = [];
-    const services = testServices({
-      variables: { ADMIN_TOKEN: TOKEN },
-      makeCoefficients: async (range) => {
-        ranges.push(range);
-        return { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, nextMs: 1234 };
-      },
-    });
-    const headers = { Authorization: `Bearer ${TOKEN}` };
-    const response = await createApp(services).request('/admin/coefficients', { method: 'POST', body, headers });
-    return { status: response.status, body: await response.json(), ranges };
-  };
-
-  it('makes the parts of a period and says where the rest begins', async () => {
-    const range = { sourceId: 10, from: '2024-05-10T00:00:00Z', to: '2024-05-10T00:00:01.999Z', parts: ['A', 'C'], renew: true };
-    const { status, body, ranges } = await request(JSON.stringify(range));
-    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, next: '1970-01-01T00:00:01.234Z' }]);
-    const fromMs = Date.UTC(2024, 4, 10);
-    expect(ranges).toEqual([{ sourceId: 10, fromMs, toMs: fromMs + 1999, parts: new Set(['A', 'C']), renew: true }]);
-  });
-
-  it.each(['', '{}', '{"sourceId":10,"from":"yesterday","to":"2024-05-10T00:00:00Z","parts":["A"],"renew":false}'])(
-    'refuses the body %j',
-    async (text) => {
-      const { status, body, ranges } = await request(text);
-      expect([status, ranges]).toEqual([400, []]);
-      expect(body).toMatchObject({ error: expect.stringMatching(/^The body has to be \{"sourceId"/) });
+const request = async (body: string) => {
+  const ranges: CoefficientRange[] = [];
+  const services = testServices({
+    variables: { ADMIN_TOKEN: TOKEN },
+    makeCoefficients: async (range) => {
+      ranges.push(range);
+      return { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, nextMs: 1234 };
     },
-  );
+  });
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const response = await createApp(services).request('/admin/coefficients', { method: 'POST', body, headers });
+  return { status: response.status, body: await response.json(), ranges };
+};
+
+it('POST /admin/coefficients makes the parts of a period and says where the rest begins', async () => {
+  const range = { sourceId: 10, from: '2024-05-10T00:00:00Z', to: '2024-05-10T00:00:01.999Z', parts: ['A', 'C'], renew: true };
+  const { status, body, ranges } = await request(JSON.stringify(range));
+  expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, next: '1970-01-01T00:00:01.234Z' }]);
+  const fromMs = Date.UTC(2024, 4, 10);
+  expect(ranges).toEqual([{ sourceId: 10, fromMs, toMs: fromMs + 1999, parts: new Set(['A', 'C']), renew: true }]);
 });
+
+it.each(['', '{}', '{"sourceId":10,"from":"yesterday","to":"2024-05-10T00:00:00Z","parts":["A"],"renew":false}'])(
+  'POST /admin/coefficients refuses the body %j',
+  async (text) => {
+    const { status, body, ranges } = await request(text);
+    expect([status, ranges]).toEqual([400, []]);
+    expect(body).toMatchObject({ error: expect.stringMatching(/^The body has to be \{"sourceId"/) });
+  },
+);

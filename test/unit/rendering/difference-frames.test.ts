@@ -76,71 +76,67 @@ describe('the reference image of a running difference', () => {
   });
 });
 
-describe('the reference image of a base difference', () => {
-  const images = imagesAt(AIA_171, ['2024-01-01T00:00:00Z', '2024-01-01T00:30:00Z', '2024-01-01T01:00:00Z']);
+const images = imagesAt(AIA_171, ['2024-01-01T00:00:00Z', '2024-01-01T00:30:00Z', '2024-01-01T01:00:00Z']);
 
-  it.each([
-    ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00.000Z'],
-    ['2024-01-01T00:29:59.999Z', '2024-01-01T00:00:00.000Z'],
-    ['2024-01-01T00:30:00.000Z', '2024-01-01T00:30:00.000Z'],
-    ['2030-01-01T00:00:00Z', '2024-01-01T01:00:00.000Z'],
-  ])('subtracts the latest image at or before %s', async (base, reference) => {
-    const [layer] = await planned(images, `[10,1,100,2,1,1,${base}]`, '2024-01-01T01:00:00Z');
-    expect(layer).toMatchObject({ image: '2024-01-01T01:00:00.000Z', reference });
-  });
-
-  it('selects a reference image for each layer', async () => {
-    const layers = '[10,1,100,2,1,1,2024-01-01T00:00:00Z],[10,1,50],[10,1,50,1,30,1]';
-    const plan = await planned(images, layers, '2024-01-01T01:00:00Z');
-    expect(plan.map(({ reference }) => reference)).toEqual(['2024-01-01T00:00:00.000Z', null, '2024-01-01T00:30:00.000Z']);
-  });
+it.each([
+  ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00.000Z'],
+  ['2024-01-01T00:29:59.999Z', '2024-01-01T00:00:00.000Z'],
+  ['2024-01-01T00:30:00.000Z', '2024-01-01T00:30:00.000Z'],
+  ['2030-01-01T00:00:00Z', '2024-01-01T01:00:00.000Z'],
+])('the reference image of a base difference subtracts the latest image at or before %s', async (base, reference) => {
+  const [layer] = await planned(images, `[10,1,100,2,1,1,${base}]`, '2024-01-01T01:00:00Z');
+  expect(layer).toMatchObject({ image: '2024-01-01T01:00:00.000Z', reference });
 });
 
-describe('a rendered difference', () => {
-  const shot = (date: string): Shot => ({ sourceId: AIA_171, timeMs: Date.parse(date), size: 512 });
+it('the reference image of a base difference selects a reference image for each layer', async () => {
+  const layers = '[10,1,100,2,1,1,2024-01-01T00:00:00Z],[10,1,50],[10,1,50,1,30,1]';
+  const plan = await planned(images, layers, '2024-01-01T01:00:00Z');
+  expect(plan.map(({ reference }) => reference)).toEqual(['2024-01-01T00:00:00.000Z', null, '2024-01-01T00:30:00.000Z']);
+});
 
-  /** Pictures of two images, and of their comparison. */
-  async function compared(difference: string, newerDate: string, olderDate: string) {
-    const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
-    const draw = (date: string, layers: string) =>
-      renderFrame(archive, { date: Date.parse(date), layers, colour: 'false', ...FIELD });
-    const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
-    return { newer, older, drawn: await draw(newerDate, `[10,1,100,${difference}]`) };
+const shot = (date: string): Shot => ({ sourceId: AIA_171, timeMs: Date.parse(date), size: 512 });
+
+/** Pictures of two images, and of their comparison. */
+async function compared(difference: string, newerDate: string, olderDate: string) {
+  const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
+  const draw = (date: string, layers: string) =>
+    renderFrame(archive, { date: Date.parse(date), layers, colour: 'false', ...FIELD });
+  const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
+  return { newer, older, drawn: await draw(newerDate, `[10,1,100,${difference}]`) };
+}
+
+it.each([
+  ['over half a year of changing distance to the Sun', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
+  ['to a base', '2,1,1,2023-08-01T00:00:00Z', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
+])('a rendered difference shows 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
+  const { newer, older, drawn } = await compared(difference, newerDate, olderDate);
+  let [furthest, changed, least] = [0, 0, 255];
+  for (let i = 0; i < drawn.pixels.length; i++) {
+    const change = newer.pixels[i]! - older.pixels[i]!;
+    const expected = 2 * (Math.min(63, Math.max(-64, change)) + 64);
+    furthest = Math.max(furthest, Math.abs(drawn.pixels[i]! - expected));
+    least = Math.min(least, drawn.pixels[i]!);
+    if (Math.abs(change) > 10) changed++;
   }
+  // Allows for one level of rounding in the older picture.
+  expect(furthest).toBeLessThanOrEqual(2);
+  expect(least).toBe(0);
+  expect(changed).toBeGreaterThan(10_000);
+});
 
-  it.each([
-    ['over half a year of changing distance to the Sun', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-    ['to a base', '2,1,1,2023-08-01T00:00:00Z', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-  ])('shows 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
-    const { newer, older, drawn } = await compared(difference, newerDate, olderDate);
-    let [furthest, changed, least] = [0, 0, 255];
-    for (let i = 0; i < drawn.pixels.length; i++) {
-      const change = newer.pixels[i]! - older.pixels[i]!;
-      const expected = 2 * (Math.min(63, Math.max(-64, change)) + 64);
-      furthest = Math.max(furthest, Math.abs(drawn.pixels[i]! - expected));
-      least = Math.min(least, drawn.pixels[i]!);
-      if (Math.abs(change) > 10) changed++;
-    }
-    // Allows for one level of rounding in the older picture.
-    expect(furthest).toBeLessThanOrEqual(2);
-    expect(least).toBe(0);
-    expect(changed).toBeGreaterThan(10_000);
-  });
-
-  it('shows 128 plus 256 times the relative change from a base at a common scale', async () => {
-    const comparison = '3,1,1,2023-08-01T00:00:00Z';
-    const { newer, older, drawn } = await compared(comparison, '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z');
-    const level = (a: number, b: number) => Math.min(Math.max((256 * a) / b - 128, 0), 255);
-    let [outside, changed] = [0, 0];
-    for (let i = 0; i < drawn.pixels.length; i++) {
-      const [a, b] = [newer.pixels[i]!, older.pixels[i]!];
-      // A level of 0 has no ratio, and one of 1 none with the rounding of the older picture.
-      if (b < 2) continue;
-      const isWithin = drawn.pixels[i]! >= level(a, b + 1) - 1 && drawn.pixels[i]! <= level(a, b - 1) + 1;
-      if (!isWithin) outside++;
-      if (Math.abs(drawn.pixels[i]! - 128) > 10) changed++;
-    }
-    expect(outside).toBe(0);
-    expect(changed).toBeGreaterThan(10_000);
-  });
+it('a rendered difference shows 128 plus 256 times the relative change from a base at a common scale', async () => {
+  const comparison = '3,1,1,2023-08-01T00:00:00Z';
+  const { newer, older, drawn } = await compared(comparison, '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z');
+  const level = (a: number, b: number) => Math.min(Math.max((256 * a) / b - 128, 0), 255);
+  let [outside, changed] = [0, 0];
+  for (let i = 0; i < drawn.pixels.length; i++) {
+    const [a, b] = [newer.pixels[i]!, older.pixels[i]!];
+    // A level of 0 has no ratio, and one of 1 none with the rounding of the older picture.
+    if (b < 2) continue;
+    const isWithin = drawn.pixels[i]! >= level(a, b + 1) - 1 && drawn.pixels[i]! <= level(a, b - 1) + 1;
+    if (!isWithin) outside++;
+    if (Math.abs(drawn.pixels[i]! - 128) > 10) changed++;
+  }
+  expect(outside).toBe(0);
+  expect(changed).toBeGreaterThan(10_000);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
@@ -62,219 +62,208 @@ function imageOf(sourceId: number): ArchivedImage {
   return archive.images.findLast((image) => image.sourceId === sourceId)!;
 }
 
-describe('a screenshot of the region of a tile', () => {
-  async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
-    const { rgba } = readPng(await new TileRenderer(archive).render({ image, reference: null }, tile));
-    const rgb = new Uint8Array(512 * 512 * 3);
-    for (let i = 0; i < 512 * 512; i++) {
-      const alpha = rgba[i * 4 + 3]!;
-      for (let c = 0; c < 3; c++) rgb[i * 3 + c] = Math.round((rgba[i * 4 + c]! * alpha) / 255);
-    }
-    return rgb;
+async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
+  const { rgba } = readPng(await new TileRenderer(archive).render({ image, reference: null }, tile));
+  const rgb = new Uint8Array(512 * 512 * 3);
+  for (let i = 0; i < 512 * 512; i++) {
+    const alpha = rgba[i * 4 + 3]!;
+    for (let c = 0; c < 3; c++) rgb[i * 3 + c] = Math.round((rgba[i * 4 + c]! * alpha) / 255);
   }
+  return rgb;
+}
 
-  const CLIENT_SCALE = 0.60511022;
-  it.each([
-    ['AIA 171', AIA, [CLIENT_SCALE, CLIENT_SCALE * 4, CLIENT_SCALE * 8, 3.3]],
-    ['EIT 171, with the Sun off the image centre', EIT, [CLIENT_SCALE * 4, CLIENT_SCALE * 8, 2.6, 7]],
-    ['LASCO C2 with its ring', C2, [CLIENT_SCALE * 16, CLIENT_SCALE * 32, 11.9, 20]],
-  ] as const)('equals the tile pixel for pixel for %s', async (_, sourceId, scales) => {
-    const image = imageOf(sourceId);
-    for (const imageScale of scales) {
-      for (const [x, y] of [
-        [-1, -1],
-        [0, 0],
-        [-1, 0],
-        [1, -1],
-      ] as const) {
-        const tile = { x, y, imageScale };
-        const { left, top, right, bottom } = tileRegion(image.geometry, tile);
-        const frame = await renderFrame(archive, {
-          ...bare,
-          layers: `[${sourceId},1,100]`,
-          imageScale,
-          x1: left,
-          y1: top,
-          x2: right,
-          y2: bottom,
-        });
-        const expected = await tileOnBlack(image, tile);
-        expect(difference(frame.pixels, expected), `tile ${x}, ${y} at ${imageScale}`).toEqual(EQUAL);
-      }
+const CLIENT_SCALE = 0.60511022;
+it.each([
+  ['AIA 171', AIA, [CLIENT_SCALE, CLIENT_SCALE * 4, CLIENT_SCALE * 8, 3.3]],
+  ['EIT 171, with the Sun off the image centre', EIT, [CLIENT_SCALE * 4, CLIENT_SCALE * 8, 2.6, 7]],
+  ['LASCO C2 with its ring', C2, [CLIENT_SCALE * 16, CLIENT_SCALE * 32, 11.9, 20]],
+] as const)('a screenshot of the region of a tile equals the tile pixel for pixel for %s', async (_, sourceId, scales) => {
+  const image = imageOf(sourceId);
+  for (const imageScale of scales) {
+    for (const [x, y] of [
+      [-1, -1],
+      [0, 0],
+      [-1, 0],
+      [1, -1],
+    ] as const) {
+      const tile = { x, y, imageScale };
+      const { left, top, right, bottom } = tileRegion(image.geometry, tile);
+      const frame = await renderFrame(archive, {
+        ...bare,
+        layers: `[${sourceId},1,100]`,
+        imageScale,
+        x1: left,
+        y1: top,
+        x2: right,
+        y2: bottom,
+      });
+      const expected = await tileOnBlack(image, tile);
+      expect(difference(frame.pixels, expected), `tile ${x}, ${y} at ${imageScale}`).toEqual(EQUAL);
     }
-  });
+  }
 });
 
-describe('a picture rendered in several strips', () => {
-  /** The picture and the number of its strips. */
-  async function inStrips(
-    parameters: ScreenshotParameters,
-    markers: FrameMarkers,
-    stripSamples: number,
-    overlayMagnification = 1,
-  ) {
-    const { recipe } = recipeFromScreenshotParameters(parameters);
-    const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
-    const pixels = new Uint8Array(recipe.width * recipe.height * 3);
-    let strips = 0;
-    for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers)) {
-      pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
-      strips++;
-    }
-    return { pixels, strips };
+/** The picture and the number of its strips. */
+async function inStrips(parameters: ScreenshotParameters, markers: FrameMarkers, stripSamples: number, overlayMagnification = 1) {
+  const { recipe } = recipeFromScreenshotParameters(parameters);
+  const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
+  const pixels = new Uint8Array(recipe.width * recipe.height * 3);
+  let strips = 0;
+  for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers)) {
+    pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
+    strips++;
   }
+  return { pixels, strips };
+}
 
-  const markers: FrameMarkers = {
-    events: [
-      {
-        pin: 'AR',
-        colour: 'FF8F97',
-        x: 200,
-        y: 130,
-        label: ['NOAA 13664', 'second line'],
-        polygons: [
-          [
-            [150, 40],
-            [260, 45],
-            [250, 300],
-            [140, 280],
-          ],
+const markers: FrameMarkers = {
+  events: [
+    {
+      pin: 'AR',
+      colour: 'FF8F97',
+      x: 200,
+      y: 130,
+      label: ['NOAA 13664', 'second line'],
+      polygons: [
+        [
+          [150, 40],
+          [260, 45],
+          [250, 300],
+          [140, 280],
         ],
-      },
-    ],
-    movies: [{ x: 60, y: 126, label: 'AIA 171' }],
-    moon: false,
-  };
+      ],
+    },
+  ],
+  movies: [{ x: 60, y: 126, label: 'AIA 171' }],
+  moon: false,
+};
 
-  it.each([
-    ['a reduced layer', '[10,1,100]', 7.3],
-    ['an enlarged layer', '[0,1,100]', 1.1],
-    ['three layers with rings', '[10,1,100],[4,1,80],[5,1,100]', 57],
-    ['a difference', '[10,1,100,1,6,2]', 6.1],
-    ['a difference with the Sun off the image centre', '[0,1,70,1,6,2]', 5.3],
-    ['a ring across every strip', '[10,1,100],[4,1,100]', 13.7],
-  ])('equals the picture rendered in one strip: %s', async (_, layers, imageScale) => {
-    const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
-    const whole = await inStrips(parameters, markers, 1 << 30);
-    expect(whole.strips).toBe(1);
-    for (const stripSamples of [1, 331 * 91]) {
-      const cut = await inStrips(parameters, markers, stripSamples);
-      expect(cut.strips).toBeGreaterThan(2);
-      expect(difference(cut.pixels, whole.pixels), `${cut.strips} strips`).toEqual(EQUAL);
-    }
-  });
-
-  it('equals the picture rendered in one strip with magnified overlays', async () => {
-    const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
-    const plain = await inStrips(parameters, markers, 1 << 30);
-    for (const magnification of [4 / 3, 2]) {
-      const whole = await inStrips(parameters, markers, 1 << 30, magnification);
-      const cut = await inStrips(parameters, markers, 331 * 91, magnification);
-      expect(cut.strips).toBeGreaterThan(2);
-      expect(difference(cut.pixels, whole.pixels)).toEqual(EQUAL);
-      expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
-      // The grey title of the scale's box starts 82 pixels above the lower edge, times the magnification.
-      const frame = { width: 531, height: 590, pixels: whole.pixels };
-      const top = 590 - 82 * magnification;
-      expect(pixel(frame, 30, Math.ceil(top) + 3)).toEqual([0x33, 0x33, 0x33]);
-      expect(pixel(frame, 3, Math.floor(top) - 2)).not.toEqual([0x33, 0x33, 0x33]);
-    }
-  });
+it.each([
+  ['a reduced layer', '[10,1,100]', 7.3],
+  ['an enlarged layer', '[0,1,100]', 1.1],
+  ['three layers with rings', '[10,1,100],[4,1,80],[5,1,100]', 57],
+  ['a difference', '[10,1,100,1,6,2]', 6.1],
+  ['a difference with the Sun off the image centre', '[0,1,70,1,6,2]', 5.3],
+  ['a ring across every strip', '[10,1,100],[4,1,100]', 13.7],
+])('a picture rendered in several strips equals the picture rendered in one strip: %s', async (_, layers, imageScale) => {
+  const parameters = { ...around(layers, imageScale, 331, 390), watermark: true, scale: true };
+  const whole = await inStrips(parameters, markers, 1 << 30);
+  expect(whole.strips).toBe(1);
+  for (const stripSamples of [1, 331 * 91]) {
+    const cut = await inStrips(parameters, markers, stripSamples);
+    expect(cut.strips).toBeGreaterThan(2);
+    expect(difference(cut.pixels, whole.pixels), `${cut.strips} strips`).toEqual(EQUAL);
+  }
 });
 
-describe('the layers of a picture', () => {
-  it('layers cover each other in the order of the request, the last one on top', async () => {
-    const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
-    const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
-    const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
-    const [aiaAlone, hmiAlone] = [await renderFrame(archive, aia), await renderFrame(archive, hmi)];
-    expect(difference(aiaOnTop.pixels, aiaAlone.pixels)).toEqual(EQUAL);
-    expect(pixel(hmiOnTop, 100, 100)).toEqual(pixel(hmiAlone, 100, 100));
-    expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
-  });
+it('a picture rendered in several strips equals the picture rendered in one strip with magnified overlays', async () => {
+  const parameters = { ...around('[10,1,100]', 7.3, 531, 590), watermark: true, scale: true };
+  const plain = await inStrips(parameters, markers, 1 << 30);
+  for (const magnification of [4 / 3, 2]) {
+    const whole = await inStrips(parameters, markers, 1 << 30, magnification);
+    const cut = await inStrips(parameters, markers, 331 * 91, magnification);
+    expect(cut.strips).toBeGreaterThan(2);
+    expect(difference(cut.pixels, whole.pixels)).toEqual(EQUAL);
+    expect(difference(whole.pixels, plain.pixels).channels).toBeGreaterThan(30_000);
+    // The grey title of the scale's box starts 82 pixels above the lower edge, times the magnification.
+    const frame = { width: 531, height: 590, pixels: whole.pixels };
+    const top = 590 - 82 * magnification;
+    expect(pixel(frame, 30, Math.ceil(top) + 3)).toEqual([0x33, 0x33, 0x33]);
+    expect(pixel(frame, 3, Math.floor(top) - 2)).not.toEqual([0x33, 0x33, 0x33]);
+  }
+});
 
-  it('layers blend by opacity, with black below the lowest', async () => {
-    const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
-    const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
-    const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
-    const dimmed = await renderFrame(archive, around('[10,1,40]', 9, 160, 160));
-    let [mostMixed, mostDimmed] = [0, 0];
-    for (let i = 0; i < mixed.pixels.length; i++) {
-      const [u, o] = [under.pixels[i]!, over.pixels[i]!];
-      mostMixed = Math.max(mostMixed, Math.abs(mixed.pixels[i]! - (0.6 * u + 0.4 * o)));
-      mostDimmed = Math.max(mostDimmed, Math.abs(dimmed.pixels[i]! - 0.4 * o));
-    }
-    expect(mostMixed).toBeLessThanOrEqual(0.5001);
-    expect(mostDimmed).toBeLessThanOrEqual(0.5001);
-    expect(isBlack(dimmed)).toBe(false);
-  });
+it('the layers of a picture layers cover each other in the order of the request, the last one on top', async () => {
+  const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
+  const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
+  const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
+  const [aiaAlone, hmiAlone] = [await renderFrame(archive, aia), await renderFrame(archive, hmi)];
+  expect(difference(aiaOnTop.pixels, aiaAlone.pixels)).toEqual(EQUAL);
+  expect(pixel(hmiOnTop, 100, 100)).toEqual(pixel(hmiAlone, 100, 100));
+  expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
+});
 
-  it('do not appear if hidden, not even in the watermark', async () => {
-    const hidden = await renderFrame(archive, { ...around('[19,0,100],[10,1,100],[4,1,0]', 9, 320, 200), watermark: true });
-    const alone = await renderFrame(archive, { ...around('[10,1,100]', 9, 320, 200), watermark: true });
-    expect(difference(hidden.pixels, alone.pixels)).toEqual(EQUAL);
-  });
+it('the layers of a picture layers blend by opacity, with black below the lowest', async () => {
+  const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
+  const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
+  const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
+  const dimmed = await renderFrame(archive, around('[10,1,40]', 9, 160, 160));
+  let [mostMixed, mostDimmed] = [0, 0];
+  for (let i = 0; i < mixed.pixels.length; i++) {
+    const [u, o] = [under.pixels[i]!, over.pixels[i]!];
+    mostMixed = Math.max(mostMixed, Math.abs(mixed.pixels[i]! - (0.6 * u + 0.4 * o)));
+    mostDimmed = Math.max(mostDimmed, Math.abs(dimmed.pixels[i]! - 0.4 * o));
+  }
+  expect(mostMixed).toBeLessThanOrEqual(0.5001);
+  expect(mostDimmed).toBeLessThanOrEqual(0.5001);
+  expect(isBlack(dimmed)).toBe(false);
+});
 
-  it('show the layer below outside the ring of a coronagraph', async () => {
-    const aia = await renderFrame(archive, around('[10,1,100]', 40, 200, 200));
-    const both = await renderFrame(archive, around('[10,1,100],[4,1,100]', 40, 200, 200));
-    const c2 = await renderFrame(archive, around('[4,1,100]', 40, 200, 200));
-    // The Sun's centre is where four pixels meet; the ring starts at 194 x 11.9 arcseconds.
-    expect(pixel(both, 100, 100)).toEqual(pixel(aia, 100, 100));
-    expect(pixel(c2, 100, 100)).toEqual([0, 0, 0]);
-    expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
-  });
+it('the layers of a picture do not appear if hidden, not even in the watermark', async () => {
+  const hidden = await renderFrame(archive, { ...around('[19,0,100],[10,1,100],[4,1,0]', 9, 320, 200), watermark: true });
+  const alone = await renderFrame(archive, { ...around('[10,1,100]', 9, 320, 200), watermark: true });
+  expect(difference(hidden.pixels, alone.pixels)).toEqual(EQUAL);
+});
 
-  it('layers stay black outside their images, alone and over another layer', async () => {
-    const far = { ...bare, imageScale: 2, x1: 30_000, y1: 30_000, x2: 30_400, y2: 30_200 };
-    expect(isBlack(await renderFrame(archive, { ...far, layers: '[10,1,100],[4,1,100]' }))).toBe(true);
-    const beside = { ...bare, imageScale: 5, x1: 2500, y1: -500, x2: 3500, y2: 500 };
-    const c2 = await renderFrame(archive, { ...beside, layers: '[4,1,100]' });
-    const both = await renderFrame(archive, { ...beside, layers: '[4,1,100],[10,1,100]' });
-    expect(isBlack(c2)).toBe(false);
-    expect(difference(both.pixels, c2.pixels)).toEqual(EQUAL);
-  });
+it('the layers of a picture show the layer below outside the ring of a coronagraph', async () => {
+  const aia = await renderFrame(archive, around('[10,1,100]', 40, 200, 200));
+  const both = await renderFrame(archive, around('[10,1,100],[4,1,100]', 40, 200, 200));
+  const c2 = await renderFrame(archive, around('[4,1,100]', 40, 200, 200));
+  // The Sun's centre is where four pixels meet; the ring starts at 194 x 11.9 arcseconds.
+  expect(pixel(both, 100, 100)).toEqual(pixel(aia, 100, 100));
+  expect(pixel(c2, 100, 100)).toEqual([0, 0, 0]);
+  expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
+});
 
-  it('keep their size in a picture larger than the image, with black around it', async () => {
-    const frame = await renderFrame(archive, around('[19,1,100]', 20, 300, 300));
-    const half = (512 * imageOf(HMI).geometry.scaleArcsecPerPixel) / 20 / 2;
-    const lit = [...frame.pixels.keys()].filter((i) => frame.pixels[i] !== 0).map((i) => Math.floor(i / 3) % 300);
-    expect(Math.min(...lit)).toBeGreaterThanOrEqual(Math.floor(150 - half));
-    expect(Math.max(...lit)).toBeLessThan(Math.ceil(150 + half));
-    expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
-  });
+it('the layers of a picture layers stay black outside their images, alone and over another layer', async () => {
+  const far = { ...bare, imageScale: 2, x1: 30_000, y1: 30_000, x2: 30_400, y2: 30_200 };
+  expect(isBlack(await renderFrame(archive, { ...far, layers: '[10,1,100],[4,1,100]' }))).toBe(true);
+  const beside = { ...bare, imageScale: 5, x1: 2500, y1: -500, x2: 3500, y2: 500 };
+  const c2 = await renderFrame(archive, { ...beside, layers: '[4,1,100]' });
+  const both = await renderFrame(archive, { ...beside, layers: '[4,1,100],[10,1,100]' });
+  expect(isBlack(c2)).toBe(false);
+  expect(difference(both.pixels, c2.pixels)).toEqual(EQUAL);
+});
 
-  it('a difference stays black where the images do not overlap', async () => {
-    // Shifts the older image east until only its western edge is inside the field.
-    const newer = imageOf(AIA);
-    const older = archive.images.find((image) => image.sourceId === AIA)!;
-    const scale = older.geometry.scaleArcsecPerPixel;
-    const shifted = { ...older, geometry: { ...older.geometry, refPixelX: older.geometry.refPixelX + 600 / scale } };
-    const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 300, 300));
-    const layer = recipe.layers[0]!;
-    const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
-    const pixels = new Uint8Array(300 * 300 * 3);
-    for await (const strip of archive.frames.strips(plan, {})) pixels.set(strip.pixels, strip.y0 * 900);
-    const frame = { width: 300, height: 300, pixels };
-    // It ends 256 pixels west of its centre, which is 600 arcseconds east of the Sun's centre.
-    const end = 150 + (256 * scale - 600) / 8;
-    expect(pixel(frame, Math.floor(end) - 2, 150)).not.toEqual([0, 0, 0]);
-    expect(pixel(frame, Math.ceil(end) + 1, 150)).toEqual([0, 0, 0]);
-    expect(pixel(frame, 290, 150)).toEqual([0, 0, 0]);
-  });
+it('the layers of a picture keep their size in a picture larger than the image, with black around it', async () => {
+  const frame = await renderFrame(archive, around('[19,1,100]', 20, 300, 300));
+  const half = (512 * imageOf(HMI).geometry.scaleArcsecPerPixel) / 20 / 2;
+  const lit = [...frame.pixels.keys()].filter((i) => frame.pixels[i] !== 0).map((i) => Math.floor(i / 3) % 300);
+  expect(Math.min(...lit)).toBeGreaterThanOrEqual(Math.floor(150 - half));
+  expect(Math.max(...lit)).toBeLessThan(Math.ceil(150 + half));
+  expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
+});
 
-  it('a difference stays black if the reference image lies outside the picture', async () => {
-    const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 100, 100));
-    const [image, layer] = [imageOf(AIA), recipe.layers[0]!];
-    const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
-    const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
-    let strips = 0;
-    for await (const strip of archive.frames.strips(plan, {})) {
-      strips++;
-      expect(strip.pixels.every((value) => value === 0)).toBe(true);
-    }
-    expect(strips).toBe(1);
-  });
+it('the layers of a picture: a difference stays black where the images do not overlap', async () => {
+  // Shifts the older image east until only its western edge is inside the field.
+  const newer = imageOf(AIA);
+  const older = archive.images.find((image) => image.sourceId === AIA)!;
+  const scale = older.geometry.scaleArcsecPerPixel;
+  const shifted = { ...older, geometry: { ...older.geometry, refPixelX: older.geometry.refPixelX + 600 / scale } };
+  const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 300, 300));
+  const layer = recipe.layers[0]!;
+  const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
+  const pixels = new Uint8Array(300 * 300 * 3);
+  for await (const strip of archive.frames.strips(plan, {})) pixels.set(strip.pixels, strip.y0 * 900);
+  const frame = { width: 300, height: 300, pixels };
+  // It ends 256 pixels west of its centre, which is 600 arcseconds east of the Sun's centre.
+  const end = 150 + (256 * scale - 600) / 8;
+  expect(pixel(frame, Math.floor(end) - 2, 150)).not.toEqual([0, 0, 0]);
+  expect(pixel(frame, Math.ceil(end) + 1, 150)).toEqual([0, 0, 0]);
+  expect(pixel(frame, 290, 150)).toEqual([0, 0, 0]);
+});
+
+it('the layers of a picture: a difference stays black if the reference image lies outside the picture', async () => {
+  const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 100, 100));
+  const [image, layer] = [imageOf(AIA), recipe.layers[0]!];
+  const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
+  const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
+  let strips = 0;
+  for await (const strip of archive.frames.strips(plan, {})) {
+    strips++;
+    expect(strip.pixels.every((value) => value === 0)).toBe(true);
+  }
+  expect(strips).toBe(1);
 });
 
 it('a large picture pauses between steps of at most 250,000 pixels or four code-blocks, and gives the same bytes', async () => {
@@ -328,33 +317,29 @@ it('the layers of a picture decode one after the other, so that it holds one dec
   expect(Buffer.compare(inTurns, await archive.frames.file(plan, {}, PNG))).toBe(0);
 });
 
-describe('the captions of a picture', () => {
-  it('name the image that is subtracted, the angle between observers apart, and the credit', async () => {
-    const layers = `[${AIA},1,100,2,1,1,2024-05-10T08:00:00Z],[${C2},1,100]`;
-    const { recipe } = recipeFromScreenshotParameters(around(layers, 10, 64, 64));
-    const plan = await planFrame(archive.index, recipe);
-    const origin = (longitudeDegrees: number) => ({
-      isSynthetic: false,
-      isRollVerified: true,
-      observer: { distanceRadii: 215, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 },
-    });
-    const captions = captionsOf(plan.layers, [origin(-10), origin(87)]);
-    expect(captions.map(({ suffix }) => suffix)).toEqual([
-      expect.stringMatching(/^ \[BD 2024-05-10 08:00:00\] − 06:00:\d\d$/),
-      ' 97° apart',
-    ]);
-    expect(captions.map(({ credit }) => credit)).toEqual([expect.stringMatching(/NASA\/SDO/), 'SOHO/LASCO (ESA & NASA)']);
-    expect(captionsOf(plan.layers, [origin(0), origin(0.4)])[1]!.suffix).toBe('');
+it('the captions of a picture name the image that is subtracted, the angle between observers apart, and the credit', async () => {
+  const layers = `[${AIA},1,100,2,1,1,2024-05-10T08:00:00Z],[${C2},1,100]`;
+  const { recipe } = recipeFromScreenshotParameters(around(layers, 10, 64, 64));
+  const plan = await planFrame(archive.index, recipe);
+  const origin = (longitudeDegrees: number) => ({
+    isSynthetic: false,
+    isRollVerified: true,
+    observer: { distanceRadii: 215, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 },
   });
+  const captions = captionsOf(plan.layers, [origin(-10), origin(87)]);
+  expect(captions.map(({ suffix }) => suffix)).toEqual([
+    expect.stringMatching(/^ \[BD 2024-05-10 08:00:00\] − 06:00:\d\d$/),
+    ' 97° apart',
+  ]);
+  expect(captions.map(({ credit }) => credit)).toEqual([expect.stringMatching(/NASA\/SDO/), 'SOHO/LASCO (ESA & NASA)']);
+  expect(captionsOf(plan.layers, [origin(0), origin(0.4)])[1]!.suffix).toBe('');
 });
 
-describe('an image whose data end at the limb', () => {
-  it('leaves the layer below it as it is beyond the limb', async () => {
-    const [corona, both] = await Promise.all(
-      [`[${AIA},1,100]`, `[${AIA},1,100],[${HMI},1,50]`].map((layers) => renderFrame(archive, around(layers, 5, 480, 480))),
-    );
-    // 1000 to 1190 arcseconds from the centre, and the disc.
-    for (const x of [440, 460, 475]) expect(pixel(both!, x, 240)).toEqual(pixel(corona!, x, 240));
-    expect(pixel(both!, 240, 240)).not.toEqual(pixel(corona!, 240, 240));
-  });
+it('an image whose data end at the limb leaves the layer below it as it is beyond the limb', async () => {
+  const [corona, both] = await Promise.all(
+    [`[${AIA},1,100]`, `[${AIA},1,100],[${HMI},1,50]`].map((layers) => renderFrame(archive, around(layers, 5, 480, 480))),
+  );
+  // 1000 to 1190 arcseconds from the centre, and the disc.
+  for (const x of [440, 460, 475]) expect(pixel(both!, x, 240)).toEqual(pixel(corona!, x, 240));
+  expect(pixel(both!, 240, 240)).not.toEqual(pixel(corona!, 240, 240));
 });

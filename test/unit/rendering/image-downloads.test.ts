@@ -14,29 +14,27 @@ const NOON = Date.parse('2024-05-10T12:00:00Z');
 /** First 32 digits of the SHA-256 of image 26. */
 const CONTENT_OF_26 = 'a1'.padEnd(32, '0');
 
-describe('downloadSize', () => {
-  const square = { width: 4096, height: 4096 };
-  it.each([
-    [square, {}, 4096, 4096, 1],
-    [square, { width: 1024 }, 1024, 1024, 4],
-    [square, { width: 1000 }, 1000, 1000, 4.096],
-    [square, { width: 1 }, 1, 1, 4096],
-    [square, { width: 9_999_999 }, 4096, 4096, 1],
-    [square, { scale: 2 }, 2048, 2048, 2],
-    [square, { scale: 3 }, 1365, 1365, 4096 / 1365],
-    [square, { scale: 2.5 }, 1638, 1638, 4096 / 1638],
-    [square, { scale: 0.5 }, 4096, 4096, 1],
-    [square, { scale: 1e6 }, 1, 1, 4096],
-    [square, { width: 512, scale: 2 }, 512, 512, 8],
-    [{ width: 768, height: 1024 }, { width: 300 }, 300, 400, 2.56],
-    [{ width: 8192, height: 4096 }, {}, 4096, 2048, 2],
-    // Excludes a row whose centre lies on the lower edge of the image.
-    [{ width: 100, height: 105 }, { width: 10 }, 10, 10, 10],
-  ])('reduces %j for %j to %i x %i', (image, requested, width, height, step) => {
-    const size = downloadSize(image, requested);
-    expect([size.width, size.height]).toEqual([width, height]);
-    expect(size.step).toBeCloseTo(step, 12);
-  });
+const square = { width: 4096, height: 4096 };
+it.each([
+  [square, {}, 4096, 4096, 1],
+  [square, { width: 1024 }, 1024, 1024, 4],
+  [square, { width: 1000 }, 1000, 1000, 4.096],
+  [square, { width: 1 }, 1, 1, 4096],
+  [square, { width: 9_999_999 }, 4096, 4096, 1],
+  [square, { scale: 2 }, 2048, 2048, 2],
+  [square, { scale: 3 }, 1365, 1365, 4096 / 1365],
+  [square, { scale: 2.5 }, 1638, 1638, 4096 / 1638],
+  [square, { scale: 0.5 }, 4096, 4096, 1],
+  [square, { scale: 1e6 }, 1, 1, 4096],
+  [square, { width: 512, scale: 2 }, 512, 512, 8],
+  [{ width: 768, height: 1024 }, { width: 300 }, 300, 400, 2.56],
+  [{ width: 8192, height: 4096 }, {}, 4096, 2048, 2],
+  // Excludes a row whose centre lies on the lower edge of the image.
+  [{ width: 100, height: 105 }, { width: 10 }, 10, 10, 10],
+])('downloadSize reduces %j for %j to %i x %i', (image, requested, width, height, step) => {
+  const size = downloadSize(image, requested);
+  expect([size.width, size.height]).toEqual([width, height]);
+  expect(size.step).toBeCloseTo(step, 12);
 });
 
 describe('a rendered whole image', () => {
@@ -105,72 +103,70 @@ describe('a rendered whole image', () => {
   });
 });
 
-describe('downloadImage', () => {
-  it('renders once per size and format, then serves from the archive and the edge', async () => {
-    const { get, settle, imageFiles, objects, cache } = testArchive();
-    for (const query of ['id=26&width=1024', 'id=26&width=1024&scale=7', 'id=26&scale=4&type=png']) {
-      const response = await get(`/v2/downloadImage/?${query}`);
-      expect(response.headers.get('Content-Type')).toBe('image/png');
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-      expect(await response.text()).toBe('png 26 1024x1024');
-      await settle();
-    }
-    expect(imageFiles.drawn).toBe(1);
-    const key = `derived/v${RENDER_VERSION}/image/${CONTENT_OF_26}/1024.png`;
-    expect(objects.objects.has(key)).toBe(true);
-    expect(cache.entries.size).toBe(3);
-    await get('/v2/downloadImage/?id=26&width=1024&type=webp');
-    expect(objects.objects.has(key.replace('png', `${WEBP_VERSION}.webp`))).toBe(true);
-  });
+it('downloadImage renders once per size and format, then serves from the archive and the edge', async () => {
+  const { get, settle, imageFiles, objects, cache } = testArchive();
+  for (const query of ['id=26&width=1024', 'id=26&width=1024&scale=7', 'id=26&scale=4&type=png']) {
+    const response = await get(`/v2/downloadImage/?${query}`);
+    expect(response.headers.get('Content-Type')).toBe('image/png');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    expect(await response.text()).toBe('png 26 1024x1024');
+    await settle();
+  }
+  expect(imageFiles.drawn).toBe(1);
+  const key = `derived/v${RENDER_VERSION}/image/${CONTENT_OF_26}/1024.png`;
+  expect(objects.objects.has(key)).toBe(true);
+  expect(cache.entries.size).toBe(3);
+  await get('/v2/downloadImage/?id=26&width=1024&type=webp');
+  expect(objects.objects.has(key.replace('png', `${WEBP_VERSION}.webp`))).toBe(true);
+});
 
-  it('stores no unusual sizes, so that no client fills the archive with them', async () => {
-    const { get, settle, objects } = testArchive();
-    const before = objects.objects.size;
-    const etags = new Set<string | null>();
-    for (const width of [1000, 1001, 1000]) {
-      const response = await get(`/v2/downloadImage/?id=26&width=${width}`);
-      expect([response.status, await response.text()]).toEqual([200, `png 26 ${width}x${width}`]);
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-      etags.add(response.headers.get('ETag'));
-      await settle();
-    }
-    expect([objects.objects.size - before, etags.size]).toEqual([0, 2]);
-  });
+it('downloadImage stores no unusual sizes, so that no client fills the archive with them', async () => {
+  const { get, settle, objects } = testArchive();
+  const before = objects.objects.size;
+  const etags = new Set<string | null>();
+  for (const width of [1000, 1001, 1000]) {
+    const response = await get(`/v2/downloadImage/?id=26&width=${width}`);
+    expect([response.status, await response.text()]).toEqual([200, `png 26 ${width}x${width}`]);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    etags.add(response.headers.get('ETag'));
+    await settle();
+  }
+  expect([objects.objects.size - before, etags.size]).toEqual([0, 2]);
+});
 
-  it('returns the file name of the original service, with one extension', async () => {
-    const { get } = testArchive();
-    const name = async (query: string) => (await get(`/v2/downloadImage/?id=26&${query}`)).headers.get('Content-Disposition');
-    expect(await name('')).toBe('inline; filename="image_26_full_image_1.png"');
-    expect(await name('scale=4&type=jpg')).toBe('inline; filename="image_26_full_image_4.jpg"');
-    expect(await name('width=1000&type=webp')).toBe('inline; filename="image_26_full_image_4.096.webp"');
-  });
+it('downloadImage returns the file name of the original service, with one extension', async () => {
+  const { get } = testArchive();
+  const name = async (query: string) => (await get(`/v2/downloadImage/?id=26&${query}`)).headers.get('Content-Disposition');
+  expect(await name('')).toBe('inline; filename="image_26_full_image_1.png"');
+  expect(await name('scale=4&type=jpg')).toBe('inline; filename="image_26_full_image_4.jpg"');
+  expect(await name('width=1000&type=webp')).toBe('inline; filename="image_26_full_image_4.096.webp"');
+});
 
-  it.each([
-    ['type=jpg', 'image/jpeg', 'jpg 26 4096x4096'],
-    ['type=webp&scale=2', 'image/webp', 'webp 26 2048x2048'],
-    ['width=100000000', 'image/png', 'png 26 4096x4096'],
-  ])('returns the requested format and size with %s', async (query, contentType, text) => {
-    const response = await testArchive().get(`/v2/downloadImage/?id=26&${query}`);
-    expect([response.headers.get('Content-Type'), await response.text()]).toEqual([contentType, text]);
-  });
+it.each([
+  ['type=jpg', 'image/jpeg', 'jpg 26 4096x4096'],
+  ['type=webp&scale=2', 'image/webp', 'webp 26 2048x2048'],
+  ['width=100000000', 'image/png', 'png 26 4096x4096'],
+])('downloadImage returns the requested format and size with %s', async (query, contentType, text) => {
+  const response = await testArchive().get(`/v2/downloadImage/?id=26&${query}`);
+  expect([response.headers.get('Content-Type'), await response.text()]).toEqual([contentType, text]);
+});
 
-  it('takes a quality, stores no such file, and names the largest size beyond which none is encoded', async () => {
-    const { get, objects } = testArchive();
-    const before = objects.objects.size;
-    const lossy = await get('/v2/downloadImage/?id=26&width=1024&type=webp&quality=80');
-    expect([await lossy.text(), objects.objects.size]).toEqual(['webp80 26 1024x1024', before]);
-    const large = await get('/v2/downloadImage/?id=26&type=webp&quality=80');
-    expect([large.status, ((await large.json()) as { error: string }).error]).toEqual([
-      400,
-      'Expected at most 2621440 pixels, such as 2048x1280, beside type=webp for quality, got 80 for 4096x4096.',
-    ]);
-    const png = await get('/v2/downloadImage/?id=26&quality=80');
-    expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
-    expect((await get('/v2/downloadImage/?id=26&type=jpg&quality=80')).status).toBe(200);
-  });
+it('downloadImage takes a quality, stores no such file, and names the largest size beyond which none is encoded', async () => {
+  const { get, objects } = testArchive();
+  const before = objects.objects.size;
+  const lossy = await get('/v2/downloadImage/?id=26&width=1024&type=webp&quality=80');
+  expect([await lossy.text(), objects.objects.size]).toEqual(['webp80 26 1024x1024', before]);
+  const large = await get('/v2/downloadImage/?id=26&type=webp&quality=80');
+  expect([large.status, ((await large.json()) as { error: string }).error]).toEqual([
+    400,
+    'Expected at most 2621440 pixels, such as 2048x1280, beside type=webp for quality, got 80 for 4096x4096.',
+  ]);
+  const png = await get('/v2/downloadImage/?id=26&quality=80');
+  expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
+  expect((await get('/v2/downloadImage/?id=26&type=jpg&quality=80')).status).toBe(200);
+});
 
-  it('returns 404 for an unknown image', async () => {
-    const response = await testArchive().get('/v2/downloadImage/?id=9');
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-  });
+it('downloadImage returns 404 for an unknown image', async () => {
+  const response = await testArchive().get('/v2/downloadImage/?id=9');
+  expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
 });

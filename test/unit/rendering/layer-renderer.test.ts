@@ -51,72 +51,68 @@ describe('a difference image', () => {
   });
 });
 
-describe('the ring of a coronagraph', () => {
-  it('the ring of LASCO C2 follows the Sun and the scale of the image', () => {
-    const ring = ringOf(findSource(4)!.mask!, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
-    expect(ring.inner).toEqual({ x: 510, y: 504, radius: 194 });
-    expect(ring.outer.radius).toBe(620);
-    expect(
-      ringOf(findSource(4)!.mask!, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 })).inner.radius,
-    ).toBe(97);
-  });
-
-  it('the ring of COR2-B keeps its position in the image, wherever the Sun stands', () => {
-    const ring = ringOf(findSource(31)!.mask!, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
-    expect(ring.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
-  });
-
-  it('a disk imager has no ring', () => {
-    expect(findSource(10)!.mask).toBeNull();
-  });
-
-  it('makes the occulter and the corners transparent, with a sharp edge', () => {
-    const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
-    const ring = ringOf(findSource(4)!.mask!, g);
-    const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
-    const alpha = ringAlpha(ring, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })!;
-    expect(alpha[511 * 512 + 511]).toBe(0);
-    expect(alpha[0]).toBe(0);
-    expect(alpha[511 * 512 + 200]).toBe(255);
-    const along = alpha.subarray(511 * 512, 512 * 512);
-    // The last opaque pixel left of the occulter ends 194 pixels from the Sun's centre.
-    expect(along.lastIndexOf(255)).toBe(512 - 194 - 1);
-    expect(ringAlpha(ring, tileGrid(g, { x: 0, y: -3, imageScale: 1.19 }), { x0: 0, y0: 0, x1: 512, y1: 512 })?.length ?? 0).toBe(
-      512 * 512,
-    );
-  });
-
-  it('needs no mask for a tile inside the corona', () => {
-    const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
-    const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
-    expect(ringAlpha(ringOf(findSource(4)!.mask!, g), grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
-  });
+it('the ring of a coronagraph: the ring of LASCO C2 follows the Sun and the scale of the image', () => {
+  const ring = ringOf(findSource(4)!.mask!, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
+  expect(ring.inner).toEqual({ x: 510, y: 504, radius: 194 });
+  expect(ring.outer.radius).toBe(620);
+  expect(
+    ringOf(findSource(4)!.mask!, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 })).inner.radius,
+  ).toBe(97);
 });
 
-describe('drawOver', () => {
-  const layer = (changes: Partial<LayerPixels>): LayerPixels => ({
-    width: 2,
-    height: 1,
-    samples: Uint8Array.of(200, 200),
-    covered: { x0: 0, y0: 0, x1: 2, y1: 1 },
-    alpha: null,
-    palette: null,
-    ...changes,
-  });
+it('the ring of a coronagraph: the ring of COR2-B keeps its position in the image, wherever the Sun stands', () => {
+  const ring = ringOf(findSource(31)!.mask!, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
+  expect(ring.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
+});
 
-  it('replaces covered pixels by an opaque layer', () => {
-    const rgb = new Uint8Array(6).fill(10);
-    drawOver(rgb, layer({ covered: { x0: 1, y0: 0, x1: 2, y1: 1 } }), 100);
-    expect([...rgb]).toEqual([10, 10, 10, 200, 200, 200]);
-  });
+it('the ring of a coronagraph: a disk imager has no ring', () => {
+  expect(findSource(10)!.mask).toBeNull();
+});
 
-  it('multiplies opacity and mask', () => {
-    const rgb = new Uint8Array(6).fill(100);
-    drawOver(rgb, layer({ alpha: Uint8Array.of(255, 0) }), 50);
-    expect([...rgb]).toEqual([150, 150, 150, 100, 100, 100]);
-  });
+it('the ring of a coronagraph makes the occulter and the corners transparent, with a sharp edge', () => {
+  const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
+  const ring = ringOf(findSource(4)!.mask!, g);
+  const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
+  const alpha = ringAlpha(ring, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })!;
+  expect(alpha[511 * 512 + 511]).toBe(0);
+  expect(alpha[0]).toBe(0);
+  expect(alpha[511 * 512 + 200]).toBe(255);
+  const along = alpha.subarray(511 * 512, 512 * 512);
+  // The last opaque pixel left of the occulter ends 194 pixels from the Sun's centre.
+  expect(along.lastIndexOf(255)).toBe(512 - 194 - 1);
+  expect(ringAlpha(ring, tileGrid(g, { x: 0, y: -3, imageScale: 1.19 }), { x0: 0, y0: 0, x1: 512, y1: 512 })?.length ?? 0).toBe(
+    512 * 512,
+  );
+});
 
-  it('sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
-    expect(sunCentre({ refPixelX: 1, refPixelY: 1, height: 4 })).toEqual({ x: 0.5, y: 3.5 });
-  });
+it('the ring of a coronagraph needs no mask for a tile inside the corona', () => {
+  const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
+  const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
+  expect(ringAlpha(ringOf(findSource(4)!.mask!, g), grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
+});
+
+const layer = (changes: Partial<LayerPixels>): LayerPixels => ({
+  width: 2,
+  height: 1,
+  samples: Uint8Array.of(200, 200),
+  covered: { x0: 0, y0: 0, x1: 2, y1: 1 },
+  alpha: null,
+  palette: null,
+  ...changes,
+});
+
+it('drawOver replaces covered pixels by an opaque layer', () => {
+  const rgb = new Uint8Array(6).fill(10);
+  drawOver(rgb, layer({ covered: { x0: 1, y0: 0, x1: 2, y1: 1 } }), 100);
+  expect([...rgb]).toEqual([10, 10, 10, 200, 200, 200]);
+});
+
+it('drawOver multiplies opacity and mask', () => {
+  const rgb = new Uint8Array(6).fill(100);
+  drawOver(rgb, layer({ alpha: Uint8Array.of(255, 0) }), 50);
+  expect([...rgb]).toEqual([150, 150, 150, 100, 100, 100]);
+});
+
+it('drawOver: sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
+  expect(sunCentre({ refPixelX: 1, refPixelY: 1, height: 4 })).toEqual({ x: 0.5, y: 3.5 });
 });

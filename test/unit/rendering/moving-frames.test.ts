@@ -14,27 +14,25 @@ const NOON = Date.parse('2024-05-10T12:00:00Z');
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.6 };
 const level = (number: number) => LEVEL_0_SCALE * 2 ** number;
 
-describe('frameGrid', () => {
-  it.each<[Tiles, [left: number, top: number, width: number, height: number]]>([
-    [{ imageScale: level(3) }, [-256, -256, 512, 512]],
-    [{ imageScale: level(2) }, [-512, -512, 1024, 1024]],
-    [{ imageScale: level(2), x: -1 }, [-512, -512, 1024, 1024]],
-    [{ imageScale: level(2), x: 0, y: -1, columns: 1, rows: 1 }, [0, -512, 512, 512]],
-    [{ imageScale: level(0), x: -4, y: 2, columns: 2, rows: 2 }, [-2032, 1024, 1008, 1008]],
-    [{ imageScale: level(12) }, [-8, -8, 16, 16]],
-  ])('places %j in pixels from the centre of the image', (address, [left, top, width, height]) => {
-    const grid = frameGrid(AIA, address);
-    const tile = tileGrid(AIA, { x: 0, y: 0, imageScale: address.imageScale });
-    expect([grid.step, grid.width, grid.height]).toEqual([tile.step, width, height]);
-    expect([(grid.left - tile.left) / tile.step, (grid.top - tile.top) / tile.step]).toEqual([
-      expect.closeTo(left, 9),
-      expect.closeTo(top, 9),
-    ]);
-  });
+it.each<[Tiles, [left: number, top: number, width: number, height: number]]>([
+  [{ imageScale: level(3) }, [-256, -256, 512, 512]],
+  [{ imageScale: level(2) }, [-512, -512, 1024, 1024]],
+  [{ imageScale: level(2), x: -1 }, [-512, -512, 1024, 1024]],
+  [{ imageScale: level(2), x: 0, y: -1, columns: 1, rows: 1 }, [0, -512, 512, 512]],
+  [{ imageScale: level(0), x: -4, y: 2, columns: 2, rows: 2 }, [-2032, 1024, 1008, 1008]],
+  [{ imageScale: level(12) }, [-8, -8, 16, 16]],
+])('frameGrid places %j in pixels from the centre of the image', (address, [left, top, width, height]) => {
+  const grid = frameGrid(AIA, address);
+  const tile = tileGrid(AIA, { x: 0, y: 0, imageScale: address.imageScale });
+  expect([grid.step, grid.width, grid.height]).toEqual([tile.step, width, height]);
+  expect([(grid.left - tile.left) / tile.step, (grid.top - tile.top) / tile.step]).toEqual([
+    expect.closeTo(left, 9),
+    expect.closeTo(top, 9),
+  ]);
+});
 
-  it('takes no pixels beside the image', () => {
-    expect(frameGrid(AIA, { imageScale: level(3), x: 1, columns: 1 }).width).toBeLessThanOrEqual(0);
-  });
+it('frameGrid takes no pixels beside the image', () => {
+  expect(frameGrid(AIA, { imageScale: level(3), x: 1, columns: 1 }).width).toBeLessThanOrEqual(0);
 });
 
 describe('a frame', () => {
@@ -94,53 +92,51 @@ describe('a frame', () => {
   });
 });
 
-describe('getFrame', () => {
-  const AT = `imageScale=${level(3)}`;
+const AT = `imageScale=${level(3)}`;
 
-  it('returns a JPEG that the edge keeps under one key for every notation', async () => {
-    const { get, cachedKeys, movingFrames } = testArchive();
-    for (const query of [`id=26&${AT}`, 'imageScale=4.840882&id=+26', `id=26&${AT}&x=&columns=`]) {
-      const response = await get(`/v2/getFrame/?${query}`);
-      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/jpeg']);
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-      expect(response.headers.get('ETag')).toMatch(/^"[0-9a-f]{32}"$/);
-      expect(response.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
-      expect(await response.text()).toMatch(/^JPEG 26 .* 528x528$/);
-    }
-    expect([movingFrames.drawn, cachedKeys()]).toEqual([1, [`/getFrame?description=4&id=26&imageScale=${level(3)}`]]);
-  });
+it('getFrame returns a JPEG that the edge keeps under one key for every notation', async () => {
+  const { get, cachedKeys, movingFrames } = testArchive();
+  for (const query of [`id=26&${AT}`, 'imageScale=4.840882&id=+26', `id=26&${AT}&x=&columns=`]) {
+    const response = await get(`/v2/getFrame/?${query}`);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/jpeg']);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    expect(response.headers.get('ETag')).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(response.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
+    expect(await response.text()).toMatch(/^JPEG 26 .* 528x528$/);
+  }
+  expect([movingFrames.drawn, cachedKeys()]).toEqual([1, [`/getFrame?description=4&id=26&imageScale=${level(3)}`]]);
+});
 
-  it.each([
-    ['imageScale=3', 'imageScale', /^Expected 0\.60511022 times a power of two for imageScale, got 3\.$/],
-    [`imageScale=${level(0)}`, 'imageScale', /^Expected a scale at which this frame has at most 1280x1280 pixels/],
-    [`${AT}&x=2`, 'x', /^Expected the number of a column in which the image lies for x, got 2\.$/],
-    [`${AT}&y=-3&rows=1`, 'y', /^Expected the number of a row in which the image lies for y, got -3\.$/],
-    [`${AT}&columns=5`, 'columns', /^Expected a whole number from 1 to 4 for columns, got 5\.$/],
-    [`${AT}&rows=0`, 'rows', /^Expected a whole number from 1 to 4 for rows, got 0\.$/],
-  ])('refuses %s', async (query, parameter, sentence) => {
-    const response = await testArchive().get(`/v2/getFrame/?id=26&${query}`);
-    expect([response.status, await response.json()]).toMatchObject([400, { parameter, error: expect.stringMatching(sentence) }]);
-  });
+it.each([
+  ['imageScale=3', 'imageScale', /^Expected 0\.60511022 times a power of two for imageScale, got 3\.$/],
+  [`imageScale=${level(0)}`, 'imageScale', /^Expected a scale at which this frame has at most 1280x1280 pixels/],
+  [`${AT}&x=2`, 'x', /^Expected the number of a column in which the image lies for x, got 2\.$/],
+  [`${AT}&y=-3&rows=1`, 'y', /^Expected the number of a row in which the image lies for y, got -3\.$/],
+  [`${AT}&columns=5`, 'columns', /^Expected a whole number from 1 to 4 for columns, got 5\.$/],
+  [`${AT}&rows=0`, 'rows', /^Expected a whole number from 1 to 4 for rows, got 0\.$/],
+])('getFrame refuses %s', async (query, parameter, sentence) => {
+  const response = await testArchive().get(`/v2/getFrame/?id=26&${query}`);
+  expect([response.status, await response.json()]).toMatchObject([400, { parameter, error: expect.stringMatching(sentence) }]);
+});
 
-  it('gives the part of an image that is asked for at its full resolution', async () => {
-    const { get } = testArchive();
-    const response = await get(`/v2/getFrame/?id=26&imageScale=${level(0)}&x=-1&y=-1&columns=2&rows=1`);
-    expect(await response.text()).toMatch(/^JPEG 26 .* 1024x512$/);
-  });
+it('getFrame gives the part of an image that is asked for at its full resolution', async () => {
+  const { get } = testArchive();
+  const response = await get(`/v2/getFrame/?id=26&imageScale=${level(0)}&x=-1&y=-1&columns=2&rows=1`);
+  expect(await response.text()).toMatch(/^JPEG 26 .* 1024x512$/);
+});
 
-  it('counts as many requests of its client as tiles have its pixels', async () => {
-    let left = 7;
-    const requestLimiter = { limit: async () => ({ success: left-- > 0 }) };
-    const { get } = testArchive({ requestLimiter });
-    const frame = (id: number) => get(`/v2/getFrame/?id=${id}&imageScale=${level(2)}&columns=2&rows=2&x=-1&y=-1`);
-    expect([(await frame(26)).status, left]).toEqual([200, 3]);
-    const refused = await frame(42);
-    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(await refused.json()).toMatchObject({ error: 'Too many requests from this address. Try again in a minute.' });
-  });
+it('getFrame counts as many requests of its client as tiles have its pixels', async () => {
+  let left = 7;
+  const requestLimiter = { limit: async () => ({ success: left-- > 0 }) };
+  const { get } = testArchive({ requestLimiter });
+  const frame = (id: number) => get(`/v2/getFrame/?id=${id}&imageScale=${level(2)}&columns=2&rows=2&x=-1&y=-1`);
+  expect([(await frame(26)).status, left]).toEqual([200, 3]);
+  const refused = await frame(42);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+  expect(await refused.json()).toMatchObject({ error: 'Too many requests from this address. Try again in a minute.' });
+});
 
-  it('returns 404 for an unknown image', async () => {
-    const response = await testArchive().get(`/v2/getFrame/?id=9&${AT}`);
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-  });
+it('getFrame returns 404 for an unknown image', async () => {
+  const response = await testArchive().get(`/v2/getFrame/?id=9&${AT}`);
+  expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
 });

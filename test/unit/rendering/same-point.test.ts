@@ -1,5 +1,5 @@
 // One point of the Sun in every picture of an image: a spot is drawn where the image has it, and its centroid is read out.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/archive/drawing/frame-renderer.ts';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
@@ -33,49 +33,47 @@ function expectPoint(found: PlanePoint): void {
 
 const SCREEN = { x0: -300, y0: -200, width: 640, height: 480, imageScale: 1.7 };
 
-describe('a point of the Sun', () => {
-  let spot: Awaited<ReturnType<typeof spotImage>>;
-  let layers: LayerRenderer;
-  let plan: FramePlan;
+let spot: Awaited<ReturnType<typeof spotImage>>;
+let layers: LayerRenderer;
+let plan: FramePlan;
 
-  beforeAll(async () => {
-    // The centre of the Sun is in the middle of the image, as the reference pixel of the geometry says.
-    const place = { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 6 };
-    const { image, objects } = await spotImage(SIDE, SCALE, place);
-    const geometry = { ...image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
-    spot = { image: { ...image, geometry }, objects };
-    layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
-    const { recipe } = recipeFromScreenshotParameters({
-      ...SCREEN,
-      date: image.takenAtMs,
-      layers: '[18,1,100]',
-      watermark: false,
-    });
-    plan = { recipe, layers: [{ layer: recipe.layers[0]!, image: spot.image, reference: null, distanceSeconds: 0 }] };
+beforeAll(async () => {
+  // The centre of the Sun is in the middle of the image, as the reference pixel of the geometry says.
+  const place = { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 6 };
+  const { image, objects } = await spotImage(SIDE, SCALE, place);
+  const geometry = { ...image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
+  spot = { image: { ...image, geometry }, objects };
+  layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
+  const { recipe } = recipeFromScreenshotParameters({
+    ...SCREEN,
+    date: image.takenAtMs,
+    layers: '[18,1,100]',
+    watermark: false,
   });
+  plan = { recipe, layers: [{ layer: recipe.layers[0]!, image: spot.image, reference: null, distanceSeconds: 0 }] };
+});
 
-  const onScreen = ({ x, y }: PlanePoint): PlanePoint => ({
-    x: SCREEN.x0 + (x - SCREEN.width / 2) * SCREEN.imageScale,
-    y: SCREEN.y0 + (y - SCREEN.height / 2) * SCREEN.imageScale,
-  });
+const onScreen = ({ x, y }: PlanePoint): PlanePoint => ({
+  x: SCREEN.x0 + (x - SCREEN.width / 2) * SCREEN.imageScale,
+  y: SCREEN.y0 + (y - SCREEN.height / 2) * SCREEN.imageScale,
+});
 
-  it('appears at its coordinates in a tile', async () => {
-    const tile = { x: Math.floor(point.x / (512 * SCALE)), y: Math.floor(point.y / (512 * SCALE)), imageScale: SCALE };
-    const { rgba } = readPng(await new TileRenderer({ layers }).render({ image: spot.image, reference: null }, tile));
-    const { x, y } = centroid(512, 512 * 512, (i) => rgba[4 * i]!);
-    expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
-  });
+it('a point of the Sun appears at its coordinates in a tile', async () => {
+  const tile = { x: Math.floor(point.x / (512 * SCALE)), y: Math.floor(point.y / (512 * SCALE)), imageScale: SCALE };
+  const { rgba } = readPng(await new TileRenderer({ layers }).render({ image: spot.image, reference: null }, tile));
+  const { x, y } = centroid(512, 512 * 512, (i) => rgba[4 * i]!);
+  expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
+});
 
-  it('appears at its coordinates in a screenshot', async () => {
-    const pixels = new Uint8Array(frameBytes('rgb', SCREEN));
-    await new FrameRenderer(layers).draw(plan, {}, 'rgb', pixels);
-    expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, (i) => pixels[3 * i]!)));
-  });
+it('a point of the Sun appears at its coordinates in a screenshot', async () => {
+  const pixels = new Uint8Array(frameBytes('rgb', SCREEN));
+  await new FrameRenderer(layers).draw(plan, {}, 'rgb', pixels);
+  expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, (i) => pixels[3 * i]!)));
+});
 
-  it('appears at its coordinates in a frame of a movie', async () => {
-    const pixels = new Uint8Array(frameBytes('yuv420p', SCREEN));
-    await new FrameRenderer(layers).draw(plan, {}, 'yuv420p', pixels);
-    const light = (i: number) => Math.max(pixels[i]! - BLACK_LUMA, 0);
-    expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, light)));
-  });
+it('a point of the Sun appears at its coordinates in a frame of a movie', async () => {
+  const pixels = new Uint8Array(frameBytes('yuv420p', SCREEN));
+  await new FrameRenderer(layers).draw(plan, {}, 'yuv420p', pixels);
+  const light = (i: number) => Math.max(pixels[i]! - BLACK_LUMA, 0);
+  expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, light)));
 });

@@ -239,141 +239,135 @@ describe('takeScreenshot', () => {
   });
 });
 
-describe('postScreenshot', () => {
-  const body = { date: '2024-01-01T00:00:10Z', imageScale: 2.4, layers: '[10,1,100]', x0: 0, y0: 0, width: 800, height: 400 };
-  const state = {
-    tree_HEK: {
-      id: 'HEK',
-      markers_visible: true,
-      labels_visible: true,
-      layers: [{ event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [], open: true }],
-    },
-  };
+const body = { date: '2024-01-01T00:00:10Z', imageScale: 2.4, layers: '[10,1,100]', x0: 0, y0: 0, width: 800, height: 400 };
+const state = {
+  tree_HEK: {
+    id: 'HEK',
+    markers_visible: true,
+    labels_visible: true,
+    layers: [{ event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [], open: true }],
+  },
+};
 
-  it.each(['eventsState', 'events'])('accepts the events as the object %s', async (name) => {
-    const archive = testArchive();
-    const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: state }));
-    expect(await response.json()).toEqual({ id: expect.any(Number) });
-    expect((await recipeOf(archive)).events.tree_HEK.layers).toEqual([
-      { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [] },
-    ]);
-  });
-
-  it('stores a short row for 800 kB of invented events', async ({ archive }) => {
-    const eventsState = { ...state, tree_OTHER: { invented: 'x'.repeat(400_000) }, open: 'x'.repeat(400_000) };
-    for (let i = 0; i < 5; i += 1) {
-      const response = await archive.get('/v2/postScreenshot/', json({ ...body, width: 1, height: 1, eventsState }));
-      expect(response.status).toBe(200);
-    }
-    expect((await rowsOf(archive)).map(({ recipe }) => recipe.length < 1_000)).toEqual(Array(5).fill(true));
-  });
-
-  it.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
-    'selects no events with %j',
-    async (events) => {
-      const archive = testArchive();
-      expect(await (await archive.get('/v2/postScreenshot/', json({ ...body, ...events }))).json()).toEqual({
-        id: expect.any(Number),
-      });
-      expect(await recipeOf(archive)).not.toHaveProperty('events');
-    },
-  );
-
-  it.each<[string, object]>([
-    ['eventsState', { tree_HEK: 5 }],
-    ['events', { tree_HEK: { labels_visible: 'maybe' } }],
-    ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
-    ['events', { tree_HEK: { labels_visible: true, layers: [], layers_v2: MANY_PATHS } }],
-    ['event_selections', ['HEK>Flare']],
-    ['event_selections', Array(201).fill('HEK>>Flare')],
-    ['event_selections', [`HEK>>${'x'.repeat(596)}`]],
-    ['event_visibility_selections', { HEK: { markers: false } }],
-  ])('refuses an invalid object as %s', async (name, value) => {
-    const archive = testArchive();
-    const response = await archive.get(
-      '/v2/postScreenshot/',
-      json({ ...body, event_selections: name.startsWith('event_') ? ['HEK'] : undefined, [name]: value }),
-    );
-    expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
-  });
+it.each(['eventsState', 'events'])('postScreenshot accepts the events as the object %s', async (name) => {
+  const archive = testArchive();
+  const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: state }));
+  expect(await response.json()).toEqual({ id: expect.any(Number) });
+  expect((await recipeOf(archive)).events.tree_HEK.layers).toEqual([
+    { event_type: 'AR', frms: ['NOAA_SWPC_Observer', 'SPoCA'], event_instances: [] },
+  ]);
 });
 
-describe('downloadScreenshot', () => {
-  it('returns the file for a day, and ranges of it', async ({ archive }) => {
-    const { get, settle, pictures } = archive;
-    const shown = await (await get(`/v2/takeScreenshot/?${GOOD}&display=true`)).text();
-    const file = await takenFile(archive);
-    for (const _ of ['first', 'archive', 'edge']) {
-      const response = await get(file);
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-      expect(response.headers.get('Content-Type')).toBe('image/png');
-      expect(response.headers.get('Content-Disposition')).toBe(
-        'attachment; filename="2024_01_01_00_00_10_AIA_171__LASCO_C2.png"',
-      );
-      expect(await response.text()).toBe(shown);
-      await settle();
-    }
-    expect(pictures.drawn).toBe(2);
-    expect(derivedKeys(archive)).toEqual([
-      expect.stringMatching(new RegExp(`^derived/screenshots/v${RENDER_VERSION}/[0-9a-f]{32}\\.png$`)),
-    ]);
-    const part = await get(file, { headers: { Range: 'bytes=0-2' } });
-    expect([part.status, await part.text()]).toEqual([206, 'PNG']);
-  });
+it('postScreenshot stores a short row for 800 kB of invented events', async ({ archive }) => {
+  const eventsState = { ...state, tree_OTHER: { invented: 'x'.repeat(400_000) }, open: 'x'.repeat(400_000) };
+  for (let i = 0; i < 5; i += 1) {
+    const response = await archive.get('/v2/postScreenshot/', json({ ...body, width: 1, height: 1, eventsState }));
+    expect(response.status).toBe(200);
+  }
+  expect((await rowsOf(archive)).map(({ recipe }) => recipe.length < 1_000)).toEqual(Array(5).fill(true));
+});
 
-  it('renders an expired file again from the same images and recipe', async ({ archive }) => {
-    const { get, objects, index, pictures, settle } = archive;
-    const query = `${WHEN}&layers=[10,1,100,2,1,1,2024-01-01T00:00:00Z],[4,1,50]`;
-    const file = await takenFile(archive, `${query}&${FIELD}&watermark=false&switchSources=1`);
-    const first = await get(file);
-    const [tag, shown] = [first.headers.get('ETag'), await first.text()];
-    expect(shown).toContain('26-26,20');
-    const [key = ''] = derivedKeys(archive);
+it.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
+  'postScreenshot selects no events with %j',
+  async (events) => {
+    const archive = testArchive();
+    expect(await (await archive.get('/v2/postScreenshot/', json({ ...body, ...events }))).json()).toEqual({
+      id: expect.any(Number),
+    });
+    expect(await recipeOf(archive)).not.toHaveProperty('events');
+  },
+);
+
+it.each<[string, object]>([
+  ['eventsState', { tree_HEK: 5 }],
+  ['events', { tree_HEK: { labels_visible: 'maybe' } }],
+  ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
+  ['events', { tree_HEK: { labels_visible: true, layers: [], layers_v2: MANY_PATHS } }],
+  ['event_selections', ['HEK>Flare']],
+  ['event_selections', Array(201).fill('HEK>>Flare')],
+  ['event_selections', [`HEK>>${'x'.repeat(596)}`]],
+  ['event_visibility_selections', { HEK: { markers: false } }],
+])('postScreenshot refuses an invalid object as %s', async (name, value) => {
+  const archive = testArchive();
+  const response = await archive.get(
+    '/v2/postScreenshot/',
+    json({ ...body, event_selections: name.startsWith('event_') ? ['HEK'] : undefined, [name]: value }),
+  );
+  expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
+});
+
+it('downloadScreenshot returns the file for a day, and ranges of it', async ({ archive }) => {
+  const { get, settle, pictures } = archive;
+  const shown = await (await get(`/v2/takeScreenshot/?${GOOD}&display=true`)).text();
+  const file = await takenFile(archive);
+  for (const _ of ['first', 'archive', 'edge']) {
+    const response = await get(file);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    expect(response.headers.get('Content-Type')).toBe('image/png');
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="2024_01_01_00_00_10_AIA_171__LASCO_C2.png"');
+    expect(await response.text()).toBe(shown);
     await settle();
-    objects.objects.delete(key);
-    archive.cache.entries.clear();
-    const late = {
-      ...index.images.find(({ id }) => id === 26)!,
-      id: 90,
-      takenAtMs: Date.parse('2024-01-01T00:00:09Z'),
-      fileName: 'late.jp2',
-    };
-    index.images.push(late);
-    index.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
-    const again = await get(file);
-    expect([again.headers.get('ETag'), await again.text()]).toEqual([tag, shown]);
-    expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
-  });
+  }
+  expect(pictures.drawn).toBe(2);
+  expect(derivedKeys(archive)).toEqual([
+    expect.stringMatching(new RegExp(`^derived/screenshots/v${RENDER_VERSION}/[0-9a-f]{32}\\.png$`)),
+  ]);
+  const part = await get(file, { headers: { Range: 'bytes=0-2' } });
+  expect([part.status, await part.text()]).toEqual([206, 'PNG']);
+});
 
-  it('does not store a file that is rendered while an event source fails', async () => {
-    const state = { source: 'HEK', ageSeconds: null, loadedAtMs: null, missing: [], skipped: 0, isCut: false } as const;
-    let isFailing = true;
-    const markers = {
-      markers: async () => ({ sources: [{ ...state, state: isFailing ? ('failed' as const) : ('ok' as const) }] }),
-    };
-    const archive = testArchive({ markers });
-    const { get, cachedKeys, settle } = archive;
-    const file = await takenFile(archive, `${GOOD}&events=[AR,all,1]`);
-    const incomplete = await get(file);
-    expect([incomplete.status, incomplete.headers.get('X-Events-Sources'), incomplete.headers.get('Cache-Control')]).toEqual([
-      200,
-      'HEK=failed',
-      'no-store',
-    ]);
-    await settle();
-    expect([derivedKeys(archive), cachedKeys()]).toEqual([[], []]);
-    isFailing = false;
-    const complete = await get(file);
-    expect(complete.headers.get('X-Events-Sources')).toBe('HEK=ok');
-    expect(complete.headers.get('Cache-Control')).toBe('public, max-age=86400');
-    expect(derivedKeys(archive)).toHaveLength(1);
-  });
+it('downloadScreenshot renders an expired file again from the same images and recipe', async ({ archive }) => {
+  const { get, objects, index, pictures, settle } = archive;
+  const query = `${WHEN}&layers=[10,1,100,2,1,1,2024-01-01T00:00:00Z],[4,1,50]`;
+  const file = await takenFile(archive, `${query}&${FIELD}&watermark=false&switchSources=1`);
+  const first = await get(file);
+  const [tag, shown] = [first.headers.get('ETag'), await first.text()];
+  expect(shown).toContain('26-26,20');
+  const [key = ''] = derivedKeys(archive);
+  await settle();
+  objects.objects.delete(key);
+  archive.cache.entries.clear();
+  const late = {
+    ...index.images.find(({ id }) => id === 26)!,
+    id: 90,
+    takenAtMs: Date.parse('2024-01-01T00:00:09Z'),
+    fileName: 'late.jp2',
+  };
+  index.images.push(late);
+  index.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
+  const again = await get(file);
+  expect([again.headers.get('ETag'), await again.text()]).toEqual([tag, shown]);
+  expect([pictures.drawn, objects.objects.has(key)]).toEqual([2, true]);
+});
 
-  it('returns 404 for an unknown id', async () => {
-    const response = await testArchive().get('/v2/downloadScreenshot/?id=77');
-    const error = 'No screenshot has the id 77. Screenshots expire 180 days after they were taken.';
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id', error }]);
-  });
+it('downloadScreenshot does not store a file that is rendered while an event source fails', async () => {
+  const state = { source: 'HEK', ageSeconds: null, loadedAtMs: null, missing: [], skipped: 0, isCut: false } as const;
+  let isFailing = true;
+  const markers = {
+    markers: async () => ({ sources: [{ ...state, state: isFailing ? ('failed' as const) : ('ok' as const) }] }),
+  };
+  const archive = testArchive({ markers });
+  const { get, cachedKeys, settle } = archive;
+  const file = await takenFile(archive, `${GOOD}&events=[AR,all,1]`);
+  const incomplete = await get(file);
+  expect([incomplete.status, incomplete.headers.get('X-Events-Sources'), incomplete.headers.get('Cache-Control')]).toEqual([
+    200,
+    'HEK=failed',
+    'no-store',
+  ]);
+  await settle();
+  expect([derivedKeys(archive), cachedKeys()]).toEqual([[], []]);
+  isFailing = false;
+  const complete = await get(file);
+  expect(complete.headers.get('X-Events-Sources')).toBe('HEK=ok');
+  expect(complete.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  expect(derivedKeys(archive)).toHaveLength(1);
+});
+
+it('downloadScreenshot returns 404 for an unknown id', async () => {
+  const response = await testArchive().get('/v2/downloadScreenshot/?id=77');
+  const error = 'No screenshot has the id 77. Screenshots expire 180 days after they were taken.';
+  expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id', error }]);
 });
 
 describe('getEclipseImage', () => {
@@ -399,23 +393,21 @@ describe('getEclipseImage', () => {
   });
 });
 
-describe('a screenshot', () => {
-  it('reports its images and the largest time distance with its file', async ({ archive }) => {
-    const { headers } = await archive.get(await takenFile(archive));
-    expect(headers.get('X-Layer-Images')).toMatch(/^AIA 171 .* -10; LASCO C2 .* \+21590$/);
-    expect(headers.get('X-Image-Distance')).toBe('21590');
-    expect(headers.get('X-Image-Date')).toBe('2024-01-01T06:00:00.000Z');
-  });
+it('a screenshot reports its images and the largest time distance with its file', async ({ archive }) => {
+  const { headers } = await archive.get(await takenFile(archive));
+  expect(headers.get('X-Layer-Images')).toMatch(/^AIA 171 .* -10; LASCO C2 .* \+21590$/);
+  expect(headers.get('X-Image-Distance')).toBe('21590');
+  expect(headers.get('X-Image-Date')).toBe('2024-01-01T06:00:00.000Z');
+});
 
-  it('serves a changed file once the edge cache has lost the one before', async ({ archive }) => {
-    const url = await takenFile(archive);
-    const first = await (await archive.get(url)).text();
-    await archive.settle();
-    const key = [...archive.objects.objects.keys()].find((name) => name.includes('screenshots')) as string;
-    archive.objects.objects.set(key, new TextEncoder().encode(`${first} drawn again`));
-    archive.cache.entries.clear();
-    const again = await archive.get(url);
-    expect(await again.text()).toBe(`${first} drawn again`);
-    expect(again.headers.get('Content-Length')).toBe(String(`${first} drawn again`.length));
-  });
+it('a screenshot serves a changed file once the edge cache has lost the one before', async ({ archive }) => {
+  const url = await takenFile(archive);
+  const first = await (await archive.get(url)).text();
+  await archive.settle();
+  const key = [...archive.objects.objects.keys()].find((name) => name.includes('screenshots')) as string;
+  archive.objects.objects.set(key, new TextEncoder().encode(`${first} drawn again`));
+  archive.cache.entries.clear();
+  const again = await archive.get(url);
+  expect(await again.text()).toBe(`${first} drawn again`);
+  expect(again.headers.get('Content-Length')).toBe(String(`${first} drawn again`.length));
 });

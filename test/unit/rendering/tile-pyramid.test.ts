@@ -180,167 +180,162 @@ describe('the addresses of the pyramid', () => {
   });
 });
 
-describe('the responses of the pyramid', () => {
-  it('share one key in every notation, by image, by time and for the newest image', async () => {
-    const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
-    expect(key('/tiles/image-26/8/128/127.png')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
-    expect(key('/tiles/image-26/8/128/127.png?_=1&x=5')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
-    expect(key('/tiles/10/8/128/127.webp?date=2024-01-01T00:00:00Z')).toBe(
-      key('/tiles/10/8/128/127.webp?date=2024-01-01 00:00:00'),
-    );
-    expect(key('/tiles/10/8/128/127.png')).toBe('/tiles?sourceId=10&type=png&x=128&y=127&z=8');
-    expect(key('/tiles/10.json?difference=0')).toBe('/tilejson?sourceId=10&type=png');
-    for (const path of ['/tiles/10/8/256/0.png', '/tiles/sun/1/0/0.png', '/tiles/10/1/0/0.gif'])
-      expect(key(path), path).toBeNull();
-  });
-
-  it('stay for a day in clients and a year at the edge for an image, and have an ETag', async () => {
-    const { get, cachedKeys } = testArchive();
-    const tile = await get('/tiles/image-26/8/128/127.png');
-    expect(tile.headers.get('Content-Type')).toBe('image/png');
-    expect(tile.headers.get('Cache-Control')).toBe('public, max-age=86400');
-    expect(tile.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
-    const etag = tile.headers.get('ETag')!;
-    expect((await get('/tiles/image-26/8/128/127.png', { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    const head = await get('/tiles/image-26/8/128/127.png', { method: 'HEAD' });
-    expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, etag, '']);
-    expect(cachedKeys()).toEqual(['/tiles?id=26&type=png&x=128&y=127&z=8']);
-  });
-
-  it('show the image of a source nearest to a time, and its newest image for a minute', async () => {
-    const { get } = testArchive();
-    const nearest = await get('/tiles/10/8/128/127.png?date=2024-01-01T00:00:10Z');
-    expect([nearest.headers.get('X-Image-Distance'), nearest.headers.get('Cache-Control')]).toEqual([
-      '-10',
-      'public, max-age=86400',
-    ]);
-    const newest = await get('/tiles/10/8/128/127.png');
-    expect(newest.headers.get('X-Image-Date')).toBe('2024-01-31T11:00:00.000Z');
-    expect(newest.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await newest.text()).toBe('PNG 74 0 -1 4.8');
-    const difference = await get('/tiles/image-42/8/128/127.png?difference=1&diffCount=1&diffTime=1');
-    expect(await difference.text()).toBe('PNG 42 minus 26 0 -1 4.8');
-  });
-
-  it.each([
-    ['/tiles/10/8/256/0.png', 'x', 'Expected a whole number from 0 to 255 at zoom 8 for x, got 256.'],
-    ['/tiles/10/16/0/0.png', 'z', 'Expected a whole number from 0 to 15 for z, got 16.'],
-    ['/tiles/10/8/0/0.gif', 'type', 'Expected png, jpg or webp for type, got gif.'],
-    [
-      '/tiles/sun/8/0/0.png',
-      'tileset',
-      'Expected the number of a datasource like 10, or an image like image-26, for tileset, got sun.',
-    ],
-    ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^date cannot be combined with the single image image-26/],
-    ['/tiles/10.json?difference=2', 'baseDiffTime', /^difference=2 requires baseDiffTime/],
-  ])('name the parameter at fault: %s', async (path, parameter, sentence) => {
-    const response = await testArchive().get(path);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
-  });
-
-  it('report 404 for unknown images and sources without images', async () => {
-    const { get } = testArchive();
-    for (const path of ['/tiles/image-999/8/0/0.png', '/tiles/88/8/0/0.png', '/tiles/88.json']) {
-      expect((await get(path)).status, path).toBe(404);
-    }
-  });
-
-  it('name the tileset of their address for unknown images and sources, at a time or without one', async () => {
-    const { get } = testArchive();
-    const noon = 'date=2024-05-10T12:00:00Z';
-    const ofSource = ['/tiles/9999/8/0/0.png', `/tiles/9999/8/0/0.png?${noon}`, '/tiles/9999.json', `/tiles/9999.json?${noon}`];
-    for (const path of [...ofSource, '/tiles/image-999/8/0/0.png', '/tiles/image-999.json']) {
-      expect(await (await get(path)).json(), path).toMatchObject({ parameter: 'tileset' });
-    }
-    for (const path of ofSource) {
-      const { error } = (await (await get(path)).json()) as { error: string };
-      expect(error, path).toContain('(tileset 9999)');
-      expect(error, path).not.toContain('sourceId');
-    }
-  });
-
-  it('encode a tile at the edge of an image as PNG, WebP and JPEG, transparent or black outside', async () => {
-    const archive = await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]);
-    const get = served(archive);
-    const bytes = async (type: string) => new Uint8Array(await (await get(`/tiles/image-1/8/128/127.${type}`)).arrayBuffer());
-    const png = readPng(await bytes('png'));
-    expect([png.width, png.height]).toEqual([512, 512]);
-    const opaque = png.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
-    expect(Math.abs(opaque / 512 ** 2 - 0.25)).toBeLessThan(0.01);
-    const [webp, jpg] = [await bytes('webp'), await bytes('jpg')];
-    expect(new TextDecoder().decode(webp.subarray(8, 16))).toBe('WEBPVP8L');
-    // The bit of VP8L that says that pixels may be transparent.
-    expect(webp[24]! & 0x10).toBe(0x10);
-    expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
-  });
-
-  it('turn grey with colour=false, where the description and WMTS ask for it as well', async () => {
-    const get = served(await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]));
-    const { tiles } = (await (await get('/tiles/10.json?colour=false')).json()) as { tiles: string[] };
-    expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?colour=false');
-    expect(await (await get('/tiles/10/1.0.0/WMTSCapabilities.xml?colour=false')).text()).toContain('&amp;colour=false"');
-    const pixels = async (query: string) => {
-      const { rgba } = readPng(new Uint8Array(await (await get(`/tiles/image-1/8/128/127.png${query}`)).arrayBuffer()));
-      return Array.from({ length: 512 ** 2 }, (_, i) => [...rgba.subarray(4 * i, 4 * i + 4)] as [number, number, number, number]);
-    };
-    const isGrey = ([r, g, b]: readonly number[]) => r === g && g === b;
-    const [grey, coloured] = [await pixels('?colour=false'), await pixels('')];
-    expect(grey.every(isGrey)).toBe(true);
-    expect(coloured.every(isGrey)).toBe(false);
-    expect(grey.map(([, , , alpha]) => alpha)).toEqual(coloured.map(([, , , alpha]) => alpha));
-    // Brighter pixels are brighter in the colours of AIA 171, too.
-    const [least, most] = [grey, grey].map((all, i) => all.findIndex(([r, , , a]) => a === 255 && (i === 0 ? r < 20 : r > 200)));
-    expect(coloured[most!]![0]).toBeGreaterThan(coloured[least!]![0]!);
-    expect((await get('/tiles/10/8/128/127.png?colour=red')).status).toBe(400);
-    const key = (query: string) => edgeKey(new Request(`https://sun.test/tiles/10/8/128/127.png${query}`));
-    expect([key('?colour=true'), key('?colour=false')]).toEqual([
-      key(''),
-      '/tiles?colour=false&sourceId=10&type=png&x=128&y=127&z=8',
-    ]);
-  });
+it('the responses of the pyramid share one key in every notation, by image, by time and for the newest image', async () => {
+  const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
+  expect(key('/tiles/image-26/8/128/127.png')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
+  expect(key('/tiles/image-26/8/128/127.png?_=1&x=5')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
+  expect(key('/tiles/10/8/128/127.webp?date=2024-01-01T00:00:00Z')).toBe(
+    key('/tiles/10/8/128/127.webp?date=2024-01-01 00:00:00'),
+  );
+  expect(key('/tiles/10/8/128/127.png')).toBe('/tiles?sourceId=10&type=png&x=128&y=127&z=8');
+  expect(key('/tiles/10.json?difference=0')).toBe('/tilejson?sourceId=10&type=png');
+  for (const path of ['/tiles/10/8/256/0.png', '/tiles/sun/1/0/0.png', '/tiles/10/1/0/0.gif']) expect(key(path), path).toBeNull();
 });
 
-describe('the TileJSON of a source', () => {
-  it('names the tiles of one image, its limb, its bounds and what its arcseconds mean', async () => {
-    const { get } = testArchive();
-    const response = await get('/tiles/10.json?date=2024-01-01T00:00:10Z');
-    expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
-    const { helioprojective, ...document } = (await response.json()) as Record<string, unknown>;
-    expect(document).toMatchObject({
-      tilejson: '3.0.0',
-      name: 'AIA 171 2024-01-01 00:00:00 UTC',
-      scheme: 'xyz',
-      tiles: ['http://sun.test/tiles/image-26/{z}/{x}/{y}.png'],
-      minzoom: 8,
-      maxzoom: 11,
-      vector_layers: [],
-    });
-    expect(helioprojective).toMatchObject({ image: 26, source: 10, unit: 'arcsec', edge: 314_572.8, tileSize: 512 });
-    const { limb, bounds, pixelScale } = helioprojective as { limb: { radius: number }; bounds: number[]; pixelScale: number };
-    expect(pixelScale).toBeCloseTo(0.6, 6);
-    expect(limb.radius).toBeCloseTo(946.478, 2);
-    expect(bounds.map((arcsec) => Math.round(arcsec))).toEqual([-1229, -1229, 1229, 1229]);
-    const [west, south, east, north] = document.bounds as number[];
-    expect(east! - west!).toBeCloseTo((2 * 1228.8 * 180) / 314_572.8, 6);
-    expect(north! + south!).toBeCloseTo(0, 6);
-  });
+it('the responses of the pyramid stay for a day in clients and a year at the edge for an image, and have an ETag', async () => {
+  const { get, cachedKeys } = testArchive();
+  const tile = await get('/tiles/image-26/8/128/127.png');
+  expect(tile.headers.get('Content-Type')).toBe('image/png');
+  expect(tile.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  expect(tile.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
+  const etag = tile.headers.get('ETag')!;
+  expect((await get('/tiles/image-26/8/128/127.png', { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  const head = await get('/tiles/image-26/8/128/127.png', { method: 'HEAD' });
+  expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, etag, '']);
+  expect(cachedKeys()).toEqual(['/tiles?id=26&type=png&x=128&y=127&z=8']);
+});
 
-  it('names tiles of a difference in the chosen format, which are served', async () => {
-    const { get } = testArchive();
-    const query = 'type=webp&difference=2&baseDiffTime=2024-01-01T00:00:00Z';
-    const { tiles } = (await (await get(`/tiles/image-42.json?${query}`)).json()) as { tiles: string[] };
-    const address = tiles[0]!.replace('{z}', '8').replace('{x}', '128').replace('{y}', '127');
-    expect(new URL(address).pathname).toBe('/tiles/image-42/8/128/127.webp');
-    const response = await get(address.slice('http://sun.test'.length));
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
-  });
+it('the responses of the pyramid show the image of a source nearest to a time, and its newest image for a minute', async () => {
+  const { get } = testArchive();
+  const nearest = await get('/tiles/10/8/128/127.png?date=2024-01-01T00:00:10Z');
+  expect([nearest.headers.get('X-Image-Distance'), nearest.headers.get('Cache-Control')]).toEqual([
+    '-10',
+    'public, max-age=86400',
+  ]);
+  const newest = await get('/tiles/10/8/128/127.png');
+  expect(newest.headers.get('X-Image-Date')).toBe('2024-01-31T11:00:00.000Z');
+  expect(newest.headers.get('Cache-Control')).toBe('public, max-age=60');
+  expect(await newest.text()).toBe('PNG 74 0 -1 4.8');
+  const difference = await get('/tiles/image-42/8/128/127.png?difference=1&diffCount=1&diffTime=1');
+  expect(await difference.text()).toBe('PNG 42 minus 26 0 -1 4.8');
+});
 
-  it('stays out of shared caches where hosts have no common name, because it names the host', async () => {
-    expect((await testArchive().get('/tiles/10.json')).headers.get('Cache-Control')).toBe('private, max-age=60');
-    const named = testArchive({ variables: { PUBLIC_ORIGIN: 'https://sun.example' } });
-    const response = await named.get('/tiles/10.json');
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(await response.text()).toContain('https://sun.example/tiles/image-74/');
+it.each([
+  ['/tiles/10/8/256/0.png', 'x', 'Expected a whole number from 0 to 255 at zoom 8 for x, got 256.'],
+  ['/tiles/10/16/0/0.png', 'z', 'Expected a whole number from 0 to 15 for z, got 16.'],
+  ['/tiles/10/8/0/0.gif', 'type', 'Expected png, jpg or webp for type, got gif.'],
+  [
+    '/tiles/sun/8/0/0.png',
+    'tileset',
+    'Expected the number of a datasource like 10, or an image like image-26, for tileset, got sun.',
+  ],
+  ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^date cannot be combined with the single image image-26/],
+  ['/tiles/10.json?difference=2', 'baseDiffTime', /^difference=2 requires baseDiffTime/],
+])('the responses of the pyramid name the parameter at fault: %s', async (path, parameter, sentence) => {
+  const response = await testArchive().get(path);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
+});
+
+it('the responses of the pyramid report 404 for unknown images and sources without images', async () => {
+  const { get } = testArchive();
+  for (const path of ['/tiles/image-999/8/0/0.png', '/tiles/88/8/0/0.png', '/tiles/88.json']) {
+    expect((await get(path)).status, path).toBe(404);
+  }
+});
+
+it('the responses of the pyramid name the tileset of their address for unknown images and sources, at a time or without one', async () => {
+  const { get } = testArchive();
+  const noon = 'date=2024-05-10T12:00:00Z';
+  const ofSource = ['/tiles/9999/8/0/0.png', `/tiles/9999/8/0/0.png?${noon}`, '/tiles/9999.json', `/tiles/9999.json?${noon}`];
+  for (const path of [...ofSource, '/tiles/image-999/8/0/0.png', '/tiles/image-999.json']) {
+    expect(await (await get(path)).json(), path).toMatchObject({ parameter: 'tileset' });
+  }
+  for (const path of ofSource) {
+    const { error } = (await (await get(path)).json()) as { error: string };
+    expect(error, path).toContain('(tileset 9999)');
+    expect(error, path).not.toContain('sourceId');
+  }
+});
+
+it('the responses of the pyramid encode a tile at the edge of an image as PNG, WebP and JPEG, transparent or black outside', async () => {
+  const archive = await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]);
+  const get = served(archive);
+  const bytes = async (type: string) => new Uint8Array(await (await get(`/tiles/image-1/8/128/127.${type}`)).arrayBuffer());
+  const png = readPng(await bytes('png'));
+  expect([png.width, png.height]).toEqual([512, 512]);
+  const opaque = png.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
+  expect(Math.abs(opaque / 512 ** 2 - 0.25)).toBeLessThan(0.01);
+  const [webp, jpg] = [await bytes('webp'), await bytes('jpg')];
+  expect(new TextDecoder().decode(webp.subarray(8, 16))).toBe('WEBPVP8L');
+  // The bit of VP8L that says that pixels may be transparent.
+  expect(webp[24]! & 0x10).toBe(0x10);
+  expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
+});
+
+it('the responses of the pyramid turn grey with colour=false, where the description and WMTS ask for it as well', async () => {
+  const get = served(await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]));
+  const { tiles } = (await (await get('/tiles/10.json?colour=false')).json()) as { tiles: string[] };
+  expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?colour=false');
+  expect(await (await get('/tiles/10/1.0.0/WMTSCapabilities.xml?colour=false')).text()).toContain('&amp;colour=false"');
+  const pixels = async (query: string) => {
+    const { rgba } = readPng(new Uint8Array(await (await get(`/tiles/image-1/8/128/127.png${query}`)).arrayBuffer()));
+    return Array.from({ length: 512 ** 2 }, (_, i) => [...rgba.subarray(4 * i, 4 * i + 4)] as [number, number, number, number]);
+  };
+  const isGrey = ([r, g, b]: readonly number[]) => r === g && g === b;
+  const [grey, coloured] = [await pixels('?colour=false'), await pixels('')];
+  expect(grey.every(isGrey)).toBe(true);
+  expect(coloured.every(isGrey)).toBe(false);
+  expect(grey.map(([, , , alpha]) => alpha)).toEqual(coloured.map(([, , , alpha]) => alpha));
+  // Brighter pixels are brighter in the colours of AIA 171, too.
+  const [least, most] = [grey, grey].map((all, i) => all.findIndex(([r, , , a]) => a === 255 && (i === 0 ? r < 20 : r > 200)));
+  expect(coloured[most!]![0]).toBeGreaterThan(coloured[least!]![0]!);
+  expect((await get('/tiles/10/8/128/127.png?colour=red')).status).toBe(400);
+  const key = (query: string) => edgeKey(new Request(`https://sun.test/tiles/10/8/128/127.png${query}`));
+  expect([key('?colour=true'), key('?colour=false')]).toEqual([
+    key(''),
+    '/tiles?colour=false&sourceId=10&type=png&x=128&y=127&z=8',
+  ]);
+});
+
+it('the TileJSON of a source names the tiles of one image, its limb, its bounds and what its arcseconds mean', async () => {
+  const { get } = testArchive();
+  const response = await get('/tiles/10.json?date=2024-01-01T00:00:10Z');
+  expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
+  const { helioprojective, ...document } = (await response.json()) as Record<string, unknown>;
+  expect(document).toMatchObject({
+    tilejson: '3.0.0',
+    name: 'AIA 171 2024-01-01 00:00:00 UTC',
+    scheme: 'xyz',
+    tiles: ['http://sun.test/tiles/image-26/{z}/{x}/{y}.png'],
+    minzoom: 8,
+    maxzoom: 11,
+    vector_layers: [],
   });
+  expect(helioprojective).toMatchObject({ image: 26, source: 10, unit: 'arcsec', edge: 314_572.8, tileSize: 512 });
+  const { limb, bounds, pixelScale } = helioprojective as { limb: { radius: number }; bounds: number[]; pixelScale: number };
+  expect(pixelScale).toBeCloseTo(0.6, 6);
+  expect(limb.radius).toBeCloseTo(946.478, 2);
+  expect(bounds.map((arcsec) => Math.round(arcsec))).toEqual([-1229, -1229, 1229, 1229]);
+  const [west, south, east, north] = document.bounds as number[];
+  expect(east! - west!).toBeCloseTo((2 * 1228.8 * 180) / 314_572.8, 6);
+  expect(north! + south!).toBeCloseTo(0, 6);
+});
+
+it('the TileJSON of a source names tiles of a difference in the chosen format, which are served', async () => {
+  const { get } = testArchive();
+  const query = 'type=webp&difference=2&baseDiffTime=2024-01-01T00:00:00Z';
+  const { tiles } = (await (await get(`/tiles/image-42.json?${query}`)).json()) as { tiles: string[] };
+  const address = tiles[0]!.replace('{z}', '8').replace('{x}', '128').replace('{y}', '127');
+  expect(new URL(address).pathname).toBe('/tiles/image-42/8/128/127.webp');
+  const response = await get(address.slice('http://sun.test'.length));
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
+});
+
+it('the TileJSON of a source stays out of shared caches where hosts have no common name, because it names the host', async () => {
+  expect((await testArchive().get('/tiles/10.json')).headers.get('Cache-Control')).toBe('private, max-age=60');
+  const named = testArchive({ variables: { PUBLIC_ORIGIN: 'https://sun.example' } });
+  const response = await named.get('/tiles/10.json');
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+  expect(await response.text()).toContain('https://sun.example/tiles/image-74/');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
@@ -21,93 +21,91 @@ const SPOT = { x: 700.5, y: 300.5, sigma: 12 };
 const rendererOf = (objects: MemoryObjectStore) =>
   new TileRenderer({ layers: new LayerRenderer(new ImageReader(objects, { memory: anyMemory() })) });
 
-describe('a tile', () => {
-  it.each([0.5, 0.9, 1, 1.7, 2, 3.3, 4, 6.5])(
-    'shows a feature at its position with %f image pixels per output pixel',
-    async (step) => {
-      const { image, objects } = await spotImage(SIDE, 1, SPOT);
-      const tile = { x: Math.floor((SPOT.x - SIDE / 2) / (512 * step)), y: Math.floor((SPOT.y - SIDE / 2) / (512 * step)) };
-      const png = await rendererOf(objects).render({ image, reference: null }, { ...tile, imageScale: step });
-      const { rgba, width } = readPng(png);
-      const { x, y } = centroid(width, rgba.length / 4, (i) => rgba[4 * i]!);
-      expect(x).toBeCloseTo((SPOT.x - SIDE / 2) / step - tile.x * 512, 1);
-      expect(y).toBeCloseTo((SPOT.y - SIDE / 2) / step - tile.y * 512, 1);
-    },
+it.each([0.5, 0.9, 1, 1.7, 2, 3.3, 4, 6.5])(
+  'a tile shows a feature at its position with %f image pixels per output pixel',
+  async (step) => {
+    const { image, objects } = await spotImage(SIDE, 1, SPOT);
+    const tile = { x: Math.floor((SPOT.x - SIDE / 2) / (512 * step)), y: Math.floor((SPOT.y - SIDE / 2) / (512 * step)) };
+    const png = await rendererOf(objects).render({ image, reference: null }, { ...tile, imageScale: step });
+    const { rgba, width } = readPng(png);
+    const { x, y } = centroid(width, rgba.length / 4, (i) => rgba[4 * i]!);
+    expect(x).toBeCloseTo((SPOT.x - SIDE / 2) / step - tile.x * 512, 1);
+    expect(y).toBeCloseTo((SPOT.y - SIDE / 2) / step - tile.y * 512, 1);
+  },
+);
+
+it('a tile keeps its bytes with warm and cold caches', async ({ spot: { image, objects } }) => {
+  const warm = rendererOf(objects);
+  await warm.render({ image, reference: null }, { x: -1, y: -1, imageScale: 4 });
+  await warm.render({ image, reference: null }, { x: 0, y: 0, imageScale: 1 });
+  const again = await warm.render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
+  const first = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
+  expect(again).toEqual(first);
+});
+
+it('a tile stays transparent outside the image', async ({ spot: { image, objects } }) => {
+  const outside = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 5, y: 0, imageScale: 1 }));
+  expect(outside.rgba.every((value) => value === 0)).toBe(true);
+  const edge = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 0, y: 0, imageScale: 1.5 }));
+  const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
+  expect(opaque).toBe(341 * 341);
+});
+
+it.skipIf(!hasDwebp)('a tile keeps the pixels of its PNG as lossless WebP, also where a mask is translucent', async () => {
+  const { images, layers } = await sampleArchive([{ sourceId: 83, timeMs: 0, size: 256 }]);
+  const tiles = new TileRenderer({ layers });
+  for (const [x, scale] of [
+    [0, 4],
+    [-1, 1.1],
+  ] as const) {
+    const tile = { x, y: -1, imageScale: scale * plateScale(images[0]!.geometry) };
+    const [png, webp] = await Promise.all(
+      (['png', 'webp'] as const).map((type) => tiles.render({ image: images[0]!, reference: null }, { ...tile, type })),
+    );
+    const { rgba } = readPng(png!);
+    expect(Buffer.compare(readWebp(webp!).bytes, rgba)).toBe(0);
+    expect(rgba.some((value, i) => i % 4 === 3 && value > 0 && value < 255)).toBe(true);
+  }
+});
+
+it.skipIf(!hasDwebp)('a tile shrinks with its quality, and stays near to its PNG', async ({ spot: { image, objects } }) => {
+  const tile = { x: 0, y: -1, imageScale: 1 };
+  const render = (format: object) => rendererOf(objects).render({ image, reference: null }, { ...tile, ...format });
+  const { rgba } = readPng(await render({}));
+  const sizes: number[] = [];
+  for (const quality of [20, 90]) {
+    const file = await render({ type: 'webp', quality });
+    const { bytes } = readWebp(file);
+    const errors = rgba.map((value, i) => Math.abs(value - bytes[i]!));
+    expect(errors.reduce((sum, error) => sum + error, 0) / rgba.length).toBeLessThan(2);
+    sizes.push(file.length);
+  }
+  expect(sizes[0]!).toBeLessThan(0.9 * sizes[1]!);
+});
+
+it('a tile uses a rebuilt sidecar when the stored one is damaged', async ({ spot: { image, objects } }) => {
+  const key = sidecarKey(image.key, SIDECAR_VERSION);
+  const whole = await objects.readAll(key);
+  const good = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
+  await objects.put(key, new Uint8Array([1, 2, 3]));
+  const rebuilt = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
+  expect(rebuilt).toEqual(good);
+  expect(await objects.readAll(key)).toEqual(whole);
+});
+
+it('a tile fails with Failure if its JP2 is missing, and with Jp2Error if its bytes are damaged', async ({
+  spot: { image, objects },
+}) => {
+  const jp2 = (await objects.readAll(image.key)) as Uint8Array;
+  await objects.put(
+    image.key,
+    jp2.map((byte, i) => (i > 130 ? byte ^ 0x55 : byte)),
   );
-
-  it('keeps its bytes with warm and cold caches', async ({ spot: { image, objects } }) => {
-    const warm = rendererOf(objects);
-    await warm.render({ image, reference: null }, { x: -1, y: -1, imageScale: 4 });
-    await warm.render({ image, reference: null }, { x: 0, y: 0, imageScale: 1 });
-    const again = await warm.render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
-    const first = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
-    expect(again).toEqual(first);
-  });
-
-  it('stays transparent outside the image', async ({ spot: { image, objects } }) => {
-    const outside = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 5, y: 0, imageScale: 1 }));
-    expect(outside.rgba.every((value) => value === 0)).toBe(true);
-    const edge = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 0, y: 0, imageScale: 1.5 }));
-    const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
-    expect(opaque).toBe(341 * 341);
-  });
-
-  it.skipIf(!hasDwebp)('keeps the pixels of its PNG as lossless WebP, also where a mask is translucent', async () => {
-    const { images, layers } = await sampleArchive([{ sourceId: 83, timeMs: 0, size: 256 }]);
-    const tiles = new TileRenderer({ layers });
-    for (const [x, scale] of [
-      [0, 4],
-      [-1, 1.1],
-    ] as const) {
-      const tile = { x, y: -1, imageScale: scale * plateScale(images[0]!.geometry) };
-      const [png, webp] = await Promise.all(
-        (['png', 'webp'] as const).map((type) => tiles.render({ image: images[0]!, reference: null }, { ...tile, type })),
-      );
-      const { rgba } = readPng(png!);
-      expect(Buffer.compare(readWebp(webp!).bytes, rgba)).toBe(0);
-      expect(rgba.some((value, i) => i % 4 === 3 && value > 0 && value < 255)).toBe(true);
-    }
-  });
-
-  it.skipIf(!hasDwebp)('shrinks with its quality, and stays near to its PNG', async ({ spot: { image, objects } }) => {
-    const tile = { x: 0, y: -1, imageScale: 1 };
-    const render = (format: object) => rendererOf(objects).render({ image, reference: null }, { ...tile, ...format });
-    const { rgba } = readPng(await render({}));
-    const sizes: number[] = [];
-    for (const quality of [20, 90]) {
-      const file = await render({ type: 'webp', quality });
-      const { bytes } = readWebp(file);
-      const errors = rgba.map((value, i) => Math.abs(value - bytes[i]!));
-      expect(errors.reduce((sum, error) => sum + error, 0) / rgba.length).toBeLessThan(2);
-      sizes.push(file.length);
-    }
-    expect(sizes[0]!).toBeLessThan(0.9 * sizes[1]!);
-  });
-
-  it('uses a rebuilt sidecar when the stored one is damaged', async ({ spot: { image, objects } }) => {
-    const key = sidecarKey(image.key, SIDECAR_VERSION);
-    const whole = await objects.readAll(key);
-    const good = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
-    await objects.put(key, new Uint8Array([1, 2, 3]));
-    const rebuilt = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
-    expect(rebuilt).toEqual(good);
-    expect(await objects.readAll(key)).toEqual(whole);
-  });
-
-  it('fails with Failure if its JP2 is missing, and with Jp2Error if its bytes are damaged', async ({
-    spot: { image, objects },
-  }) => {
-    const jp2 = (await objects.readAll(image.key)) as Uint8Array;
-    await objects.put(
-      image.key,
-      jp2.map((byte, i) => (i > 130 ? byte ^ 0x55 : byte)),
-    );
-    await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
-      Jp2Error,
-    );
-    await objects.delete(image.key);
-    await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
-      Failure,
-    );
-  });
+  await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
+    Jp2Error,
+  );
+  await objects.delete(image.key);
+  await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
+    Failure,
+  );
 });

@@ -28,139 +28,135 @@ function service(origins: readonly string[] = []) {
   return { ...memory, get, shorten };
 }
 
-describe('shortenURL', () => {
-  it('returns a short link to a page of the service in the original response format', async () => {
-    const { get, shorten } = service();
-    const { status_code, status_txt, data } = await shorten(PAGE);
-    expect([status_code, status_txt]).toEqual([200, 'OK']);
-    expect(Object.keys(data).sort()).toEqual(['global_hash', 'hash', 'long_url', 'new_hash', 'url']);
-    expect(data).toMatchObject({ long_url: PAGE, new_hash: 1, global_hash: data.hash });
-    expect(data.hash).toMatch(/^[0-9a-f]{16}$/);
-    expect(data.url).toBe(`${OWN}/v2/goto/?id=${data.hash}`);
-    const followed = await get(data.url.slice(OWN.length));
-    expect([followed.status, followed.headers.get('Location')]).toEqual([302, new URL(PAGE).href]);
-  });
-
-  it('returns the same link for the same address, marked as new only once', async () => {
-    const { addresses, shorten } = service();
-    const [first, second] = [await shorten(PAGE), await shorten(PAGE)];
-    expect(second.data).toEqual({ ...first.data, new_hash: 0 });
-    expect((await addresses()).size).toBe(1);
-  });
-
-  it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z&imageScale=2.4'])(
-    'resolves the query string %s against the own origin',
-    async (query) => {
-      const { shorten } = service();
-      const { data } = await shorten(query);
-      expect(data.long_url).toBe(`${OWN}/?date=2024-05-10T12:00:00Z&imageScale=2.4`);
-      expect(data.hash).not.toBe('');
-    },
-  );
-
-  it('accepts an address that was encoded twice', async () => {
-    const { shorten } = service();
-    expect((await shorten(encodeURIComponent(PAGE))).data.long_url).toBe(PAGE);
-  });
-
-  it('preserves percent-encoding inside an address', async () => {
-    const { addresses, shorten } = service();
-    const address = `${OWN}/?title=a%26b%2523`;
-    await shorten(address);
-    expect([...(await addresses()).values()]).toEqual([address]);
-  });
-
-  it.each([
-    'https://elsewhere.example/?date=1',
-    'http://sun.test.evil.example/',
-    'http://sun.test@evil.example/',
-    'http://sun.test:8080/',
-    'https://sun.test/',
-    'http://user:secret@sun.test/',
-    'http://evil.example/#http://sun.test/',
-    'http:\\\\evil.example/',
-  ])('returns %s unchanged and stores nothing', async (address) => {
-    const { addresses, shorten } = service();
-    const { status_code, data } = await shorten(address);
-    expect(status_code).toBe(200);
-    expect(data).toEqual({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
-    expect((await addresses()).size).toBe(0);
-  });
-
-  it.each([
-    'javascript:alert(1)',
-    ' java\tscript:alert(1)',
-    'data:text/html,x',
-    'ftp://sun.test/',
-    'file:///etc/passwd',
-    '//evil.example/',
-  ])('refuses %s', async (address) => {
-    const { get } = service();
-    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: address })}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
-  });
-
-  it('accepts addresses of up to 8000 characters', async () => {
-    const { get, shorten } = service();
-    const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
-    expect((await shorten(long)).data.hash).not.toBe('');
-    const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error: 'Expected at most 8000 characters for queryString, got 8001 characters.' },
-    ]);
-  });
-
-  it('shortens addresses of configured origins', async () => {
-    const { get, shorten } = service(['https://viewer.example']);
-    const { data } = await shorten('https://viewer.example/?date=1#top');
-    const followed = await get(data.url.slice(OWN.length));
-    expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
-  });
-
-  it('uses the next key when another address has the first', async () => {
-    const { addresses, shorten, store } = service();
-    const [first, second] = await linkKeys(new URL(PAGE).href);
-    await store(first!, `${OWN}/?other`);
-    const { data } = await shorten(PAGE);
-    expect(data).toMatchObject({ hash: second, new_hash: 1 });
-    expect((await addresses()).get(first!)).toBe(`${OWN}/?other`);
-  });
+it('shortenURL returns a short link to a page of the service in the original response format', async () => {
+  const { get, shorten } = service();
+  const { status_code, status_txt, data } = await shorten(PAGE);
+  expect([status_code, status_txt]).toEqual([200, 'OK']);
+  expect(Object.keys(data).sort()).toEqual(['global_hash', 'hash', 'long_url', 'new_hash', 'url']);
+  expect(data).toMatchObject({ long_url: PAGE, new_hash: 1, global_hash: data.hash });
+  expect(data.hash).toMatch(/^[0-9a-f]{16}$/);
+  expect(data.url).toBe(`${OWN}/v2/goto/?id=${data.hash}`);
+  const followed = await get(data.url.slice(OWN.length));
+  expect([followed.status, followed.headers.get('Location')]).toEqual([302, new URL(PAGE).href]);
 });
 
-describe('goto', () => {
-  it('returns 404 for an unknown link', async () => {
-    const { get } = service();
+it('shortenURL returns the same link for the same address, marked as new only once', async () => {
+  const { addresses, shorten } = service();
+  const [first, second] = [await shorten(PAGE), await shorten(PAGE)];
+  expect(second.data).toEqual({ ...first.data, new_hash: 0 });
+  expect((await addresses()).size).toBe(1);
+});
+
+it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z&imageScale=2.4'])(
+  'shortenURL resolves the query string %s against the own origin',
+  async (query) => {
+    const { shorten } = service();
+    const { data } = await shorten(query);
+    expect(data.long_url).toBe(`${OWN}/?date=2024-05-10T12:00:00Z&imageScale=2.4`);
+    expect(data.hash).not.toBe('');
+  },
+);
+
+it('shortenURL accepts an address that was encoded twice', async () => {
+  const { shorten } = service();
+  expect((await shorten(encodeURIComponent(PAGE))).data.long_url).toBe(PAGE);
+});
+
+it('shortenURL preserves percent-encoding inside an address', async () => {
+  const { addresses, shorten } = service();
+  const address = `${OWN}/?title=a%26b%2523`;
+  await shorten(address);
+  expect([...(await addresses()).values()]).toEqual([address]);
+});
+
+it.each([
+  'https://elsewhere.example/?date=1',
+  'http://sun.test.evil.example/',
+  'http://sun.test@evil.example/',
+  'http://sun.test:8080/',
+  'https://sun.test/',
+  'http://user:secret@sun.test/',
+  'http://evil.example/#http://sun.test/',
+  'http:\\\\evil.example/',
+])('shortenURL returns %s unchanged and stores nothing', async (address) => {
+  const { addresses, shorten } = service();
+  const { status_code, data } = await shorten(address);
+  expect(status_code).toBe(200);
+  expect(data).toEqual({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
+  expect((await addresses()).size).toBe(0);
+});
+
+it.each([
+  'javascript:alert(1)',
+  ' java\tscript:alert(1)',
+  'data:text/html,x',
+  'ftp://sun.test/',
+  'file:///etc/passwd',
+  '//evil.example/',
+])('shortenURL refuses %s', async (address) => {
+  const { get } = service();
+  const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: address })}`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
+});
+
+it('shortenURL accepts addresses of up to 8000 characters', async () => {
+  const { get, shorten } = service();
+  const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
+  expect((await shorten(long)).data.hash).not.toBe('');
+  const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: 'Expected at most 8000 characters for queryString, got 8001 characters.' },
+  ]);
+});
+
+it('shortenURL shortens addresses of configured origins', async () => {
+  const { get, shorten } = service(['https://viewer.example']);
+  const { data } = await shorten('https://viewer.example/?date=1#top');
+  const followed = await get(data.url.slice(OWN.length));
+  expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
+});
+
+it('shortenURL uses the next key when another address has the first', async () => {
+  const { addresses, shorten, store } = service();
+  const [first, second] = await linkKeys(new URL(PAGE).href);
+  await store(first!, `${OWN}/?other`);
+  const { data } = await shorten(PAGE);
+  expect(data).toMatchObject({ hash: second, new_hash: 1 });
+  expect((await addresses()).get(first!)).toBe(`${OWN}/?other`);
+});
+
+it('goto returns 404 for an unknown link', async () => {
+  const { get } = service();
+  const response = await get('/v2/goto/?id=0123456789abcdef');
+  expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
+  expect(await response.json()).toMatchObject({ parameter: 'id', error: 'No short link has the id 0123456789abcdef.' });
+});
+
+it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)', 'nothing', 'http://user@sun.test/'])(
+  'goto does not redirect to %s, even when it is stored',
+  async (address) => {
+    const { get, store } = service();
+    await store('0123456789abcdef', address);
     const response = await get('/v2/goto/?id=0123456789abcdef');
     expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
-    expect(await response.json()).toMatchObject({ parameter: 'id', error: 'No short link has the id 0123456789abcdef.' });
-  });
+  },
+);
 
-  it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)', 'nothing', 'http://user@sun.test/'])(
-    'does not redirect to %s, even when it is stored',
-    async (address) => {
-      const { get, store } = service();
-      await store('0123456789abcdef', address);
-      const response = await get('/v2/goto/?id=0123456789abcdef');
-      expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
-    },
-  );
+it('goto redirects to no origin that is no longer allowed', async () => {
+  const before = service(['https://viewer.example']);
+  const { data } = await before.shorten('https://viewer.example/');
+  const after = service();
+  await after.store(data.hash, 'https://viewer.example/');
+  expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
+});
 
-  it('redirects to no origin that is no longer allowed', async () => {
-    const before = service(['https://viewer.example']);
-    const { data } = await before.shorten('https://viewer.example/');
-    const after = service();
-    await after.store(data.hash, 'https://viewer.example/');
-    expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
-  });
-
-  it('redirects to no origin that came from a forged Host header', async () => {
-    const { shortenAs, addresses, get } = service();
-    const { hash } = await shortenAs('http://evil.example/page', 'http://evil.example', 'local');
-    expect((await addresses()).get(hash)).toBe('http://evil.example/page');
-    expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
-  });
+it('goto redirects to no origin that came from a forged Host header', async () => {
+  const { shortenAs, addresses, get } = service();
+  const { hash } = await shortenAs('http://evil.example/page', 'http://evil.example', 'local');
+  expect((await addresses()).get(hash)).toBe('http://evil.example/page');
+  expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
 });
 
 describe('a client that shortens many addresses', () => {
@@ -209,72 +205,68 @@ describe('a client that shortens many addresses', () => {
   });
 });
 
-describe('short links in D1', () => {
-  it('keep their first address', async ({ links }) => {
-    expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
-    expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
-    expect([await links.use('aa', 7), await links.use('bb', 7)]).toEqual(['http://a.test/', null]);
-  });
-
-  it('mark a link as new once for concurrent requests', async ({ links }) => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
-    expect(all.filter((added) => added.isNew)).toHaveLength(1);
-  });
-
-  it('expire two years after their last use', async ({ links }) => {
-    for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS);
-    const sweep = (nowMs: number) => sweepLinks({ register: links, clock: () => nowMs });
-    await links.use('used', 100 * DAY_MS);
-    expect(await sweep(731 * DAY_MS)).toBe(0);
-    expect(await sweep(732 * DAY_MS)).toBe(1);
-    expect([await links.use('used', 732 * DAY_MS), await links.use('forgotten', 732 * DAY_MS)]).toEqual([
-      'http://used.test/',
-      null,
-    ]);
-  });
-
-  it('write the use of a link once a week', async () => {
-    const database = migrated();
-    const links = new D1Links(databasesIn(database));
-    await links.add('aa', 'http://a.test/', DAY_MS);
-    const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
-    await links.use('aa', 7 * DAY_MS);
-    expect(await usedAtMs()).toBe(DAY_MS);
-    await links.use('aa', 40 * DAY_MS);
-    expect(await usedAtMs()).toBe(40 * DAY_MS);
-  });
+it('short links in D1 keep their first address', async ({ links }) => {
+  expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
+  expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
+  expect([await links.use('aa', 7), await links.use('bb', 7)]).toEqual(['http://a.test/', null]);
 });
 
-describe('the settings of links and news', () => {
-  it('default to no other origin, no shortener and no blog', () => {
-    expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
-  });
+it('short links in D1 mark a link as new once for concurrent requests', async ({ links }) => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
+  expect(all.filter((added) => added.isNew)).toHaveLength(1);
+});
 
-  it('include origins, the shortener and the blog', () => {
-    const env = {
-      LINK_ORIGINS: 'https://a.example, http://b.example:81/',
-      SHORTENER_TOKEN: 't',
-      NEWS_FEED_URL: 'https://blog.example/feed',
-    };
-    expect(readLinkSettings(env)).toEqual({
-      origins: ['https://a.example', 'http://b.example:81'],
-      shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
-      newsFeedUrl: 'https://blog.example/feed',
-    });
-    const custom = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
-    expect(custom.shortener?.url).toBe('https://short.example/v4/shorten');
-  });
+it('short links in D1 expire two years after their last use', async ({ links }) => {
+  for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS);
+  const sweep = (nowMs: number) => sweepLinks({ register: links, clock: () => nowMs });
+  await links.use('used', 100 * DAY_MS);
+  expect(await sweep(731 * DAY_MS)).toBe(0);
+  expect(await sweep(732 * DAY_MS)).toBe(1);
+  expect([await links.use('used', 732 * DAY_MS), await links.use('forgotten', 732 * DAY_MS)]).toEqual([
+    'http://used.test/',
+    null,
+  ]);
+});
 
-  it.each([
-    { LINK_ORIGINS: 'a.example' },
-    { LINK_ORIGINS: 'https://a.example/path' },
-    { LINK_ORIGINS: '*' },
-    { NEWS_FEED_URL: 'file:///etc/passwd' },
-    { NEWS_FEED_URL: 'https://user:secret@blog.example/' },
-    { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' },
-  ])('refuse %o with the name of the variable and without its secret', (env) => {
-    const [name] = Object.keys(env).slice(-1);
-    expect(() => readLinkSettings(env)).toThrow(new RegExp(name!));
-    expect(() => readLinkSettings(env)).not.toThrow(/secret/);
+it('short links in D1 write the use of a link once a week', async () => {
+  const database = migrated();
+  const links = new D1Links(databasesIn(database));
+  await links.add('aa', 'http://a.test/', DAY_MS);
+  const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
+  await links.use('aa', 7 * DAY_MS);
+  expect(await usedAtMs()).toBe(DAY_MS);
+  await links.use('aa', 40 * DAY_MS);
+  expect(await usedAtMs()).toBe(40 * DAY_MS);
+});
+
+it('the settings of links and news default to no other origin, no shortener and no blog', () => {
+  expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
+});
+
+it('the settings of links and news include origins, the shortener and the blog', () => {
+  const env = {
+    LINK_ORIGINS: 'https://a.example, http://b.example:81/',
+    SHORTENER_TOKEN: 't',
+    NEWS_FEED_URL: 'https://blog.example/feed',
+  };
+  expect(readLinkSettings(env)).toEqual({
+    origins: ['https://a.example', 'http://b.example:81'],
+    shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
+    newsFeedUrl: 'https://blog.example/feed',
   });
+  const custom = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
+  expect(custom.shortener?.url).toBe('https://short.example/v4/shorten');
+});
+
+it.each([
+  { LINK_ORIGINS: 'a.example' },
+  { LINK_ORIGINS: 'https://a.example/path' },
+  { LINK_ORIGINS: '*' },
+  { NEWS_FEED_URL: 'file:///etc/passwd' },
+  { NEWS_FEED_URL: 'https://user:secret@blog.example/' },
+  { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' },
+])('the settings of links and news refuse %o with the name of the variable and without its secret', (env) => {
+  const [name] = Object.keys(env).slice(-1);
+  expect(() => readLinkSettings(env)).toThrow(new RegExp(name!));
+  expect(() => readLinkSettings(env)).not.toThrow(/secret/);
 });

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NEWS } from '../../../src/platform/limits/sharing.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { NewsService } from '../../../src/sharing/news/news-service.ts';
@@ -53,134 +53,130 @@ async function titles(get: (path: string) => Promise<Response>): Promise<string[
 
 const BLOG = ['Blog of the Sun', 'A storm &amp; its aurora', 'Quiet'];
 
-describe('getNewsFeed', () => {
-  it('returns the news of the blog as RSS 2.0', async () => {
-    const { get } = service().archive();
-    const response = await get('/v2/getNewsFeed/');
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=1800');
-    const xml = await response.text();
-    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0">\n<channel>\n/);
-    expect(xml).not.toMatch(/<script|alert|CDATA/);
-    expect(await titles(get)).toEqual(BLOG);
-  });
-
-  it('reads compressed feeds and other encodings', async () => {
-    const latin = '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><title>Soleil d\xe9t\xe9</title></channel></rss>';
-    upstream.responders.feed = text(gzipSync(Buffer.from(latin, 'latin1')), 200, { 'Content-Encoding': 'gzip' });
-    expect(await titles(service().archive().get)).toEqual(['Soleil dété']);
-  });
-
-  it('requests the blog once in half an hour', async () => {
-    const { archive, pass } = service();
-    const { get } = archive();
-    await titles(get);
-    pass(29 * MINUTE_MS);
-    const late = await get('/v2/getNewsFeed/');
-    expect([upstream.requests.length, late.headers.get('Age')]).toEqual([1, '1740']);
-    pass(2 * MINUTE_MS);
-    upstream.responders.feed = text(ATOM);
-    expect((await titles(get))[0]).toBe('Notes &lt;of&gt; the Sun');
-    expect(upstream.requests).toHaveLength(2);
-  });
-
-  it('returns the previous news while the blog is being requested', async () => {
-    const { archive, pass } = service();
-    // Past the edge cache, which would let equal requests share one.
-    const { direct } = archive().app;
-    const get = (path: string) => direct(`http://sun.test${path}`);
-    await titles(get);
-    pass(31 * MINUTE_MS);
-    upstream.responders.feed = (url, response, request) => void setTimeout(() => text(ATOM)(url, response, request), 100);
-    const first = titles(get);
-    await expect.poll(() => upstream.requests.length).toBe(2);
-    expect(await titles(get)).toEqual(BLOG);
-    expect((await first)[0]).toBe('Notes &lt;of&gt; the Sun');
-    expect(upstream.requests).toHaveLength(2);
-  });
-
-  it('shares the news between isolates through the archive', async () => {
-    const { archive } = service();
-    const first = archive();
-    await titles(first.get);
-    await first.settle();
-    expect(await titles(archive().get)).toEqual(BLOG);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  it('stores the news of each blog under a key of its own', async () => {
-    const { archive, objects } = service();
-    const first = archive();
-    await titles(first.get);
-    await first.settle();
-    expect([...objects.objects.keys()].filter((key) => key.startsWith('news/'))).toEqual([
-      expect.stringMatching(/^news\/[0-9a-f]{16}\.json$/),
-    ]);
-    const other = new NewsService({ source: newsSource(`${upstream.url}/feed?other`), objects, clock: () => START_MS });
-    await titles(archive(other).get);
-    expect(upstream.requests).toHaveLength(2);
-  });
-
-  it('returns the built-in news when no blog is configured', async () => {
-    const { get } = testArchive();
-    const xml = await (await get('/v2/getNewsFeed/')).text();
-    expect(xml).toContain('<link>http://sun.test/</link>');
-    expect(await titles(get)).toContain('What this service is');
-  });
+it('getNewsFeed returns the news of the blog as RSS 2.0', async () => {
+  const { get } = service().archive();
+  const response = await get('/v2/getNewsFeed/');
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=1800');
+  const xml = await response.text();
+  expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0">\n<channel>\n/);
+  expect(xml).not.toMatch(/<script|alert|CDATA/);
+  expect(await titles(get)).toEqual(BLOG);
 });
 
-describe('a blog', () => {
-  const tooMuch: Responder = text(`<rss><channel><title>${'a'.repeat(NEWS.feedBytes)}</title></channel></rss>`);
-  const bomb: Responder = text(gzipSync(Buffer.alloc(64 << 20, 32)), 200, { 'Content-Encoding': 'gzip' });
-  const elsewhere: Responder = text('', 302, { Location: 'http://localhost:1/feed' });
-  const circle: Responder = text('', 301, { Location: '/feed' });
+it('getNewsFeed reads compressed feeds and other encodings', async () => {
+  const latin = '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><title>Soleil d\xe9t\xe9</title></channel></rss>';
+  upstream.responders.feed = text(gzipSync(Buffer.from(latin, 'latin1')), 200, { 'Content-Encoding': 'gzip' });
+  expect(await titles(service().archive().get)).toEqual(['Soleil dété']);
+});
 
-  it.each<[string, Responder]>([
-    ['does not respond', noResponse],
-    ['responds with 500', text('no', 500)],
-    ['responds with 404', text('no', 404)],
-    ['responds with HTML', text('<!doctype html><title>Moved</title><p>Here', 200, { 'Content-Type': 'text/html' })],
-    ['sends an empty body', text('')],
-    ['sends a truncated body', truncatedResponse],
-    ['sends a truncated feed', text(RSS.slice(0, 900))],
-    ['exceeds the byte limit', tooMuch],
-    ['sends an endless body', endlessResponse],
-    ['sends a decompression bomb', bomb],
-    ['sends an entity expansion attack', text(BILLION_LAUGHS)],
-    ['redirects to another host', elsewhere],
-    ['redirects in a loop', circle],
-  ])('replaces a blog that %s by its previous news, and requests it again a minute later', async (_name, responder) => {
-    const { archive, logged, pass } = service();
-    const { get } = archive();
-    await titles(get);
-    pass(31 * MINUTE_MS);
-    upstream.responders.feed = responder;
-    const stale = await get('/v2/getNewsFeed/');
-    expect([stale.status, stale.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=60']);
-    expect(await titles(get)).toEqual(BLOG);
-    expect(logged).toHaveLength(1);
-    const requestCount = upstream.requests.length;
-    pass(MINUTE_MS);
-    upstream.responders.feed = text(ATOM);
-    expect((await titles(get))[0]).toBe('Notes &lt;of&gt; the Sun');
-    expect(upstream.requests).toHaveLength(requestCount + 1);
-  });
+it('getNewsFeed requests the blog once in half an hour', async () => {
+  const { archive, pass } = service();
+  const { get } = archive();
+  await titles(get);
+  pass(29 * MINUTE_MS);
+  const late = await get('/v2/getNewsFeed/');
+  expect([upstream.requests.length, late.headers.get('Age')]).toEqual([1, '1740']);
+  pass(2 * MINUTE_MS);
+  upstream.responders.feed = text(ATOM);
+  expect((await titles(get))[0]).toBe('Notes &lt;of&gt; the Sun');
+  expect(upstream.requests).toHaveLength(2);
+});
 
-  it('replaces a blog that never responded by the built-in news', async () => {
-    upstream.responders.feed = text('no', 503);
-    const { get } = service().archive();
-    const response = await get('/v2/getNewsFeed/');
-    expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, max-age=60']);
-    expect(await response.text()).toContain('What this service is');
-  });
+it('getNewsFeed returns the previous news while the blog is being requested', async () => {
+  const { archive, pass } = service();
+  // Past the edge cache, which would let equal requests share one.
+  const { direct } = archive().app;
+  const get = (path: string) => direct(`http://sun.test${path}`);
+  await titles(get);
+  pass(31 * MINUTE_MS);
+  upstream.responders.feed = (url, response, request) => void setTimeout(() => text(ATOM)(url, response, request), 100);
+  const first = titles(get);
+  await expect.poll(() => upstream.requests.length).toBe(2);
+  expect(await titles(get)).toEqual(BLOG);
+  expect((await first)[0]).toBe('Notes &lt;of&gt; the Sun');
+  expect(upstream.requests).toHaveLength(2);
+});
 
-  it('replaces a failing blog by the news that another isolate stored', async () => {
-    const { archive, pass } = service();
-    const first = archive();
-    await titles(first.get);
-    await first.settle();
-    pass(24 * 60 * MINUTE_MS);
-    upstream.responders.feed = text('no', 503);
-    expect(await titles(archive().get)).toEqual(BLOG);
-  });
+it('getNewsFeed shares the news between isolates through the archive', async () => {
+  const { archive } = service();
+  const first = archive();
+  await titles(first.get);
+  await first.settle();
+  expect(await titles(archive().get)).toEqual(BLOG);
+  expect(upstream.requests).toHaveLength(1);
+});
+
+it('getNewsFeed stores the news of each blog under a key of its own', async () => {
+  const { archive, objects } = service();
+  const first = archive();
+  await titles(first.get);
+  await first.settle();
+  expect([...objects.objects.keys()].filter((key) => key.startsWith('news/'))).toEqual([
+    expect.stringMatching(/^news\/[0-9a-f]{16}\.json$/),
+  ]);
+  const other = new NewsService({ source: newsSource(`${upstream.url}/feed?other`), objects, clock: () => START_MS });
+  await titles(archive(other).get);
+  expect(upstream.requests).toHaveLength(2);
+});
+
+it('getNewsFeed returns the built-in news when no blog is configured', async () => {
+  const { get } = testArchive();
+  const xml = await (await get('/v2/getNewsFeed/')).text();
+  expect(xml).toContain('<link>http://sun.test/</link>');
+  expect(await titles(get)).toContain('What this service is');
+});
+
+const tooMuch: Responder = text(`<rss><channel><title>${'a'.repeat(NEWS.feedBytes)}</title></channel></rss>`);
+const bomb: Responder = text(gzipSync(Buffer.alloc(64 << 20, 32)), 200, { 'Content-Encoding': 'gzip' });
+const elsewhere: Responder = text('', 302, { Location: 'http://localhost:1/feed' });
+const circle: Responder = text('', 301, { Location: '/feed' });
+
+it.each<[string, Responder]>([
+  ['does not respond', noResponse],
+  ['responds with 500', text('no', 500)],
+  ['responds with 404', text('no', 404)],
+  ['responds with HTML', text('<!doctype html><title>Moved</title><p>Here', 200, { 'Content-Type': 'text/html' })],
+  ['sends an empty body', text('')],
+  ['sends a truncated body', truncatedResponse],
+  ['sends a truncated feed', text(RSS.slice(0, 900))],
+  ['exceeds the byte limit', tooMuch],
+  ['sends an endless body', endlessResponse],
+  ['sends a decompression bomb', bomb],
+  ['sends an entity expansion attack', text(BILLION_LAUGHS)],
+  ['redirects to another host', elsewhere],
+  ['redirects in a loop', circle],
+])('a blog replaces a blog that %s by its previous news, and requests it again a minute later', async (_name, responder) => {
+  const { archive, logged, pass } = service();
+  const { get } = archive();
+  await titles(get);
+  pass(31 * MINUTE_MS);
+  upstream.responders.feed = responder;
+  const stale = await get('/v2/getNewsFeed/');
+  expect([stale.status, stale.headers.get('Cache-Control')]).toEqual([200, 'public, max-age=60']);
+  expect(await titles(get)).toEqual(BLOG);
+  expect(logged).toHaveLength(1);
+  const requestCount = upstream.requests.length;
+  pass(MINUTE_MS);
+  upstream.responders.feed = text(ATOM);
+  expect((await titles(get))[0]).toBe('Notes &lt;of&gt; the Sun');
+  expect(upstream.requests).toHaveLength(requestCount + 1);
+});
+
+it('a blog replaces a blog that never responded by the built-in news', async () => {
+  upstream.responders.feed = text('no', 503);
+  const { get } = service().archive();
+  const response = await get('/v2/getNewsFeed/');
+  expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, max-age=60']);
+  expect(await response.text()).toContain('What this service is');
+});
+
+it('a blog replaces a failing blog by the news that another isolate stored', async () => {
+  const { archive, pass } = service();
+  const first = archive();
+  await titles(first.get);
+  await first.settle();
+  pass(24 * 60 * MINUTE_MS);
+  upstream.responders.feed = text('no', 503);
+  expect(await titles(archive().get)).toEqual(BLOG);
 });

@@ -1,104 +1,98 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
 import { SecretBox } from '../../../src/sharing/videos/sharing-access.ts';
 import { countedCharacters, videoDetails } from '../../../src/sharing/videos/video-details.ts';
 
 const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
 
-describe('the settings of sharing', () => {
-  it('default to YouTube', () => {
-    expect(readSharingSettings(SECRETS).videoHost).toMatchObject({
-      authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-      tokenUrl: 'https://oauth2.googleapis.com/token',
-      uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
-      watchUrl: 'https://www.youtube.com/watch?v=',
-    });
-    expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
+it('the settings of sharing default to YouTube', () => {
+  expect(readSharingSettings(SECRETS).videoHost).toMatchObject({
+    authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
+    watchUrl: 'https://www.youtube.com/watch?v=',
   });
-
-  it.each(Object.keys(SECRETS))('disable sharing without %s', (name) => {
-    expect(readSharingSettings({ ...SECRETS, [name]: ' ' }).videoHost).toBeNull();
-  });
-
-  it.each([
-    ['VIDEO_HOST', 'http://oauth.test/token'],
-    ['VIDEO_HOST', 'https://user:password@host.test/'],
-    ['VIDEO_HOST', 'javascript:alert(1)'],
-    ['VIDEO_HOST', 'http://169.254.169.254/latest'],
-    ['PUBLIC_ORIGIN', 'http://sun.test'],
-    ['SESSION_KEY', 'too short a key'],
-  ])('refuse an unsafe %s without showing its value', (name, value) => {
-    const read = () => readSharingSettings({ ...SECRETS, [name]: value });
-    expect(read).toThrow(new RegExp(`^Expected .+ for ${name}, got`));
-    expect(read).not.toThrow(new RegExp(value.replace(/[.()]/g, '.')));
-  });
-
-  it('allow unencrypted requests to the loopback interface', () => {
-    const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST: 'http://127.0.0.1:9/' });
-    expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
-  });
+  expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
 });
 
-describe('video details', () => {
-  const entered = { title: 'Sun', description: '', tags: '', share: false };
-
-  it('trims and counts video details as the host does', () => {
-    const given = {
-      title: ' A day\u00a0of the Sun ',
-      description: 'One.\r\nTwo.\n',
-      tags: ' sun,, solar wind ,sun,',
-      share: true,
-    };
-    expect(videoDetails(given)).toEqual({
-      title: 'A day\u00a0of the Sun',
-      description: 'One.\r\nTwo.',
-      tags: ['sun', 'solar wind'],
-      isShared: true,
-    });
-    expect(countedCharacters(['sun', 'solar wind'])).toBe(3 + 1 + 12);
-    expect(countedCharacters([])).toBe(0);
-  });
-
-  it('accepts video details up to the length limits of the host', () => {
-    const tags = [...Array.from({ length: 16 }, (_, i) => `${i}`.padEnd(30, 'x')), 'abc'].join();
-    expect(
-      countedCharacters(videoDetails({ ...entered, title: 'a'.repeat(100), description: 'ä'.repeat(2500), tags }).tags),
-    ).toBe(499);
-    expect(() => videoDetails({ ...entered, tags: `${tags}de` })).toThrow('Expected at most 500 characters for tags, got 501.');
-    expect(() => videoDetails({ ...entered, title: '😀'.repeat(51) })).toThrow(/for title/);
-    expect(() => videoDetails({ ...entered, description: `${'ä'.repeat(2500)}.` })).toThrow(/for description/);
-  });
-
-  it.each([
-    ['title', 'a <b>'],
-    ['title', 'two\nlines'],
-    ['title', ' '],
-    ['title', '\ud800'],
-    ['description', 'a > b'],
-    ['description', '\u0007'],
-    ['tags', 'sun,<i>'],
-  ])('refuses video details with the %s %j', (name, value) => {
-    expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
-  });
+it.each(Object.keys(SECRETS))('the settings of sharing disable sharing without %s', (name) => {
+  expect(readSharingSettings({ ...SECRETS, [name]: ' ' }).videoHost).toBeNull();
 });
 
-describe('a sealed secret', () => {
-  const box = new SecretBox('k'.repeat(32));
+it.each([
+  ['VIDEO_HOST', 'http://oauth.test/token'],
+  ['VIDEO_HOST', 'https://user:password@host.test/'],
+  ['VIDEO_HOST', 'javascript:alert(1)'],
+  ['VIDEO_HOST', 'http://169.254.169.254/latest'],
+  ['PUBLIC_ORIGIN', 'http://sun.test'],
+  ['SESSION_KEY', 'too short a key'],
+])('the settings of sharing refuse an unsafe %s without showing its value', (name, value) => {
+  const read = () => readSharingSettings({ ...SECRETS, [name]: value });
+  expect(read).toThrow(new RegExp(`^Expected .+ for ${name}, got`));
+  expect(read).not.toThrow(new RegExp(value.replace(/[.()]/g, '.')));
+});
 
-  it('opens only in its own context and with its own key, and differs each time', async () => {
-    const [sealed, again] = [await box.seal('token', 'session 1'), await box.seal('token', 'session 1')];
-    expect(await box.open(sealed, 'session 1')).toBe('token');
-    expect(sealed).not.toBe(again);
-    expect(await box.open(sealed, 'session 2')).toBeNull();
-    expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
-  });
+it('the settings of sharing allow unencrypted requests to the loopback interface', () => {
+  const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST: 'http://127.0.0.1:9/' });
+  expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
+});
 
-  it('stays closed when any character was changed', async () => {
-    const sealed = await box.seal('token', 'here');
-    for (let i = 0; i < sealed.length; i += 1) {
-      const other = sealed[i] === 'A' ? 'Q' : 'A';
-      expect(await box.open(sealed.slice(0, i) + other + sealed.slice(i + 1), 'here')).toBeNull();
-    }
-    for (const text of ['', 'A', '!!', sealed.slice(0, 20)]) expect(await box.open(text, 'here')).toBeNull();
+const entered = { title: 'Sun', description: '', tags: '', share: false };
+
+it('video details trims and counts video details as the host does', () => {
+  const given = {
+    title: ' A day\u00a0of the Sun ',
+    description: 'One.\r\nTwo.\n',
+    tags: ' sun,, solar wind ,sun,',
+    share: true,
+  };
+  expect(videoDetails(given)).toEqual({
+    title: 'A day\u00a0of the Sun',
+    description: 'One.\r\nTwo.',
+    tags: ['sun', 'solar wind'],
+    isShared: true,
   });
+  expect(countedCharacters(['sun', 'solar wind'])).toBe(3 + 1 + 12);
+  expect(countedCharacters([])).toBe(0);
+});
+
+it('video details accepts video details up to the length limits of the host', () => {
+  const tags = [...Array.from({ length: 16 }, (_, i) => `${i}`.padEnd(30, 'x')), 'abc'].join();
+  expect(countedCharacters(videoDetails({ ...entered, title: 'a'.repeat(100), description: 'ä'.repeat(2500), tags }).tags)).toBe(
+    499,
+  );
+  expect(() => videoDetails({ ...entered, tags: `${tags}de` })).toThrow('Expected at most 500 characters for tags, got 501.');
+  expect(() => videoDetails({ ...entered, title: '😀'.repeat(51) })).toThrow(/for title/);
+  expect(() => videoDetails({ ...entered, description: `${'ä'.repeat(2500)}.` })).toThrow(/for description/);
+});
+
+it.each([
+  ['title', 'a <b>'],
+  ['title', 'two\nlines'],
+  ['title', ' '],
+  ['title', '\ud800'],
+  ['description', 'a > b'],
+  ['description', '\u0007'],
+  ['tags', 'sun,<i>'],
+])('video details refuses video details with the %s %j', (name, value) => {
+  expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
+});
+
+const box = new SecretBox('k'.repeat(32));
+
+it('a sealed secret opens only in its own context and with its own key, and differs each time', async () => {
+  const [sealed, again] = [await box.seal('token', 'session 1'), await box.seal('token', 'session 1')];
+  expect(await box.open(sealed, 'session 1')).toBe('token');
+  expect(sealed).not.toBe(again);
+  expect(await box.open(sealed, 'session 2')).toBeNull();
+  expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
+});
+
+it('a sealed secret stays closed when any character was changed', async () => {
+  const sealed = await box.seal('token', 'here');
+  for (let i = 0; i < sealed.length; i += 1) {
+    const other = sealed[i] === 'A' ? 'Q' : 'A';
+    expect(await box.open(sealed.slice(0, i) + other + sealed.slice(i + 1), 'here')).toBeNull();
+  }
+  for (const text of ['', 'A', '!!', sealed.slice(0, 20)]) expect(await box.open(text, 'here')).toBeNull();
 });

@@ -21,145 +21,141 @@ async function failure(response: Response): Promise<object> {
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-describe('sharing a movie', () => {
-  it('authorises at the host, uploads the file byte for byte and lists the video', async () => {
-    const sun = await service(
-      {},
-      Uint8Array.from({ length: 2_000_001 }, (_, i) => (i * 31) % 251),
-    );
-    const browser = sun.browser();
-    const away = await browser.get(authorisePath());
-    expect(away.status).toBe(302);
-    const page = new URL(away.headers.get('Location')!);
-    expect(page.origin + page.pathname).toBe(`${sun.host.url}/authorise`);
-    expect(page.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/v2/uploadMovieToVideoHost/?html=true`);
-    expect(page.searchParams.get('scope')).toBe('https://www.googleapis.com/auth/youtube.upload');
-    expect(page.searchParams.get('prompt')).toBe('consent');
+it('sharing a movie authorises at the host, uploads the file byte for byte and lists the video', async () => {
+  const sun = await service(
+    {},
+    Uint8Array.from({ length: 2_000_001 }, (_, i) => (i * 31) % 251),
+  );
+  const browser = sun.browser();
+  const away = await browser.get(authorisePath());
+  expect(away.status).toBe(302);
+  const page = new URL(away.headers.get('Location')!);
+  expect(page.origin + page.pathname).toBe(`${sun.host.url}/authorise`);
+  expect(page.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/v2/uploadMovieToVideoHost/?html=true`);
+  expect(page.searchParams.get('scope')).toBe('https://www.googleapis.com/auth/youtube.upload');
+  expect(page.searchParams.get('prompt')).toBe('consent');
 
-    const back = await browser.get(sun.host.allow(page.href).href);
-    expect([back.status, back.headers.get('Location')]).toEqual([303, `${ORIGIN}${STATUS}&html=true`]);
-    expect(sun.nudges).toHaveLength(1);
-    expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
+  const back = await browser.get(sun.host.allow(page.href).href);
+  expect([back.status, back.headers.get('Location')]).toEqual([303, `${ORIGIN}${STATUS}&html=true`]);
+  expect(sun.nudges).toHaveLength(1);
+  expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
 
-    expect(await sun.sharing.runUploads()).toEqual({ done: 1, failed: 0, waiting: 0, lost: 0 });
-    const [video] = [...sun.host.videos.values()];
-    expect(Buffer.compare(video!.bytes, sun.objects.get(FILE_KEY)!)).toBe(0);
-    expect(video!.resource).toEqual({
-      snippet: { title: 'A day of the Sun', description: 'Calm.', tags: ['sun', 'corona'], categoryId: '28' },
-      status: { privacyStatus: 'public', embeddable: true, selfDeclaredMadeForKids: false },
-    });
-
-    const url = `${sun.host.url}/watch?v=${video!.id}`;
-    expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'uploaded.', progress: 1, url });
-    const list = await (await sun.browser().get('/v2/getUserVideos/')).json();
-    expect(list).toEqual([
-      {
-        id: MOVIE,
-        url,
-        thumbnails: Object.fromEntries(
-          ['icon', 'small', 'medium', 'large', 'full'].map((size) => [
-            size,
-            `${ORIGIN}/cache/movies/2024/01/30/${MOVIE}/preview-${size}.png`,
-          ]),
-        ),
-        published: '2024-01-31 12:00:00',
-        title: 'A day of the Sun',
-        description: 'Calm.',
-        keywords: 'sun,corona',
-        imageScale: '2.4',
-        dataSourceString: '[10,1,100]',
-        eventSourceString: '',
-        movieLength: '10',
-        width: '1280',
-        height: '720',
-        startDate: '2024-01-01 00:00:00',
-        endDate: '2024-01-02 00:00:00',
-      },
-    ]);
+  expect(await sun.sharing.runUploads()).toEqual({ done: 1, failed: 0, waiting: 0, lost: 0 });
+  const [video] = [...sun.host.videos.values()];
+  expect(Buffer.compare(video!.bytes, sun.objects.get(FILE_KEY)!)).toBe(0);
+  expect(video!.resource).toEqual({
+    snippet: { title: 'A day of the Sun', description: 'Calm.', tags: ['sun', 'corona'], categoryId: '28' },
+    status: { privacyStatus: 'public', embeddable: true, selfDeclaredMadeForKids: false },
   });
 
-  it('needs no further authorisation within an authorised session', async ({ sun, browser }) => {
-    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
-    await shareThrough(sun, browser);
-    expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(true);
-    expect(await (await browser.get('/v2/checkYouTubeAuth/?callback=tell')).text()).toBe('tell(true)');
-    expect(await (await sun.browser().get('/v2/checkVideoHostAuth/')).json()).toBe(false);
-
-    sun.movies.set('second22', sun.movies.get(MOVIE)!);
-    const second = UPLOAD.replace(MOVIE, 'second22').replace('VideoHost', 'YouTube');
-    expect(await (await browser.get(second, OWN_PAGE)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
-  });
-
-  it('lists the video only if the user chose to', async ({ sun }) => {
-    await shareThrough(sun, sun.browser(), { ...ENTERED, share: 'false' });
-    await sun.sharing.runUploads();
-    expect(sun.host.videos.size).toBe(1);
-    expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
-  });
-
-  it('works under the operation names of the original client', async ({ sun, browser }) => {
-    const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
-    expect(away.status).toBe(302);
-    const back = await browser.get(sun.host.allow(away.headers.get('Location')!).href);
-    expect(back.status).toBe(303);
-    const status = await browser.get(`/?action=uploadMovieToYouTube&id=${MOVIE}`);
-    expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
-  });
-
-  it('works without the queue, because the scheduled job finds the upload', async () => {
-    const sun = await service({}, undefined, { isQueueAway: true });
-    expect((await shareThrough(sun, sun.browser())).status).toBe(303);
-    expect(sun.nudges).toHaveLength(1);
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  });
-
-  it('shows its progress on a page that refreshes itself', async () => {
-    const sun = await service({}, new Uint8Array(20 << 20));
-    const browser = sun.browser();
-    await shareThrough(sun, browser);
-    sun.host.faults.push({ breakAfterBytes: 5 << 20 }, { status: 503 });
-    expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1 });
-    const page = await browser.get(`${STATUS}&html=true`);
-    const html = await page.text();
-    expect(html).toContain('<progress max="100" value="25">25 %</progress>');
-    expect(html).toContain('<meta http-equiv="refresh" content="5">');
-    sun.pass(60_000);
-    await sun.sharing.runUploads();
-    const done = await (await browser.get(`${STATUS}&html=true`)).text();
-    expect(done).toContain(`<a href="${sun.host.url}/watch?v=${[...sun.host.videos.keys()][0]}" rel="noreferrer">`);
-    expect(done).not.toContain('http-equiv');
-  });
+  const url = `${sun.host.url}/watch?v=${video!.id}`;
+  expect(await (await browser.get(STATUS)).json()).toEqual({ status: 'uploaded.', progress: 1, url });
+  const list = await (await sun.browser().get('/v2/getUserVideos/')).json();
+  expect(list).toEqual([
+    {
+      id: MOVIE,
+      url,
+      thumbnails: Object.fromEntries(
+        ['icon', 'small', 'medium', 'large', 'full'].map((size) => [
+          size,
+          `${ORIGIN}/cache/movies/2024/01/30/${MOVIE}/preview-${size}.png`,
+        ]),
+      ),
+      published: '2024-01-31 12:00:00',
+      title: 'A day of the Sun',
+      description: 'Calm.',
+      keywords: 'sun,corona',
+      imageScale: '2.4',
+      dataSourceString: '[10,1,100]',
+      eventSourceString: '',
+      movieLength: '10',
+      width: '1280',
+      height: '720',
+      startDate: '2024-01-01 00:00:00',
+      endDate: '2024-01-02 00:00:00',
+    },
+  ]);
 });
 
-describe('authorisation is refused', () => {
-  it.each([
-    ['an unknown movie', { id: 'nosuchid' }, 404, 24],
-    ['a title with markup', { title: '<script>alert(1)</script>' }, 400, 25],
-    ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
-  ])('refuses to authorise %s', async (_, wrong, status, errno) => {
-    const sun = await service();
-    const response = await sun.browser().get(authorisePath({ ...ENTERED, ...wrong }));
-    expect(response.headers.has('Location') || response.headers.has('Set-Cookie')).toBe(false);
-    expect(await failure(response)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
-    expect(await sun.rows('video_authorisations')).toEqual([]);
-  });
+it('sharing a movie needs no further authorisation within an authorised session', async ({ sun, browser }) => {
+  expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
+  await shareThrough(sun, browser);
+  expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(true);
+  expect(await (await browser.get('/v2/checkYouTubeAuth/?callback=tell')).text()).toBe('tell(true)');
+  expect(await (await sun.browser().get('/v2/checkVideoHostAuth/')).json()).toBe(false);
 
-  it.each([
-    ['is not finished', { isFinished: false }],
-    ['has no stored file', { file: null }],
-  ])('refuses to authorise a movie that %s', async (_, movie) => {
-    const sun = await service(movie);
-    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
-  });
+  sun.movies.set('second22', sun.movies.get(MOVIE)!);
+  const second = UPLOAD.replace(MOVIE, 'second22').replace('VideoHost', 'YouTube');
+  expect(await (await browser.get(second, OWN_PAGE)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
+});
 
-  it('refuses to authorise a movie that is being uploaded or already shared', async ({ sun }) => {
-    await shareThrough(sun, sun.browser());
-    const refused = { status: 409, errno: 46, parameter: 'id' };
-    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
-    await sun.sharing.runUploads();
-    expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
-  });
+it('sharing a movie lists the video only if the user chose to', async ({ sun }) => {
+  await shareThrough(sun, sun.browser(), { ...ENTERED, share: 'false' });
+  await sun.sharing.runUploads();
+  expect(sun.host.videos.size).toBe(1);
+  expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
+});
+
+it('sharing a movie works under the operation names of the original client', async ({ sun, browser }) => {
+  const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
+  expect(away.status).toBe(302);
+  const back = await browser.get(sun.host.allow(away.headers.get('Location')!).href);
+  expect(back.status).toBe(303);
+  const status = await browser.get(`/?action=uploadMovieToYouTube&id=${MOVIE}`);
+  expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
+});
+
+it('sharing a movie works without the queue, because the scheduled job finds the upload', async () => {
+  const sun = await service({}, undefined, { isQueueAway: true });
+  expect((await shareThrough(sun, sun.browser())).status).toBe(303);
+  expect(sun.nudges).toHaveLength(1);
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+});
+
+it('sharing a movie shows its progress on a page that refreshes itself', async () => {
+  const sun = await service({}, new Uint8Array(20 << 20));
+  const browser = sun.browser();
+  await shareThrough(sun, browser);
+  sun.host.faults.push({ breakAfterBytes: 5 << 20 }, { status: 503 });
+  expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1 });
+  const page = await browser.get(`${STATUS}&html=true`);
+  const html = await page.text();
+  expect(html).toContain('<progress max="100" value="25">25 %</progress>');
+  expect(html).toContain('<meta http-equiv="refresh" content="5">');
+  sun.pass(60_000);
+  await sun.sharing.runUploads();
+  const done = await (await browser.get(`${STATUS}&html=true`)).text();
+  expect(done).toContain(`<a href="${sun.host.url}/watch?v=${[...sun.host.videos.keys()][0]}" rel="noreferrer">`);
+  expect(done).not.toContain('http-equiv');
+});
+
+it.each([
+  ['an unknown movie', { id: 'nosuchid' }, 404, 24],
+  ['a title with markup', { title: '<script>alert(1)</script>' }, 400, 25],
+  ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
+])('authorisation is refused refuses to authorise %s', async (_, wrong, status, errno) => {
+  const sun = await service();
+  const response = await sun.browser().get(authorisePath({ ...ENTERED, ...wrong }));
+  expect(response.headers.has('Location') || response.headers.has('Set-Cookie')).toBe(false);
+  expect(await failure(response)).toMatchObject({ status, errno, parameter: Object.keys(wrong)[0] });
+  expect(await sun.rows('video_authorisations')).toEqual([]);
+});
+
+it.each([
+  ['is not finished', { isFinished: false }],
+  ['has no stored file', { file: null }],
+])('authorisation is refused refuses to authorise a movie that %s', async (_, movie) => {
+  const sun = await service(movie);
+  expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
+});
+
+it('authorisation is refused refuses to authorise a movie that is being uploaded or already shared', async ({ sun }) => {
+  await shareThrough(sun, sun.browser());
+  const refused = { status: 409, errno: 46, parameter: 'id' };
+  expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
+  await sun.sharing.runUploads();
+  expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
 });
 
 describe('nothing is published', () => {

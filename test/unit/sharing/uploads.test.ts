@@ -43,130 +43,125 @@ async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<s
   return 'never';
 }
 
-describe('an upload', () => {
-  const seed = Date.now() % 2 ** 31;
-  it(`interrupted at 20 random offsets delivers the movie byte for byte (seed ${seed})`, async () => {
-    const sun = await shared(MOVIE_BYTES);
-    const next = randomNumbers(seed);
-    const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
-    sun.host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
-    expect(await runToEnd(sun)).toBe('done');
-    expect([sun.host.faults.length, sun.host.videos.size]).toEqual([0, 1]);
-    expect(sun.host.sentChunks).toBeGreaterThan(20);
-    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
-  });
+const seed = Date.now() % 2 ** 31;
+it(`an upload interrupted at 20 random offsets delivers the movie byte for byte (seed ${seed})`, async () => {
+  const sun = await shared(MOVIE_BYTES);
+  const next = randomNumbers(seed);
+  const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
+  sun.host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
+  expect(await runToEnd(sun)).toBe('done');
+  expect([sun.host.faults.length, sun.host.videos.size]).toEqual([0, 1]);
+  expect(sun.host.sentChunks).toBeGreaterThan(20);
+  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+});
 
-  it('begins once, and belongs to exactly one of several concurrent callers', async () => {
-    const shares = new D1VideoShares(databasesIn(migrated()));
-    const details = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
-    const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details, facts: FACTS };
-    const begun = await Promise.all([shares.begin(share, 0), shares.begin(share, 0)]);
-    expect(begun.sort()).toEqual([false, true]);
-    const claims = await Promise.all(Array.from({ length: 5 }, () => shares.claim(0, 1000)));
-    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-  });
+it('an upload begins once, and belongs to exactly one of several concurrent callers', async () => {
+  const shares = new D1VideoShares(databasesIn(migrated()));
+  const details = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
+  const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details, facts: FACTS };
+  const begun = await Promise.all([shares.begin(share, 0), shares.begin(share, 0)]);
+  expect(begun.sort()).toEqual([false, true]);
+  const claims = await Promise.all(Array.from({ length: 5 }, () => shares.claim(0, 1000)));
+  expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+});
 
-  it('publishes a video once when the last response is lost', async ({ sun }) => {
-    sun.host.faults.push('lose response');
+it('an upload publishes a video once when the last response is lost', async ({ sun }) => {
+  sun.host.faults.push('lose response');
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
+});
+
+it('an upload resumes an upload after a crash once the lease has expired', async () => {
+  const sun = await shared(MOVIE_BYTES);
+  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+  await sun.sharing.runUploads();
+  sun.pass(60_000);
+  const shares = new D1VideoShares(databasesIn(sun.database));
+  const crashed = await shares.claim(Date.UTC(2024, 0, 31, 12, 1), SHARING.leaseMs);
+  expect(crashed?.share.sentBytes).toBe(700_000);
+  expect(await sun.sharing.runUploads()).toEqual({ done: 0, failed: 0, waiting: 0, lost: 0 });
+  sun.pass(SHARING.leaseMs);
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  expect(await shares.progress(MOVIE, crashed!.lease, 1, 0)).toBe(false);
+  expect(await shares.fail(MOVIE, crashed!.lease, 'too late')).toBe(false);
+  expect(await shares.finish(MOVIE, crashed!.lease, 'other', 0)).toBe(false);
+  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+  expect((await sun.status()).status).toBe('uploaded.');
+});
+
+it('an upload continues in a later run when the time of one is used up', async () => {
+  const sun = await shared(MOVIE_BYTES);
+  const read = sun.store.read.bind(sun.store);
+  sun.store.read = async (...range) => {
+    sun.pass(SHARING.runMs + 1);
+    return read(...range);
+  };
+  expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
+  expect(sun.host.sentChunks).toBe(1);
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+});
+
+it('an upload takes at most the subrequests and statements that are stated for an upload and each of its chunks', async () => {
+  const used = async (chunks: number) => {
+    const sun = await shared(new Uint8Array(SHARING.chunkBytes * (chunks - 1) + 1));
+    // The host rejects the token, so that the upload refreshes it.
+    sun.host.takesAccessTokens = false;
+    const spies = [vi.spyOn(sun.database, 'prepare'), vi.spyOn(sun.store, 'read'), vi.spyOn(globalThis, 'fetch')];
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-    expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
-  });
+    const [statements, reads, requests] = spies.map(({ mock }) => mock.calls.length);
+    vi.restoreAllMocks();
+    // The service looks for the movie and its file by a statement and a read more.
+    return { calls: statements! + reads! + requests! + 2, statements: statements! + 1 };
+  };
+  const [one, four] = [await used(1), await used(4)];
+  const ofChunk = (four.calls - one.calls) / 3;
+  expect([ofChunk > 1, ofChunk <= SHARING.callsPerChunk]).toEqual([true, true]);
+  expect([one.calls - ofChunk > SHARING.callsPerUpload / 2, one.calls - ofChunk <= SHARING.callsPerUpload]).toEqual([true, true]);
+  expect(four.statements / four.calls).toBeLessThanOrEqual(JOBS.runVideoUploads.statements / SHARING.runCalls);
+});
 
-  it('resumes an upload after a crash once the lease has expired', async () => {
-    const sun = await shared(MOVIE_BYTES);
-    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
-    await sun.sharing.runUploads();
-    sun.pass(60_000);
-    const shares = new D1VideoShares(databasesIn(sun.database));
-    const crashed = await shares.claim(Date.UTC(2024, 0, 31, 12, 1), SHARING.leaseMs);
-    expect(crashed?.share.sentBytes).toBe(700_000);
-    expect(await sun.sharing.runUploads()).toEqual({ done: 0, failed: 0, waiting: 0, lost: 0 });
-    sun.pass(SHARING.leaseMs);
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-    expect(await shares.progress(MOVIE, crashed!.lease, 1, 0)).toBe(false);
-    expect(await shares.fail(MOVIE, crashed!.lease, 'too late')).toBe(false);
-    expect(await shares.finish(MOVIE, crashed!.lease, 'other', 0)).toBe(false);
-    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
-    expect((await sun.status()).status).toBe('uploaded.');
-  });
+it('an upload waits for a later run when others have used up the subrequests of one', async ({ sun }) => {
+  const most = Math.ceil(SHARING.runCalls / SHARING.callsPerUpload);
+  const [row] = await sun.rows('video_shares');
+  const columns = Object.keys(row!).filter((name) => name !== 'movie_id');
+  // The grant is bound to another movie, so that each upload fails.
+  const others = `SELECT 'movie' || value, ${columns.join(', ')} FROM json_each(?), video_shares`;
+  await sun.database
+    .prepare(`INSERT INTO video_shares (movie_id, ${columns.join(', ')}) ${others}`)
+    .bind(JSON.stringify([...Array(most).keys()]))
+    .run();
+  await sun.database.prepare('UPDATE video_shares SET due_at_ms = due_at_ms + 1 WHERE movie_id = ?').bind(MOVIE).run();
+  sun.pass(1);
+  const waiting = async () =>
+    (await sun.rows('video_shares')).filter(({ status }) => status === 'pending').map((share) => share.movie_id);
+  expect(await sun.sharing.runUploads()).toMatchObject({ failed: most });
+  expect(await waiting()).toEqual([MOVIE]);
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+});
 
-  it('continues in a later run when the time of one is used up', async () => {
-    const sun = await shared(MOVIE_BYTES);
-    const read = sun.store.read.bind(sun.store);
-    sun.store.read = async (...range) => {
-      sun.pass(SHARING.runMs + 1);
-      return read(...range);
-    };
-    expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
-    expect(sun.host.sentChunks).toBe(1);
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  });
+it('an upload restarts when the host has lost it', async () => {
+  const sun = await shared(MOVIE_BYTES);
+  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+  await sun.sharing.runUploads();
+  sun.host.loseUploads();
+  expect(await runToEnd(sun)).toBe('done');
+  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+});
 
-  it('takes at most the subrequests and statements that are stated for an upload and each of its chunks', async () => {
-    const used = async (chunks: number) => {
-      const sun = await shared(new Uint8Array(SHARING.chunkBytes * (chunks - 1) + 1));
-      // The host rejects the token, so that the upload refreshes it.
-      sun.host.takesAccessTokens = false;
-      const spies = [vi.spyOn(sun.database, 'prepare'), vi.spyOn(sun.store, 'read'), vi.spyOn(globalThis, 'fetch')];
-      expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-      const [statements, reads, requests] = spies.map(({ mock }) => mock.calls.length);
-      vi.restoreAllMocks();
-      // The service looks for the movie and its file by a statement and a read more.
-      return { calls: statements! + reads! + requests! + 2, statements: statements! + 1 };
-    };
-    const [one, four] = [await used(1), await used(4)];
-    const ofChunk = (four.calls - one.calls) / 3;
-    expect([ofChunk > 1, ofChunk <= SHARING.callsPerChunk]).toEqual([true, true]);
-    expect([one.calls - ofChunk > SHARING.callsPerUpload / 2, one.calls - ofChunk <= SHARING.callsPerUpload]).toEqual([
-      true,
-      true,
-    ]);
-    expect(four.statements / four.calls).toBeLessThanOrEqual(JOBS.runVideoUploads.statements / SHARING.runCalls);
-  });
+it('an upload restarts when the movie file was rebuilt in the meantime', async () => {
+  const sun = await shared(MOVIE_BYTES);
+  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
+  await sun.sharing.runUploads();
+  const again = new Uint8Array(MOVIE_BYTES.length).fill(9);
+  sun.objects.set(FILE_KEY, again);
+  sun.movies.set(MOVIE, { ...sun.movies.get(MOVIE)!, file: { key: FILE_KEY, size: again.length, etag: '"2"' } });
+  expect(await runToEnd(sun)).toBe('done');
+  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
+});
 
-  it('waits for a later run when others have used up the subrequests of one', async ({ sun }) => {
-    const most = Math.ceil(SHARING.runCalls / SHARING.callsPerUpload);
-    const [row] = await sun.rows('video_shares');
-    const columns = Object.keys(row!).filter((name) => name !== 'movie_id');
-    // The grant is bound to another movie, so that each upload fails.
-    const others = `SELECT 'movie' || value, ${columns.join(', ')} FROM json_each(?), video_shares`;
-    await sun.database
-      .prepare(`INSERT INTO video_shares (movie_id, ${columns.join(', ')}) ${others}`)
-      .bind(JSON.stringify([...Array(most).keys()]))
-      .run();
-    await sun.database.prepare('UPDATE video_shares SET due_at_ms = due_at_ms + 1 WHERE movie_id = ?').bind(MOVIE).run();
-    sun.pass(1);
-    const waiting = async () =>
-      (await sun.rows('video_shares')).filter(({ status }) => status === 'pending').map((share) => share.movie_id);
-    expect(await sun.sharing.runUploads()).toMatchObject({ failed: most });
-    expect(await waiting()).toEqual([MOVIE]);
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  });
-
-  it('restarts when the host has lost it', async () => {
-    const sun = await shared(MOVIE_BYTES);
-    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
-    await sun.sharing.runUploads();
-    sun.host.loseUploads();
-    expect(await runToEnd(sun)).toBe('done');
-    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
-  });
-
-  it('restarts when the movie file was rebuilt in the meantime', async () => {
-    const sun = await shared(MOVIE_BYTES);
-    sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
-    await sun.sharing.runUploads();
-    const again = new Uint8Array(MOVIE_BYTES.length).fill(9);
-    sun.objects.set(FILE_KEY, again);
-    sun.movies.set(MOVIE, { ...sun.movies.get(MOVIE)!, file: { key: FILE_KEY, size: again.length, etag: '"2"' } });
-    expect(await runToEnd(sun)).toBe('done');
-    expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
-  });
-
-  it('refreshes an expired access token, even after the session has expired', async ({ sun }) => {
-    sun.pass(23 * 3_600_000);
-    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  });
+it('an upload refreshes an expired access token, even after the session has expired', async ({ sun }) => {
+  sun.pass(23 * 3_600_000);
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
 });
 
 describe('an upload fails with a reason and can be retried', () => {

@@ -1,5 +1,5 @@
 // Which image databases a search by file name asks.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
@@ -29,22 +29,20 @@ async function sixteenDatabases() {
   return { index, register, asked };
 }
 
-describe('a search for a file name', () => {
-  it('asks the database of the source in the name, and no other', async () => {
-    const { index, register, asked } = await sixteenDatabases();
-    await register.add(makeImage(10, NOON, { fileName: NAME }));
-    asked();
-    expect((await index.byFileName(NAME))?.fileName).toBe(NAME);
-    expect(asked()).toEqual([10]);
-    expect(await index.byFileName(NAME.replace('12_00', '12_01'))).toBeNull();
-    expect(asked()).toEqual([10]);
-  });
+it('a search for a file name asks the database of the source in the name, and no other', async () => {
+  const { index, register, asked } = await sixteenDatabases();
+  await register.add(makeImage(10, NOON, { fileName: NAME }));
+  asked();
+  expect((await index.byFileName(NAME))?.fileName).toBe(NAME);
+  expect(asked()).toEqual([10]);
+  expect(await index.byFileName(NAME.replace('12_00', '12_01'))).toBeNull();
+  expect(asked()).toEqual([10]);
+});
 
-  it('asks at most two databases for a name of another pattern', async () => {
-    const { index, register, asked } = await sixteenDatabases();
-    await register.add(makeImage(10, NOON, { fileName: 'another.jp2' }));
-    asked();
-    expect((await index.byFileName('another.jp2'))?.sourceId).toBe(10);
-    expect(asked().length).toBeLessThanOrEqual(2);
-  });
+it('a search for a file name asks at most two databases for a name of another pattern', async () => {
+  const { index, register, asked } = await sixteenDatabases();
+  await register.add(makeImage(10, NOON, { fileName: 'another.jp2' }));
+  asked();
+  expect((await index.byFileName('another.jp2'))?.sourceId).toBe(10);
+  expect(asked().length).toBeLessThanOrEqual(2);
 });

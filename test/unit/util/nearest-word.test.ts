@@ -1,31 +1,29 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nearestWord } from '../../../src/platform/util/nearest-word.ts';
 
 const OPERATIONS = ['getClosestImage', 'getTile', 'getJP2Image', 'getJP2Header', 'goto'];
 
-describe('nearestWord', () => {
-  it.each([
-    ['getClosestImages', 'getClosestImage'],
-    ['getclosestimage', 'getClosestImage'],
-    ['getClosetImage', 'getClosestImage'],
-    ['getTiles', 'getTile'],
-    ['getJP2Headr', 'getJP2Header'],
-    ['got', 'goto'],
-  ])('finds the word for %s', (given, word) => {
-    expect(nearestWord(given, OPERATIONS)).toBe(word);
-  });
+it.each([
+  ['getClosestImages', 'getClosestImage'],
+  ['getclosestimage', 'getClosestImage'],
+  ['getClosetImage', 'getClosestImage'],
+  ['getTiles', 'getTile'],
+  ['getJP2Headr', 'getJP2Header'],
+  ['got', 'goto'],
+])('nearestWord finds the word for %s', (given, word) => {
+  expect(nearestWord(given, OPERATIONS)).toBe(word);
+});
 
-  it.each(['', 'x', 'getMovie', 'getJPX', 'constructor', 'g'.repeat(65)])('finds no word for %j', (given) => {
-    expect(nearestWord(given, OPERATIONS)).toBeNull();
-  });
+it.each(['', 'x', 'getMovie', 'getJPX', 'constructor', 'g'.repeat(65)])('nearestWord finds no word for %j', (given) => {
+  expect(nearestWord(given, OPERATIONS)).toBeNull();
+});
 
-  it('ignores the letter case of short words, but allows no other difference', () => {
-    expect(nearestWord('ID', ['id', 'x0'])).toBe('id');
-    expect(nearestWord('x1', ['x0'])).toBeNull();
-  });
+it('nearestWord ignores the letter case of short words, but allows no other difference', () => {
+  expect(nearestWord('ID', ['id', 'x0'])).toBe('id');
+  expect(nearestWord('x1', ['x0'])).toBeNull();
+});
 
-  it('takes the nearest of several words, and the first of equally near ones', () => {
-    expect(nearestWord('date1', ['date3', 'dated', 'date'])).toBe('date3');
-    expect(nearestWord('dates', ['dater', 'dates'])).toBe('dates');
-  });
+it('nearestWord takes the nearest of several words, and the first of equally near ones', () => {
+  expect(nearestWord('date1', ['date3', 'dated', 'date'])).toBe('date3');
+  expect(nearestWord('dates', ['dater', 'dates'])).toBe('dates');
 });

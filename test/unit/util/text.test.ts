@@ -1,51 +1,45 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/platform/util/bytes.ts';
 import { decodeReferences, escapeHtml, escapeXml } from '../../../src/platform/util/markup.ts';
 
 /** Encoded with every symbol in which the two alphabets differ. */
 const BYTES = Uint8Array.of(0xfb, 0xef, 0xff, 0xfe);
 
-describe('base64', () => {
-  it('uses padding and the standard alphabet', () => {
-    expect(toBase64(BYTES)).toBe('++///g==');
-    expect(fromBase64('++///g==')).toEqual(BYTES);
-  });
-
-  it('uses no padding and an alphabet of its own for URLs', () => {
-    expect(toBase64Url(BYTES)).toBe('--___g');
-    expect(fromBase64Url('--___g')).toEqual(BYTES);
-  });
-
-  it('rejects text of another alphabet or an impossible length for URLs', () => {
-    for (const text of ['++///g', '--___g==', 'abcde', 'a b']) expect(fromBase64Url(text)).toBeNull();
-  });
-
-  it('encodes arrays longer than an argument list can be', () => {
-    const long = new Uint8Array(300_000).fill(7);
-    expect(fromBase64(toBase64(long))).toEqual(long);
-  });
+it('base64 uses padding and the standard alphabet', () => {
+  expect(toBase64(BYTES)).toBe('++///g==');
+  expect(fromBase64('++///g==')).toEqual(BYTES);
 });
 
-describe('escaping', () => {
-  it('replaces the five special characters of XML', () => {
-    expect(escapeXml(`<a b="c">'&amp;`)).toBe('&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;');
-  });
-
-  it('writes the apostrophe as a number in HTML', () => {
-    expect(escapeHtml(`<a b="c">'&`)).toBe('&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
-    expect(escapeHtml('&apos;')).toBe('&amp;apos;');
-  });
+it('base64 uses no padding and an alphabet of its own for URLs', () => {
+  expect(toBase64Url(BYTES)).toBe('--___g');
+  expect(fromBase64Url('--___g')).toEqual(BYTES);
 });
 
-describe('decodeReferences', () => {
-  it('decodes names of XML and numbers once, and leaves others', () => {
-    expect(decodeReferences('&lt;a&#62;&#x41;&amp;amp;')).toBe('<a>A&amp;');
-    expect(decodeReferences('&AMP; &nbsp; &#1114112; &#x110000; & &lt')).toBe('&AMP; &nbsp; &#1114112; &#x110000; & &lt');
-  });
+it('base64 rejects text of another alphabet or an impossible length for URLs', () => {
+  for (const text of ['++///g', '--___g==', 'abcde', 'a b']) expect(fromBase64Url(text)).toBeNull();
+});
 
-  it('takes other names and another pattern of references', () => {
-    const names = (name: string) => (name === 'deg' ? '°' : undefined);
-    expect(decodeReferences('5&deg; &lt;', names)).toBe('5° &lt;');
-    expect(decodeReferences('5&deg &lt', names, /&(?:#(\d+)|#x([0-9a-f]+)|(deg|lt));?/g)).toBe('5° &lt');
-  });
+it('base64 encodes arrays longer than an argument list can be', () => {
+  const long = new Uint8Array(300_000).fill(7);
+  expect(fromBase64(toBase64(long))).toEqual(long);
+});
+
+it('escaping replaces the five special characters of XML', () => {
+  expect(escapeXml(`<a b="c">'&amp;`)).toBe('&lt;a b=&quot;c&quot;&gt;&apos;&amp;amp;');
+});
+
+it('escaping writes the apostrophe as a number in HTML', () => {
+  expect(escapeHtml(`<a b="c">'&`)).toBe('&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
+  expect(escapeHtml('&apos;')).toBe('&amp;apos;');
+});
+
+it('decodeReferences decodes names of XML and numbers once, and leaves others', () => {
+  expect(decodeReferences('&lt;a&#62;&#x41;&amp;amp;')).toBe('<a>A&amp;');
+  expect(decodeReferences('&AMP; &nbsp; &#1114112; &#x110000; & &lt')).toBe('&AMP; &nbsp; &#1114112; &#x110000; & &lt');
+});
+
+it('decodeReferences takes other names and another pattern of references', () => {
+  const names = (name: string) => (name === 'deg' ? '°' : undefined);
+  expect(decodeReferences('5&deg; &lt;', names)).toBe('5° &lt;');
+  expect(decodeReferences('5&deg &lt', names, /&(?:#(\d+)|#x([0-9a-f]+)|(deg|lt));?/g)).toBe('5° &lt');
 });

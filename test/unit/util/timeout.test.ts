@@ -1,26 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { delay, TIMED_OUT, withTimeout } from '../../../src/platform/util/retry.ts';
 
-describe('withTimeout', () => {
-  it('gives the result of work that settles in time', async () => {
-    expect(await withTimeout(Promise.resolve('done'), 1000)).toBe('done');
-    await expect(withTimeout(Promise.reject(new Error('broken')), 1000)).rejects.toThrow('broken');
-  });
-
-  it('gives TIMED_OUT for work that does not settle in time', async () => {
-    expect(await withTimeout(new Promise(() => {}), 10)).toBe(TIMED_OUT);
-  });
+it('withTimeout gives the result of work that settles in time', async () => {
+  expect(await withTimeout(Promise.resolve('done'), 1000)).toBe('done');
+  await expect(withTimeout(Promise.reject(new Error('broken')), 1000)).rejects.toThrow('broken');
 });
 
-describe('delay', () => {
-  it('settles after its time', async () => {
-    const from = performance.now();
-    await delay(20);
-    expect(performance.now() - from).toBeGreaterThan(15);
-  });
+it('withTimeout gives TIMED_OUT for work that does not settle in time', async () => {
+  expect(await withTimeout(new Promise(() => {}), 10)).toBe(TIMED_OUT);
+});
 
-  it('rejects with the reason of a signal that is aborted before or during the wait', async () => {
-    await expect(delay(60_000, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
-    await expect(delay(60_000, AbortSignal.timeout(10))).rejects.toThrow('timeout');
-  });
+it('delay settles after its time', async () => {
+  const from = performance.now();
+  await delay(20);
+  expect(performance.now() - from).toBeGreaterThan(15);
+});
+
+it('delay rejects with the reason of a signal that is aborted before or during the wait', async () => {
+  await expect(delay(60_000, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  await expect(delay(60_000, AbortSignal.timeout(10))).rejects.toThrow('timeout');
 });

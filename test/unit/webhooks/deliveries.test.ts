@@ -40,82 +40,80 @@ const answer =
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end('no');
 
-describe('new images', () => {
-  it('reach a webhook of their source within two minutes, signed, with their addresses', async () => {
-    const { id, secret } = await service.add(there.address);
-    const [image] = await service.addImages(10, 30);
-    await service.addImages(11, 30);
-    await service.minute();
-    expect(there.received).toEqual([]);
-    await service.minute();
-    expect(there.received).toHaveLength(1);
-    const [received] = there.received;
-    expectSigned(received!, secret, service.time.nowMs);
-    expect(received!.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(received!.body)).toEqual({
-      type: 'images.added',
-      timestamp: '2024-06-01T00:02:00.000Z',
-      data: {
-        images: [
-          {
-            id: image,
-            sourceId: 10,
-            name: 'AIA 171',
-            date: '2024-05-01T00:00:30.000Z',
-            file: 'image_of_10_30.jp2',
-            size: 1000,
-            sha256: expect.stringMatching(/^0+1000000030$/),
-            jp2: 'http://sun.test/jp2/AIA/2024/05/01/171/image_of_10_30.jp2',
-            header: `http://sun.test/v2/getJP2Header/?id=${image}`,
-            preview: `http://sun.test/v2/downloadImage/?id=${image}&width=256&type=jpg`,
-            page: 'http://sun.test/?date=2024-05-01T00:00:30Z&imageLayers=%5B10,1,100%5D',
-          },
-        ],
-      },
-    });
-    expect(await service.webhook(id)).toMatchObject({
-      state: 'active',
-      lastReceived: '2024-06-01T00:02:00Z',
-    });
+it('new images reach a webhook of their source within two minutes, signed, with their addresses', async () => {
+  const { id, secret } = await service.add(there.address);
+  const [image] = await service.addImages(10, 30);
+  await service.addImages(11, 30);
+  await service.minute();
+  expect(there.received).toEqual([]);
+  await service.minute();
+  expect(there.received).toHaveLength(1);
+  const [received] = there.received;
+  expectSigned(received!, secret, service.time.nowMs);
+  expect(received!.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(received!.body)).toEqual({
+    type: 'images.added',
+    timestamp: '2024-06-01T00:02:00.000Z',
+    data: {
+      images: [
+        {
+          id: image,
+          sourceId: 10,
+          name: 'AIA 171',
+          date: '2024-05-01T00:00:30.000Z',
+          file: 'image_of_10_30.jp2',
+          size: 1000,
+          sha256: expect.stringMatching(/^0+1000000030$/),
+          jp2: 'http://sun.test/jp2/AIA/2024/05/01/171/image_of_10_30.jp2',
+          header: `http://sun.test/v2/getJP2Header/?id=${image}`,
+          preview: `http://sun.test/v2/downloadImage/?id=${image}&width=256&type=jpg`,
+          page: 'http://sun.test/?date=2024-05-01T00:00:30Z&imageLayers=%5B10,1,100%5D',
+        },
+      ],
+    },
   });
+  expect(await service.webhook(id)).toMatchObject({
+    state: 'active',
+    lastReceived: '2024-06-01T00:02:00Z',
+  });
+});
 
-  it('arrive once, in the order of their addition, and not those from before the webhook', async () => {
-    await service.addImages(10, 0, 3);
-    await service.add(there.address, { sources: [10, 8, 26] });
-    const ids = [...(await service.addImages(10, 60, 2)), ...(await service.addImages(8, 0, 2))];
-    for (let i = 0; i < 3; i += 1) await service.minute();
-    const late = await service.addImages(10, 10, 2);
-    for (let i = 0; i < 3; i += 1) await service.minute();
-    expect(idsReceived()).toEqual([...ids, ...late]);
-    expect(there.received).toHaveLength(2);
-  });
+it('new images arrive once, in the order of their addition, and not those from before the webhook', async () => {
+  await service.addImages(10, 0, 3);
+  await service.add(there.address, { sources: [10, 8, 26] });
+  const ids = [...(await service.addImages(10, 60, 2)), ...(await service.addImages(8, 0, 2))];
+  for (let i = 0; i < 3; i += 1) await service.minute();
+  const late = await service.addImages(10, 10, 2);
+  for (let i = 0; i < 3; i += 1) await service.minute();
+  expect(idsReceived()).toEqual([...ids, ...late]);
+  expect(there.received).toHaveLength(2);
+});
 
-  it('arrive when their row follows others with higher numbers', async () => {
-    await service.add(there.address);
-    // The row of the first number comes a moment after that of the second one.
-    const [issued] = [await service.services.ids.next('images-10', 1, async () => 0)];
-    const [after] = await service.addImages(10, 0);
-    await service.minute(0);
-    const images = service.services.databases.ofShard(10);
-    const { results } = await images.prepare('SELECT * FROM images').all<Record<string, unknown>>();
-    const row = { ...results[0], id: issued! * 16 + 10, taken_at_ms: 1000, file_name: 'late.jp2' };
-    const marks = Object.keys(row).map(() => '?');
-    await images
-      .prepare(`INSERT INTO images (${Object.keys(row)}) VALUES (${marks})`)
-      .bind(...Object.values(row))
-      .run();
-    await service.minute();
-    expect(idsReceived()).toEqual([row.id, after]);
-  });
+it('new images arrive when their row follows others with higher numbers', async () => {
+  await service.add(there.address);
+  // The row of the first number comes a moment after that of the second one.
+  const [issued] = [await service.services.ids.next('images-10', 1, async () => 0)];
+  const [after] = await service.addImages(10, 0);
+  await service.minute(0);
+  const images = service.services.databases.ofShard(10);
+  const { results } = await images.prepare('SELECT * FROM images').all<Record<string, unknown>>();
+  const row = { ...results[0], id: issued! * 16 + 10, taken_at_ms: 1000, file_name: 'late.jp2' };
+  const marks = Object.keys(row).map(() => '?');
+  await images
+    .prepare(`INSERT INTO images (${Object.keys(row)}) VALUES (${marks})`)
+    .bind(...Object.values(row))
+    .run();
+  await service.minute();
+  expect(idsReceived()).toEqual([row.id, after]);
+});
 
-  it(`make a delivery for each ${WEBHOOKS.items}, one after the other`, async () => {
-    await service.add(there.address);
-    const ids = await service.addImages(10, 0, 3 * WEBHOOKS.items + 50);
-    await service.minute();
-    await service.minute();
-    expect(there.received.map((each) => imagesOf(each).length)).toEqual([...Array(3).fill(WEBHOOKS.items), 50]);
-    expect(idsReceived()).toEqual(ids);
-  });
+it(`new images make a delivery for each ${WEBHOOKS.items}, one after the other`, async () => {
+  await service.add(there.address);
+  const ids = await service.addImages(10, 0, 3 * WEBHOOKS.items + 50);
+  await service.minute();
+  await service.minute();
+  expect(there.received.map((each) => imagesOf(each).length)).toEqual([...Array(3).fill(WEBHOOKS.items), 50]);
+  expect(idsReceived()).toEqual(ids);
 });
 
 describe('a delivery', () => {

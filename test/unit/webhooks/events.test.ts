@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
 import { R2EventDays } from '../../../src/events/event-days.ts';
 import { EventService } from '../../../src/events/event-service.ts';
@@ -73,62 +73,60 @@ const idsReceived = () =>
     .flat()
     .map(({ id }) => id);
 
-describe('new events', () => {
-  it('reach a webhook of their type when their source reports them, and not those from before', async () => {
-    const { secret } = await service.add(there.address, { eventTypes: ['FL'] });
-    await service.minute();
-    await service.minute(LOOK);
-    expect(there.received).toEqual([]);
-    reported!.push(flare('new', NOW - HOUR_MS / 2), flare('region', NOW, 'AR'), flare('long ago', NOW - 3 * DAY_MS));
-    await service.minute(LOOK);
-    expectSigned(there.received[0]!, secret, service.time.nowMs);
-    expect(eventsReceived()).toEqual([
-      [
-        {
-          id: 'new',
-          source: 'HEK',
-          type: 'FL',
-          name: 'Flare',
-          method: 'SWPC',
-          label: 'M1.2',
-          start: '2024-05-31T23:30:00.000Z',
-          end: '2024-06-01T00:30:00.000Z',
-          peak: '2024-05-31T23:30:01.000Z',
-          page: null,
-        },
-      ],
-    ]);
-    await service.minute(LOOK);
-    await service.minute(2 * LOOK);
-    expect(there.received).toHaveLength(1);
-  });
+it('new events reach a webhook of their type when their source reports them, and not those from before', async () => {
+  const { secret } = await service.add(there.address, { eventTypes: ['FL'] });
+  await service.minute();
+  await service.minute(LOOK);
+  expect(there.received).toEqual([]);
+  reported!.push(flare('new', NOW - HOUR_MS / 2), flare('region', NOW, 'AR'), flare('long ago', NOW - 3 * DAY_MS));
+  await service.minute(LOOK);
+  expectSigned(there.received[0]!, secret, service.time.nowMs);
+  expect(eventsReceived()).toEqual([
+    [
+      {
+        id: 'new',
+        source: 'HEK',
+        type: 'FL',
+        name: 'Flare',
+        method: 'SWPC',
+        label: 'M1.2',
+        start: '2024-05-31T23:30:00.000Z',
+        end: '2024-06-01T00:30:00.000Z',
+        peak: '2024-05-31T23:30:01.000Z',
+        page: null,
+      },
+    ],
+  ]);
+  await service.minute(LOOK);
+  await service.minute(2 * LOOK);
+  expect(there.received).toHaveLength(1);
+});
 
-  it('begin with the first answer of the source when it failed at first', async () => {
-    reported = null;
-    await service.add(there.address, { eventTypes: ['FL'] });
-    await service.minute();
-    reported = [flare('earlier', NOW - HOUR_MS)];
-    await service.minute(LOOK);
-    expect(there.received).toEqual([]);
-    reported = null;
-    await service.minute(LOOK);
-    reported = [flare('earlier', NOW - HOUR_MS), flare('new', NOW)];
-    await service.minute(LOOK);
-    expect(idsReceived()).toEqual(['new']);
-  });
+it('new events begin with the first answer of the source when it failed at first', async () => {
+  reported = null;
+  await service.add(there.address, { eventTypes: ['FL'] });
+  await service.minute();
+  reported = [flare('earlier', NOW - HOUR_MS)];
+  await service.minute(LOOK);
+  expect(there.received).toEqual([]);
+  reported = null;
+  await service.minute(LOOK);
+  reported = [flare('earlier', NOW - HOUR_MS), flare('new', NOW)];
+  await service.minute(LOOK);
+  expect(idsReceived()).toEqual(['new']);
+});
 
-  it('arrive apart from images, and once when a receiver fails', async () => {
-    await service.add(there.address, { eventTypes: ['FL'], sources: [10] });
-    await service.minute();
-    reported!.push(flare('new', NOW));
-    await service.addImages(10, 0);
-    there.receiver.respond = (response) => void response.writeHead(500).end();
-    await service.minute(LOOK);
-    await service.minute(LOOK);
-    there.receiver.respond = (response) => void response.writeHead(204).end();
-    for (let i = 0; i < 5; i += 1) await service.minute(LOOK);
-    expect(service.queue).toEqual([]);
-    const bodies = new Map(there.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).type as string]));
-    expect([...bodies.values()].sort()).toEqual(['events.added', 'images.added']);
-  });
+it('new events arrive apart from images, and once when a receiver fails', async () => {
+  await service.add(there.address, { eventTypes: ['FL'], sources: [10] });
+  await service.minute();
+  reported!.push(flare('new', NOW));
+  await service.addImages(10, 0);
+  there.receiver.respond = (response) => void response.writeHead(500).end();
+  await service.minute(LOOK);
+  await service.minute(LOOK);
+  there.receiver.respond = (response) => void response.writeHead(204).end();
+  for (let i = 0; i < 5; i += 1) await service.minute(LOOK);
+  expect(service.queue).toEqual([]);
+  const bodies = new Map(there.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).type as string]));
+  expect([...bodies.values()].sort()).toEqual(['events.added', 'images.added']);
 });

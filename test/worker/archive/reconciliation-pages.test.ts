@@ -71,26 +71,24 @@ async function addImages(count: number): Promise<ArchivedImage[]> {
   return (await register().addAll(images)).map((result) => ('image' in result ? result.image : expect.fail(result.outcome)));
 }
 
-describe('a comparison of objects and rows', () => {
-  it('reads all objects where R2 lists fewer of them than it is asked for', async () => {
-    for (let i = 0; i < 3 * PAGE + 2; i += 1) await env.ARCHIVE.put(`jp2/notes/file-${10 + i}.txt`, 'no image');
-    const steps = await service(withShortPages(env.ARCHIVE))(false);
-    expect(tally(steps)).toEqual({ 'unindexed null': 3 * PAGE + 2 });
-    expect(steps.reduce((sum, { examined }) => sum + examined, 0)).toBe(3 * PAGE + 2);
-  });
-
-  it.each(['damaged', 'missing'] as const)(
-    'mends 100 images of which every file is %s within the calls of an invocation',
-    async (kind) => {
-      const images = await addImages(100);
-      if (kind === 'damaged') for (const { key } of images) await env.ARCHIVE.put(key, 'cut off');
-      const steps = await service()(true);
-      expect(tally(steps)).toEqual({ [`${kind} ${kind === 'damaged' ? 'quarantined' : 'withdrawn'}`]: 100 });
-      expect(Math.max(...steps.map(({ calls }) => calls))).toBeLessThan(CALLS);
-      expect(tally(await service()(true))).toEqual({});
-    },
-  );
+it('a comparison of objects and rows reads all objects where R2 lists fewer of them than it is asked for', async () => {
+  for (let i = 0; i < 3 * PAGE + 2; i += 1) await env.ARCHIVE.put(`jp2/notes/file-${10 + i}.txt`, 'no image');
+  const steps = await service(withShortPages(env.ARCHIVE))(false);
+  expect(tally(steps)).toEqual({ 'unindexed null': 3 * PAGE + 2 });
+  expect(steps.reduce((sum, { examined }) => sum + examined, 0)).toBe(3 * PAGE + 2);
 });
+
+it.each(['damaged', 'missing'] as const)(
+  'a comparison of objects and rows mends 100 images of which every file is %s within the calls of an invocation',
+  async (kind) => {
+    const images = await addImages(100);
+    if (kind === 'damaged') for (const { key } of images) await env.ARCHIVE.put(key, 'cut off');
+    const steps = await service()(true);
+    expect(tally(steps)).toEqual({ [`${kind} ${kind === 'damaged' ? 'quarantined' : 'withdrawn'}`]: 100 });
+    expect(Math.max(...steps.map(({ calls }) => calls))).toBeLessThan(CALLS);
+    expect(tally(await service()(true))).toEqual({});
+  },
+);
 
 it('States the ids of images whose files state none, without being asked to mend, once.', async () => {
   const images = await addImages(30);

@@ -1,7 +1,7 @@
 // What one address costs at its limits by JPIP, with the rows that channels read and write: at a tenth of the limits, within one minute.
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
 import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
@@ -105,61 +105,57 @@ function service() {
   return { get, cost, billed };
 }
 
-describe('one address at its limits', () => {
-  it.each([
-    ['without a channel', () => 'stream=0&fsiz=256,256'],
-    ['by windows on a channel', (cid: string, i: number) => `cid=${cid}&stream=0&fsiz=256,256&roff=${i % 200},0&rsiz=8,8`],
-    ['by a repeated window on a channel', (cid: string) => `cid=${cid}&stream=0&fsiz=256,256`],
-    ['by what its client has dropped', (cid: string) => `cid=${cid}&stream=0&fsiz=256,256&model=-Hm,-H*,-P*`],
-  ])('costs at most 15 dollars a day %s', async (_, query) => {
-    const { get, cost, billed } = service();
-    const cid = await channelIds.next();
-    const settle = await watch(cid, billed);
-    let requests = 0;
-    while (requests < REQUESTS && (await get(query(cid, requests))) === 200) requests += 1;
-    if (await runDurableObjectAlarm(channelOf(cid))) billed.calls += 1;
-    settle();
-    const dollars =
-      requests * PRICES.request +
-      cost.reads * PRICES.read +
-      billed.calls * PRICES.call +
-      billed.rowsRead * PRICES.rowRead +
-      billed.rowsWritten * PRICES.rowWritten;
-    const aDay = (TENTH * (DAY_MS / MINUTE_MS) * dollars) / 1e6;
-    expect([requests > 200, aDay > 1, aDay <= MOST_DOLLARS_A_DAY]).toEqual([true, true, true]);
-  });
+it.each([
+  ['without a channel', () => 'stream=0&fsiz=256,256'],
+  ['by windows on a channel', (cid: string, i: number) => `cid=${cid}&stream=0&fsiz=256,256&roff=${i % 200},0&rsiz=8,8`],
+  ['by a repeated window on a channel', (cid: string) => `cid=${cid}&stream=0&fsiz=256,256`],
+  ['by what its client has dropped', (cid: string) => `cid=${cid}&stream=0&fsiz=256,256&model=-Hm,-H*,-P*`],
+])('one address at its limits costs at most 15 dollars a day %s', async (_, query) => {
+  const { get, cost, billed } = service();
+  const cid = await channelIds.next();
+  const settle = await watch(cid, billed);
+  let requests = 0;
+  while (requests < REQUESTS && (await get(query(cid, requests))) === 200) requests += 1;
+  if (await runDurableObjectAlarm(channelOf(cid))) billed.calls += 1;
+  settle();
+  const dollars =
+    requests * PRICES.request +
+    cost.reads * PRICES.read +
+    billed.calls * PRICES.call +
+    billed.rowsRead * PRICES.rowRead +
+    billed.rowsWritten * PRICES.rowWritten;
+  const aDay = (TENTH * (DAY_MS / MINUTE_MS) * dollars) / 1e6;
+  expect([requests > 200, aDay > 1, aDay <= MOST_DOLLARS_A_DAY]).toEqual([true, true, true]);
 });
 
-describe('a channel', () => {
-  it('sets its alarm once for many requests, and writes no row that has not changed', async () => {
-    const { get, billed } = service();
-    const cid = await channelIds.next();
-    await get(`cid=${cid}&stream=0&fsiz=256,256`);
-    const settle = await watch(cid, billed);
-    const alarms = await runInDurableObject(channelOf(cid), (_, { storage }) => storage.getAlarm());
-    for (let i = 0; i < 5; i += 1) await get(`cid=${cid}&stream=0&fsiz=256,256&roff=${i},0&rsiz=8,8`);
-    settle();
-    // An answer each, and nothing else: the bins were sent before.
-    expect(billed.rowsWritten).toBe(5);
-    expect(await runInDurableObject(channelOf(cid), (_, { storage }) => storage.getAlarm())).toBe(alarms);
-  });
+it('a channel sets its alarm once for many requests, and writes no row that has not changed', async () => {
+  const { get, billed } = service();
+  const cid = await channelIds.next();
+  await get(`cid=${cid}&stream=0&fsiz=256,256`);
+  const settle = await watch(cid, billed);
+  const alarms = await runInDurableObject(channelOf(cid), (_, { storage }) => storage.getAlarm());
+  for (let i = 0; i < 5; i += 1) await get(`cid=${cid}&stream=0&fsiz=256,256&roff=${i},0&rsiz=8,8`);
+  settle();
+  // An answer each, and nothing else: the bins were sent before.
+  expect(billed.rowsWritten).toBe(5);
+  expect(await runInDurableObject(channelOf(cid), (_, { storage }) => storage.getAlarm())).toBe(alarms);
+});
 
-  it('writes many deliveries together, which the alarm does, and keeps them', async () => {
-    const { get, billed } = service();
-    const cid = await channelIds.next();
-    const settle = await watch(cid, billed);
-    const walk = async (from: number, to: number) => {
-      for (let i = from; i < to; i += 1) await get(`cid=${cid}&stream=0&fsiz=256,256&roff=${i},${i}&rsiz=8,8`);
-      settle();
-    };
-    await walk(0, JPIP.writesAtOnce);
-    const first = billed.rowsWritten;
-    await walk(JPIP.writesAtOnce, 200);
-    // The alarm alone.
-    expect([first > JPIP.writesAtOnce, billed.rowsWritten]).toEqual([true, first + 1]);
-    await runDurableObjectAlarm(channelOf(cid));
+it('a channel writes many deliveries together, which the alarm does, and keeps them', async () => {
+  const { get, billed } = service();
+  const cid = await channelIds.next();
+  const settle = await watch(cid, billed);
+  const walk = async (from: number, to: number) => {
+    for (let i = from; i < to; i += 1) await get(`cid=${cid}&stream=0&fsiz=256,256&roff=${i},${i}&rsiz=8,8`);
     settle();
-    expect(billed.rowsWritten).toBeLessThan(first + 25);
-    expect(billed.rowsWritten / 200).toBeLessThan(1);
-  });
+  };
+  await walk(0, JPIP.writesAtOnce);
+  const first = billed.rowsWritten;
+  await walk(JPIP.writesAtOnce, 200);
+  // The alarm alone.
+  expect([first > JPIP.writesAtOnce, billed.rowsWritten]).toEqual([true, first + 1]);
+  await runDurableObjectAlarm(channelOf(cid));
+  settle();
+  expect(billed.rowsWritten).toBeLessThan(first + 25);
+  expect(billed.rowsWritten / 200).toBeLessThan(1);
 });

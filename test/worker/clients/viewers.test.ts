@@ -1,5 +1,5 @@
 // Requests of viewers and scripts in their own spelling: helios, @helioviewer/sun, OpenSpace, SunPy up to 5.1 and JHelioviewer.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { recent } from '../samples/sample-files.ts';
@@ -25,43 +25,41 @@ async function fromPage(path: string): Promise<Response> {
   return response;
 }
 
-describe('helios', () => {
-  const START_MS = END_MS - 4 * MINUTE_MS;
-  /** Splits dates at everything that is no digit. */
-  const parseDate = (date: string) => {
-    const [year, month, day, ...time] = date.split(/[^0-9]/).map(Number);
-    return Date.UTC(year!, month! - 1, day, ...time.slice(0, 3));
-  };
-  const closestImage = async (ms: number) =>
-    jsonOf<ClosestImage>(await fromPage(`/v2/getClosestImage/?sourceId=10&date=${iso(ms)}`));
+const START_MS = END_MS - 4 * MINUTE_MS;
+/** Splits dates at everything that is no digit. */
+const parseDate = (date: string) => {
+  const [year, month, day, ...time] = date.split(/[^0-9]/).map(Number);
+  return Date.UTC(year!, month! - 1, day, ...time.slice(0, 3));
+};
+const closestImage = async (ms: number) =>
+  jsonOf<ClosestImage>(await fromPage(`/v2/getClosestImage/?sourceId=10&date=${iso(ms)}`));
 
-  it('finds the images of a period by their times, and loads them as jpg, png and webp', async () => {
-    await recentArchive(10);
-    const times = [0, 1, 2, 3].map((minutes) => START_MS + minutes * MINUTE_MS);
-    const images = await Promise.all(times.map(closestImage));
-    expect(new Set(images.map(({ id }) => id)).size).toBe(4);
-    for (const [i, image] of images.entries()) {
-      expect(Math.abs(parseDate(image.date) - times[i]!)).toBeLessThanOrEqual(MINUTE_MS / 2 + 1000);
-      expect(image).toMatchObject({ width: 64, height: 64, refPixelX: 32.5, refPixelY: 32.5 });
-      expect(image.rsun).toBeGreaterThan(20);
-    }
-    for (const [type, signature] of Object.entries({ jpg: 'ffd8ff', png: '89504e47', webp: '52494646' })) {
-      const picture = await bytesOf(await fromPage(`/v2/downloadImage/?id=${images[0]!.id}&scale=4&type=${type}`));
-      expect(picture.toString('hex', 0, signature.length / 2)).toBe(signature);
-    }
-  });
+it('helios finds the images of a period by their times, and loads them as jpg, png and webp', async () => {
+  await recentArchive(10);
+  const times = [0, 1, 2, 3].map((minutes) => START_MS + minutes * MINUTE_MS);
+  const images = await Promise.all(times.map(closestImage));
+  expect(new Set(images.map(({ id }) => id)).size).toBe(4);
+  for (const [i, image] of images.entries()) {
+    expect(Math.abs(parseDate(image.date) - times[i]!)).toBeLessThanOrEqual(MINUTE_MS / 2 + 1000);
+    expect(image).toMatchObject({ width: 64, height: 64, refPixelX: 32.5, refPixelY: 32.5 });
+    expect(image.rsun).toBeGreaterThan(20);
+  }
+  for (const [type, signature] of Object.entries({ jpg: 'ffd8ff', png: '89504e47', webp: '52494646' })) {
+    const picture = await bytesOf(await fromPage(`/v2/downloadImage/?id=${images[0]!.id}&scale=4&type=${type}`));
+    expect(picture.toString('hex', 0, signature.length / 2)).toBe(signature);
+  }
+});
 
-  it('reads the layers and the period of a movie', async () => {
-    await recentArchive(10);
-    const movie = `startTime=${iso(START_MS)}&endTime=${DATE}&layers=[10,1,100]&events=&eventsLabels=false&imageScale=4.8`;
-    const { id } = await jsonOf<{ id: string }>(await send(`/v2/queueMovie/?${movie}`));
-    const { length } = await buildMovie();
-    const details = await jsonOf(await fromPage(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`));
-    expect(details).toMatchObject({ layers: '[10,1,100]', numFrames: length });
-    for (const date of [details.startDate, details.endDate])
-      expect(parseDate(String(date))).toBeGreaterThanOrEqual(START_MS - 1000);
-    expect(details).not.toHaveProperty('error');
-  });
+it('helios reads the layers and the period of a movie', async () => {
+  await recentArchive(10);
+  const movie = `startTime=${iso(START_MS)}&endTime=${DATE}&layers=[10,1,100]&events=&eventsLabels=false&imageScale=4.8`;
+  const { id } = await jsonOf<{ id: string }>(await send(`/v2/queueMovie/?${movie}`));
+  const { length } = await buildMovie();
+  const details = await jsonOf(await fromPage(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`));
+  expect(details).toMatchObject({ layers: '[10,1,100]', numFrames: length });
+  for (const date of [details.startDate, details.endDate])
+    expect(parseDate(String(date))).toBeGreaterThanOrEqual(START_MS - 1000);
+  expect(details).not.toHaveProperty('error');
 });
 
 it('@helioviewer/sun places an image by its record and its header at `?action=`, and loads its texture', async () => {
@@ -116,24 +114,22 @@ it('SunPy posts forms for sources, image and header, and downloads the file unde
   expect([width, height]).toEqual([64, 48]);
 });
 
-describe('JHelioviewer', () => {
-  it('opens a linked movie and an image by JPIP, and loads an image as a file', async () => {
-    const names = [...(await recentArchive(10)).keys()];
-    const period = `startTime=${seconds(END_MS - 6 * MINUTE_MS)}&endTime=${seconds(END_MS)}&cadence=60`;
-    const movie = await jsonOf<{ uri: string; frames: number[]; message: null }>(
-      await send(`/v2/getJPX/?sourceId=10&${period}&verbose=true&linked=true&jpip=true`),
-    );
-    expect([movie.frames.length, movie.message]).toEqual([6, null]);
-    expect(movie.uri).toMatch(/^jpip:\/\/helioedge\.test:80\/movies\/SDO_AIA_171_[\w.-]+\.jpx$/);
-    const target = new URL(movie.uri.replace('jpip:', 'http:')).pathname;
-    const session = await send(`${target}?cnew=http&type=jpp-stream&tid=0&len=512&metareq=%5B*%5D!!`);
-    expect([session.status, session.headers.get('Content-Type')]).toEqual([200, 'image/jpp-stream']);
-    expect(session.headers.get('JPIP-cnew')).toMatch(/^cid=/);
-    const nearest = `/v2/getJP2Image/?sourceId=10&date=${seconds(END_MS)}`;
-    const { uri } = await jsonOf<{ uri: string }>(await send(`${nearest}&json=true&jpip=true`));
-    expect(names).toContain(uri.slice(uri.lastIndexOf('/') + 1));
-    const file = await send(nearest);
-    expect(file.headers.get('Content-Type')).toBe('image/jp2');
-    expect((await bytesOf(file)).toString('latin1', 4, 8)).toBe('jP  ');
-  });
+it('JHelioviewer opens a linked movie and an image by JPIP, and loads an image as a file', async () => {
+  const names = [...(await recentArchive(10)).keys()];
+  const period = `startTime=${seconds(END_MS - 6 * MINUTE_MS)}&endTime=${seconds(END_MS)}&cadence=60`;
+  const movie = await jsonOf<{ uri: string; frames: number[]; message: null }>(
+    await send(`/v2/getJPX/?sourceId=10&${period}&verbose=true&linked=true&jpip=true`),
+  );
+  expect([movie.frames.length, movie.message]).toEqual([6, null]);
+  expect(movie.uri).toMatch(/^jpip:\/\/helioedge\.test:80\/movies\/SDO_AIA_171_[\w.-]+\.jpx$/);
+  const target = new URL(movie.uri.replace('jpip:', 'http:')).pathname;
+  const session = await send(`${target}?cnew=http&type=jpp-stream&tid=0&len=512&metareq=%5B*%5D!!`);
+  expect([session.status, session.headers.get('Content-Type')]).toEqual([200, 'image/jpp-stream']);
+  expect(session.headers.get('JPIP-cnew')).toMatch(/^cid=/);
+  const nearest = `/v2/getJP2Image/?sourceId=10&date=${seconds(END_MS)}`;
+  const { uri } = await jsonOf<{ uri: string }>(await send(`${nearest}&json=true&jpip=true`));
+  expect(names).toContain(uri.slice(uri.lastIndexOf('/') + 1));
+  const file = await send(nearest);
+  expect(file.headers.get('Content-Type')).toBe('image/jp2');
+  expect((await bytesOf(file)).toString('latin1', 4, 8)).toBe('jP  ');
 });

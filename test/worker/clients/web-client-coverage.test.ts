@@ -1,6 +1,6 @@
 // The timelines of the web client: getDataCoverage.
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
@@ -53,87 +53,81 @@ beforeEach(async () => {
   );
 });
 
-describe('getDataCoverage of images', () => {
-  const threeDays = `startDate=${START}&endDate=${START + 72 * HOUR_MS}`;
+const threeDays = `startDate=${START}&endDate=${START + 72 * HOUR_MS}`;
 
-  it('returns bins of an hour for three days, from three days before them to three days after', async () => {
-    const [aia, other] = await images(`imageLayers=[10,1,100],[13,1,60],&${threeDays}`);
-    expect([aia!.sourceId, aia!.name, other!.name]).toEqual([10, 'SDO AIA 171', 'SDO AIA 304']);
-    expect([aia!.data.length, aia!.data[0]![0], aia!.data.at(-1)![0]]).toEqual([
-      217,
-      START - 72 * HOUR_MS,
-      START + 144 * HOUR_MS,
-    ]);
-    expect(countsOf(aia!)).toEqual([
-      [START, 3],
-      [START + 24 * HOUR_MS, 2],
-    ]);
-    expect(countsOf(other!)).toEqual([[START - 72 * HOUR_MS, 1]]);
-  });
+it('getDataCoverage of images returns bins of an hour for three days, from three days before them to three days after', async () => {
+  const [aia, other] = await images(`imageLayers=[10,1,100],[13,1,60],&${threeDays}`);
+  expect([aia!.sourceId, aia!.name, other!.name]).toEqual([10, 'SDO AIA 171', 'SDO AIA 304']);
+  expect([aia!.data.length, aia!.data[0]![0], aia!.data.at(-1)![0]]).toEqual([217, START - 72 * HOUR_MS, START + 144 * HOUR_MS]);
+  expect(countsOf(aia!)).toEqual([
+    [START, 3],
+    [START + 24 * HOUR_MS, 2],
+  ]);
+  expect(countsOf(other!)).toEqual([[START - 72 * HOUR_MS, 1]]);
+});
 
-  it('takes layers by names, with an empty last element and hidden ones', async () => {
-    const names = '[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z],[SDO,AIA,304,0,100,0,0,0,],[SDO,AIA,193,1,100,0,0,0,]';
-    const series = await images(`imageLayers=${names}&${threeDays}`);
-    expect(series.map(({ sourceId }) => sourceId)).toEqual([10, 11]);
-    expect(countsOf(series[0]!)).toHaveLength(2);
-  });
+it('getDataCoverage of images takes layers by names, with an empty last element and hidden ones', async () => {
+  const names = '[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z],[SDO,AIA,304,0,100,0,0,0,],[SDO,AIA,193,1,100,0,0,0,]';
+  const series = await images(`imageLayers=${names}&${threeDays}`);
+  expect(series.map(({ sourceId }) => sourceId)).toEqual([10, 11]);
+  expect(countsOf(series[0]!)).toHaveLength(2);
+});
 
-  it('sums the members of a source group', async () => {
-    const [group, member] = await images(`imageLayers=[10001,1,100],[38,1,100],&${threeDays}`);
-    expect([group!.sourceId, countsOf(group!), countsOf(member!)]).toEqual([10_001, [[START, 2]], [[START, 1]]]);
-  });
+it('getDataCoverage of images sums the members of a source group', async () => {
+  const [group, member] = await images(`imageLayers=[10001,1,100],[38,1,100],&${threeDays}`);
+  expect([group!.sourceId, countsOf(group!), countsOf(member!)]).toEqual([10_001, [[START, 2]], [[START, 1]]]);
+});
 
-  it('returns single images as dots of their row up to a range of 105 minutes', async () => {
-    const query = `imageLayers=[13,1,100],[10,1,100]&startDate=${START}&endDate=${START + 105 * 60_000}`;
-    const [first, second] = await images(query);
-    expect(first!.data).toEqual([]);
-    expect(second!.data).toEqual([0, 1, 2].map((n) => [START + n * 60_000 + 1, 2]));
-  });
+it('getDataCoverage of images returns single images as dots of their row up to a range of 105 minutes', async () => {
+  const query = `imageLayers=[13,1,100],[10,1,100]&startDate=${START}&endDate=${START + 105 * 60_000}`;
+  const [first, second] = await images(query);
+  expect(first!.data).toEqual([]);
+  expect(second!.data).toEqual([0, 1, 2].map((n) => [START + n * 60_000 + 1, 2]));
+});
 
-  it('chooses bins by the length of the range', async () => {
-    const day = 24 * HOUR_MS;
-    const cases: [spanMs: number, binMs: number, firstMs: number][] = [
-      [6 * HOUR_MS, 300_000, START],
-      [day, 900_000, START],
-      [9 * day, HOUR_MS, START],
-      [60 * day, day, START],
-      // A week begins on Monday.
-      [300 * day, 7 * day, Date.UTC(2024, 0, 8)],
-      [600 * day, 31 * day, Date.UTC(2024, 0, 1)],
-    ];
-    const times = [0, 60_000, 120_000, day, 25 * HOUR_MS - 1].map((ms) => START + ms);
-    for (const [spanMs, binMs, firstMs] of cases) {
-      const [series] = await images(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START + spanMs}`);
-      const bin = series!.data.findIndex(([ms]) => ms === firstMs);
-      expect(series!.data[bin + 1]![0] - firstMs).toBe(binMs);
-      expect(series!.data[bin]).toEqual([firstMs, times.filter((ms) => ms >= firstMs && ms < firstMs + binMs).length]);
-      const inRange = times.filter((ms) => ms <= START + 2 * spanMs).length;
-      expect(series!.data.reduce((sum, [, count]) => sum + count, 0)).toBe(inRange);
-    }
-  });
+it('getDataCoverage of images chooses bins by the length of the range', async () => {
+  const day = 24 * HOUR_MS;
+  const cases: [spanMs: number, binMs: number, firstMs: number][] = [
+    [6 * HOUR_MS, 300_000, START],
+    [day, 900_000, START],
+    [9 * day, HOUR_MS, START],
+    [60 * day, day, START],
+    // A week begins on Monday.
+    [300 * day, 7 * day, Date.UTC(2024, 0, 8)],
+    [600 * day, 31 * day, Date.UTC(2024, 0, 1)],
+  ];
+  const times = [0, 60_000, 120_000, day, 25 * HOUR_MS - 1].map((ms) => START + ms);
+  for (const [spanMs, binMs, firstMs] of cases) {
+    const [series] = await images(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START + spanMs}`);
+    const bin = series!.data.findIndex(([ms]) => ms === firstMs);
+    expect(series!.data[bin + 1]![0] - firstMs).toBe(binMs);
+    expect(series!.data[bin]).toEqual([firstMs, times.filter((ms) => ms >= firstMs && ms < firstMs + binMs).length]);
+    const inRange = times.filter((ms) => ms <= START + 2 * spanMs).length;
+    expect(series!.data.reduce((sum, [, count]) => sum + count, 0)).toBe(inRange);
+  }
+});
 
-  it('returns an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
-    expect(await jsonp(threeDays)).toEqual([]);
-    expect(await jsonp(`imageLayers=[999999,1,100],[undefined,1,100]&${threeDays}`)).toEqual([]);
-    expect(await jsonp(`imageLayers=[10,0,100],[13,1,0],&${threeDays}`)).toEqual([]);
-    expect(await jsonp(`imageLayers=[]&${threeDays}`)).toEqual([]);
-    expect(await jsonp(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START - 1}`)).toEqual([]);
-  });
+it('getDataCoverage of images returns an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
+  expect(await jsonp(threeDays)).toEqual([]);
+  expect(await jsonp(`imageLayers=[999999,1,100],[undefined,1,100]&${threeDays}`)).toEqual([]);
+  expect(await jsonp(`imageLayers=[10,0,100],[13,1,0],&${threeDays}`)).toEqual([]);
+  expect(await jsonp(`imageLayers=[]&${threeDays}`)).toEqual([]);
+  expect(await jsonp(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START - 1}`)).toEqual([]);
+});
 
-  it('passes failures to the callback, and responds with 400 without one', async () => {
-    const query = `imageLayers=[10,1,100]&startDate=NaN&endDate=${START}`;
-    expect(await jsonp(query)).toMatchObject({ error: expect.stringMatching(/for startDate, got NaN\.$/), errno: 25 });
-    expect((await getPath(`/v2/getDataCoverage/?${query}`)).status).toBe(400);
-    const many = Array.from({ length: 11 }, (_, i) => `[${i},1,100]`).join(',');
-    expect(await jsonp(`imageLayers=${many}&${threeDays}`)).toMatchObject({ errno: 22 });
-    const hostile = await clientGet(`action=getDataCoverage&${query}&callback=alert(1)`);
-    expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([500, 'application/json; charset=utf-8']);
-  });
+it('getDataCoverage of images passes failures to the callback, and responds with 400 without one', async () => {
+  const query = `imageLayers=[10,1,100]&startDate=NaN&endDate=${START}`;
+  expect(await jsonp(query)).toMatchObject({ error: expect.stringMatching(/for startDate, got NaN\.$/), errno: 25 });
+  expect((await getPath(`/v2/getDataCoverage/?${query}`)).status).toBe(400);
+  const many = Array.from({ length: 11 }, (_, i) => `[${i},1,100]`).join(',');
+  expect(await jsonp(`imageLayers=${many}&${threeDays}`)).toMatchObject({ errno: 22 });
+  const hostile = await clientGet(`action=getDataCoverage&${query}&callback=alert(1)`);
+  expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([500, 'application/json; charset=utf-8']);
+});
 
-  it('may be cached for a day when the range is long over', async () => {
-    const response = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&${threeDays}`);
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-    const open = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&startDate=${Date.now() - HOUR_MS * 48}`);
-    expect(open.headers.get('Cache-Control')).toBe('public, max-age=60');
-  });
+it('getDataCoverage of images may be cached for a day when the range is long over', async () => {
+  const response = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&${threeDays}`);
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  const open = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&startDate=${Date.now() - HOUR_MS * 48}`);
+  expect(open.headers.get('Cache-Control')).toBe('public, max-age=60');
 });

@@ -154,143 +154,137 @@ async function fillDayOfGrids() {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-describe('a job of the clock', () => {
-  it('removes as many withdrawn images as it may within its subrequests and statements', async () => {
-    await leaveRemovals();
-    const cost = await jobCost('sweepUploads');
-    expect(cost.calls).toBeGreaterThan(JOBS.sweepUploads.subrequests / 2);
-    expectWithin(cost, JOBS.sweepUploads);
-  });
-
-  it('compares a thousand files whose hashes the bucket does not know by less than a hundred calls', async () => {
-    await fillBucket();
-    const cost = await jobCost('reconcile');
-    // A call for each file, and two for most, would be 1000 to 2000.
-    expect(cost.calls).toBeLessThan(RECONCILIATION.objects / 10);
-    expect(cost.calls).toBeLessThan(RECONCILIATION.stepCalls);
-    expectWithin(cost, JOBS.reconcile);
-    // A run takes as many such steps as it has calls for.
-    const steps = RECONCILIATION.runCalls / cost.calls;
-    expect(steps * cost.statements).toBeLessThan(JOBS.reconcile.statements);
-  });
-
-  it('puts the grids of a full day together within its subrequests and statements', async () => {
-    await fillDayOfGrids();
-    const cost = await jobCost('foldGrids');
-    expect(cost.calls).toBeGreaterThan(GRIDS.imagesOfDay);
-    expectWithin(cost, JOBS.foldGrids, { calls: 2, statements: 2 });
-  });
-
-  it.each([
-    [
-      'have no events',
-      () => new Response('[]'),
-      (days: number) => expect(days, 'days of more windows than the first').toBeGreaterThan(EVENT_COUNTS.firstWindowDays),
-    ],
-    ['fail', () => new Response('', { status: 503 }), (days: number) => expect(days).toBe(0)],
-  ] as const)(
-    'counts and looks at the events of all sources that %s within its subrequests and statements',
-    async (_, nothing, expectDays) => {
-      // Pauses before further attempts take no time; deadlines, which are longer, stay.
-      const { setTimeout: later } = globalThis;
-      for (const job of ['countEvents', 'recordStatus'] as const) {
-        vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => later(run, ms <= LONGEST_PAUSE_MS ? 0 : ms));
-        const cost = await jobCost(job, nothing);
-        expect(cost.calls, job).toBeGreaterThan(10);
-        expectWithin(cost, JOBS[job]);
-      }
-      // The list of RHESSI is here, and cannot fail.
-      const days = `SELECT feed, count(*) AS days FROM event_spans WHERE width = 'D' AND feed <> ? GROUP BY feed ORDER BY days DESC`;
-      const most = await env.DB.prepare(days).bind(RHESSI_FEED).first<number>('days');
-      expectDays(most ?? 0);
-    },
-  );
-
-  it('keeps to its subrequests and statements where it has nothing to do', async () => {
-    for (const job of IDLE) expectWithin(await jobCost(job), JOBS[job], undefined, job);
-  });
+it('a job of the clock removes as many withdrawn images as it may within its subrequests and statements', async () => {
+  await leaveRemovals();
+  const cost = await jobCost('sweepUploads');
+  expect(cost.calls).toBeGreaterThan(JOBS.sweepUploads.subrequests / 2);
+  expectWithin(cost, JOBS.sweepUploads);
 });
 
-describe('a heavy request', () => {
-  it('lists files with a statement for each page of a manifest', async () => {
-    const statementsOf = async (pages: number) => {
-      const cost = await costOf(async (_, request) => {
-        const lines = (await request('/v2/getHoldings/')).trim().split('\n');
-        expect(lines.length - 1).toBeGreaterThan((pages - 1) * LISTS.pageImages);
-      });
-      return cost.statements;
-    };
-    await addRows(LISTS.pageImages / 2, START_MS, 1000);
-    const one = await statementsOf(1);
-    await copyRows(3 * LISTS.pageImages, START_MS + DAY_MS, 1000, 32_000_010);
-    expect((await statementsOf(4)) - one).toBe(3);
-    expect(LISTS.files / LISTS.pageImages + one + 2 * SHARD_COUNT).toBeLessThan(600);
-  });
-
-  it('indexes as many objects as a request may name within the calls of a batch of notifications', async () => {
-    const body = JSON.stringify({ objects: await putObjects(), readPackets: true });
-    const headers = { Authorization: 'Bearer a-token-for-tests-only', 'Content-Type': 'application/json' };
-    const cost = await costOf(async (_, request) => {
-      const indexed = JSON.parse(await request('/admin/objects', { method: 'POST', headers, body }));
-      expect(indexed).toMatchObject({ added: INDEXING.objects, problems: [] });
-    });
-    expect(cost.calls).toBeGreaterThan(INDEXING.objects);
-    expectWithin(cost, OTHER_COSTS.notices);
-    // The table of costs in docs/operate.md is made of these.
-    const ofEach = (rows: number) => Math.round(rows / INDEXING.objects);
-    expect({ rowRead: ofEach(cost.rowsRead), rowWritten: ofEach(cost.rowsWritten) }).toEqual({
-      rowRead: COUNTED.indexed.rowRead,
-      rowWritten: COUNTED.indexed.rowWritten,
-    });
-  });
+it('a job of the clock compares a thousand files whose hashes the bucket does not know by less than a hundred calls', async () => {
+  await fillBucket();
+  const cost = await jobCost('reconcile');
+  // A call for each file, and two for most, would be 1000 to 2000.
+  expect(cost.calls).toBeLessThan(RECONCILIATION.objects / 10);
+  expect(cost.calls).toBeLessThan(RECONCILIATION.stepCalls);
+  expectWithin(cost, JOBS.reconcile);
+  // A run takes as many such steps as it has calls for.
+  const steps = RECONCILIATION.runCalls / cost.calls;
+  expect(steps * cost.statements).toBeLessThan(JOBS.reconcile.statements);
 });
 
-describe('a movie', () => {
-  it('costs each request of its client and of its worker what the prices of the documentation are made of', async () => {
-    const FRAMES = 300;
-    await addRows(FRAMES, START_MS, MINUTE_MS);
-    const taken: Record<string, object> = {};
-    const sent = async (name: string, path: string, init: RequestInit = {}) => {
-      let text = '';
-      const headers = { ...init.headers, Authorization: `Bearer ${env.MOVIE_TOKEN}` };
-      const {
-        rowsRead: rowRead,
-        rowsWritten: rowWritten,
-        reads: read,
-        writes: write,
-      } = await costOf(async (_, request) => {
-        text = await request(path, { ...init, headers });
-      });
-      taken[name] = { rowRead, rowWritten, read, write };
-      return text;
-    };
-    const posted = (name: string, path: string, body: object) =>
-      sent(name, `/internal/movies/${path}`, { method: 'POST', body: JSON.stringify(body) });
-    const period = `startTime=${new Date(START_MS).toISOString()}&endTime=${new Date(START_MS + FRAMES * MINUTE_MS).toISOString()}`;
-    const view = `layers=[10,1,100]&events=&imageScale=3.4&x0=0&y0=0&width=1280&height=720&maxFrames=${FRAMES}`;
-    const { id } = JSON.parse(await sent('queue', `/v2/queueMovie/?${period}&${view}`));
-    const claimed = JSON.parse(await posted('claim', 'claim', { worker: 'w', version: WORKER_VERSION }));
-    const { build, lease, frames, images } = claimed as BuildClaim;
-    expect(frames.length).toBe(FRAMES);
-    await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`);
-    await sent('object', `/internal/objects/${images[0]!.key}`);
-    await posted('progress', `${build}/progress`, { lease, framesDone: 9, framesSkipped: 0, stage: 'drawing' });
-    await sent('markers', `/internal/movies/${build}/markers?lease=${lease}&from=0&to=50`);
-    for (const name of MOVIE_FILE_NAMES) {
-      const headers = { 'Content-Length': String(name.length) };
-      await sent('file', `/internal/movies/${build}/files/${name}?lease=${lease}`, { method: 'PUT', body: name, headers });
+it('a job of the clock puts the grids of a full day together within its subrequests and statements', async () => {
+  await fillDayOfGrids();
+  const cost = await jobCost('foldGrids');
+  expect(cost.calls).toBeGreaterThan(GRIDS.imagesOfDay);
+  expectWithin(cost, JOBS.foldGrids, { calls: 2, statements: 2 });
+});
+
+it.each([
+  [
+    'have no events',
+    () => new Response('[]'),
+    (days: number) => expect(days, 'days of more windows than the first').toBeGreaterThan(EVENT_COUNTS.firstWindowDays),
+  ],
+  ['fail', () => new Response('', { status: 503 }), (days: number) => expect(days).toBe(0)],
+] as const)(
+  'a job of the clock counts and looks at the events of all sources that %s within its subrequests and statements',
+  async (_, nothing, expectDays) => {
+    // Pauses before further attempts take no time; deadlines, which are longer, stay.
+    const { setTimeout: later } = globalThis;
+    for (const job of ['countEvents', 'recordStatus'] as const) {
+      vi.stubGlobal('setTimeout', (run: () => void, ms = 0) => later(run, ms <= LONGEST_PAUSE_MS ? 0 : ms));
+      const cost = await jobCost(job, nothing);
+      expect(cost.calls, job).toBeGreaterThan(10);
+      expectWithin(cost, JOBS[job]);
     }
-    const files = MOVIE_FILE_NAMES.map((name) => ({ name, size: name.length }));
-    await posted('finish', `${build}/finish`, {
-      lease,
-      framesSkipped: 0,
-      files,
-      timings: { totalMs: 9, drawingMs: 1, encodingMs: 1 },
+    // The list of RHESSI is here, and cannot fail.
+    const days = `SELECT feed, count(*) AS days FROM event_spans WHERE width = 'D' AND feed <> ? GROUP BY feed ORDER BY days DESC`;
+    const most = await env.DB.prepare(days).bind(RHESSI_FEED).first<number>('days');
+    expectDays(most ?? 0);
+  },
+);
+
+it('a job of the clock keeps to its subrequests and statements where it has nothing to do', async () => {
+  for (const job of IDLE) expectWithin(await jobCost(job), JOBS[job], undefined, job);
+});
+
+it('a heavy request lists files with a statement for each page of a manifest', async () => {
+  const statementsOf = async (pages: number) => {
+    const cost = await costOf(async (_, request) => {
+      const lines = (await request('/v2/getHoldings/')).trim().split('\n');
+      expect(lines.length - 1).toBeGreaterThan((pages - 1) * LISTS.pageImages);
     });
-    const stated = Object.entries(MOVIE).map(([name, { count: _, request: __, cpuMs: ___, ...usage }]) => [name, usage]);
-    expect(taken).toEqual(Object.fromEntries(stated));
-    expect(JSON.parse(await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`))).toMatchObject({ status: 2 });
+    return cost.statements;
+  };
+  await addRows(LISTS.pageImages / 2, START_MS, 1000);
+  const one = await statementsOf(1);
+  await copyRows(3 * LISTS.pageImages, START_MS + DAY_MS, 1000, 32_000_010);
+  expect((await statementsOf(4)) - one).toBe(3);
+  expect(LISTS.files / LISTS.pageImages + one + 2 * SHARD_COUNT).toBeLessThan(600);
+});
+
+it('a heavy request indexes as many objects as a request may name within the calls of a batch of notifications', async () => {
+  const body = JSON.stringify({ objects: await putObjects(), readPackets: true });
+  const headers = { Authorization: 'Bearer a-token-for-tests-only', 'Content-Type': 'application/json' };
+  const cost = await costOf(async (_, request) => {
+    const indexed = JSON.parse(await request('/admin/objects', { method: 'POST', headers, body }));
+    expect(indexed).toMatchObject({ added: INDEXING.objects, problems: [] });
   });
+  expect(cost.calls).toBeGreaterThan(INDEXING.objects);
+  expectWithin(cost, OTHER_COSTS.notices);
+  // The table of costs in docs/operate.md is made of these.
+  const ofEach = (rows: number) => Math.round(rows / INDEXING.objects);
+  expect({ rowRead: ofEach(cost.rowsRead), rowWritten: ofEach(cost.rowsWritten) }).toEqual({
+    rowRead: COUNTED.indexed.rowRead,
+    rowWritten: COUNTED.indexed.rowWritten,
+  });
+});
+
+it('a movie costs each request of its client and of its worker what the prices of the documentation are made of', async () => {
+  const FRAMES = 300;
+  await addRows(FRAMES, START_MS, MINUTE_MS);
+  const taken: Record<string, object> = {};
+  const sent = async (name: string, path: string, init: RequestInit = {}) => {
+    let text = '';
+    const headers = { ...init.headers, Authorization: `Bearer ${env.MOVIE_TOKEN}` };
+    const {
+      rowsRead: rowRead,
+      rowsWritten: rowWritten,
+      reads: read,
+      writes: write,
+    } = await costOf(async (_, request) => {
+      text = await request(path, { ...init, headers });
+    });
+    taken[name] = { rowRead, rowWritten, read, write };
+    return text;
+  };
+  const posted = (name: string, path: string, body: object) =>
+    sent(name, `/internal/movies/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const period = `startTime=${new Date(START_MS).toISOString()}&endTime=${new Date(START_MS + FRAMES * MINUTE_MS).toISOString()}`;
+  const view = `layers=[10,1,100]&events=&imageScale=3.4&x0=0&y0=0&width=1280&height=720&maxFrames=${FRAMES}`;
+  const { id } = JSON.parse(await sent('queue', `/v2/queueMovie/?${period}&${view}`));
+  const claimed = JSON.parse(await posted('claim', 'claim', { worker: 'w', version: WORKER_VERSION }));
+  const { build, lease, frames, images } = claimed as BuildClaim;
+  expect(frames.length).toBe(FRAMES);
+  await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`);
+  await sent('object', `/internal/objects/${images[0]!.key}`);
+  await posted('progress', `${build}/progress`, { lease, framesDone: 9, framesSkipped: 0, stage: 'drawing' });
+  await sent('markers', `/internal/movies/${build}/markers?lease=${lease}&from=0&to=50`);
+  for (const name of MOVIE_FILE_NAMES) {
+    const headers = { 'Content-Length': String(name.length) };
+    await sent('file', `/internal/movies/${build}/files/${name}?lease=${lease}`, { method: 'PUT', body: name, headers });
+  }
+  const files = MOVIE_FILE_NAMES.map((name) => ({ name, size: name.length }));
+  await posted('finish', `${build}/finish`, {
+    lease,
+    framesSkipped: 0,
+    files,
+    timings: { totalMs: 9, drawingMs: 1, encodingMs: 1 },
+  });
+  const stated = Object.entries(MOVIE).map(([name, { count: _, request: __, cpuMs: ___, ...usage }]) => [name, usage]);
+  expect(taken).toEqual(Object.fromEntries(stated));
+  expect(JSON.parse(await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`))).toMatchObject({ status: 2 });
 });
 
 describe('a message of a queue', () => {

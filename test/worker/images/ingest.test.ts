@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { shown } from '../../../src/platform/util/errors.ts';
 import { index, samples, send, sendAsAdmin } from '../service.ts';
@@ -40,135 +40,129 @@ const ONE_IMAGE = {
   uploads: [],
 };
 
-describe('an upload', () => {
-  it('adds an image that the service finds, describes and renders', async () => {
-    const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
-    expect(response.status).toBe(201);
+it('an upload adds an image that the service finds, describes and renders', async () => {
+  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toEqual({
+    id: 26,
+    sourceId: 10,
+    date: expect.stringMatching(/^2024-05-10T12:00:\d\dZ$/),
+    name,
+    bytes: bytes.length,
+    sha256: await sha256(bytes),
+  });
+  expect((await archiveState()).keys).toEqual([`idx/2/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
+
+  const closest = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
+  expect(await closest.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256, height: 256 });
+  const original = await send('/v2/getJP2Image/?id=26');
+  expect(new Uint8Array(await original.arrayBuffer())).toEqual(bytes);
+  const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
+  expect(tile.headers.get('Content-Type')).toBe('image/png');
+  expect((await tile.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+  await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1));
+});
+
+it('an upload returns 200 with the same image for a known file, and 409 for different bytes under its name', async () => {
+  await put(name, bytes);
+  const again = await put(name, bytes);
+  expect([again.status, ((await again.json()) as { id: number }).id]).toEqual([200, 26]);
+  const response = await put(name, second!.bytes);
+  expect([response.status, await errorOf(response)]).toEqual([
+    409,
+    `${name} is archived with other content. Add ?replace=true to replace it.`,
+  ]);
+  expect(await archiveState()).toMatchObject(ONE_IMAGE);
+});
+
+it('an upload returns 422 with the reason for a truncated file, and changes nothing', async () => {
+  for (const length of [0, 1, 40, 600, bytes.length >> 1]) {
+    const response = await put(name, bytes.slice(0, length));
+    expect(response.status).toBe(422);
     expect(await response.json()).toEqual({
-      id: 26,
-      sourceId: 10,
-      date: expect.stringMatching(/^2024-05-10T12:00:\d\dZ$/),
-      name,
-      bytes: bytes.length,
-      sha256: await sha256(bytes),
+      error: expect.stringMatching(/^[A-Z].+\.$/s),
+      errno: 14,
+      reason: 'malformed',
+      docs: expect.stringMatching(/\/docs\/$/),
+      requestId: response.headers.get('X-Request-Id'),
     });
-    expect((await archiveState()).keys).toEqual([`idx/2/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
+  }
+  expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
+});
 
-    const closest = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
-    expect(await closest.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256, height: 256 });
-    const original = await send('/v2/getJP2Image/?id=26');
-    expect(new Uint8Array(await original.arrayBuffer())).toEqual(bytes);
-    const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
-    expect(tile.headers.get('Content-Type')).toBe('image/png');
-    expect((await tile.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
-    await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/coefficients/a/' })).objects).toHaveLength(1));
-  });
+it('an upload returns 400 for bytes that do not match X-Content-SHA256', async () => {
+  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
+  expect([response.status, await errorOf(response)]).toEqual([400, 'X-Content-SHA256 is not the hash of the body.']);
+  expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
+});
 
-  it('returns 200 with the same image for a known file, and 409 for different bytes under its name', async () => {
-    await put(name, bytes);
-    const again = await put(name, bytes);
-    expect([again.status, ((await again.json()) as { id: number }).id]).toEqual([200, 26]);
-    const response = await put(name, second!.bytes);
-    expect([response.status, await errorOf(response)]).toEqual([
-      409,
-      `${name} is archived with other content. Add ?replace=true to replace it.`,
-    ]);
-    expect(await archiveState()).toMatchObject(ONE_IMAGE);
-  });
-
-  it('returns 422 with the reason for a truncated file, and changes nothing', async () => {
-    for (const length of [0, 1, 40, 600, bytes.length >> 1]) {
-      const response = await put(name, bytes.slice(0, length));
-      expect(response.status).toBe(422);
-      expect(await response.json()).toEqual({
-        error: expect.stringMatching(/^[A-Z].+\.$/s),
-        errno: 14,
-        reason: 'malformed',
-        docs: expect.stringMatching(/\/docs\/$/),
-        requestId: response.headers.get('X-Request-Id'),
-      });
-    }
-    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
-  });
-
-  it('returns 400 for bytes that do not match X-Content-SHA256', async () => {
-    const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
-    expect([response.status, await errorOf(response)]).toEqual([400, 'X-Content-SHA256 is not the hash of the body.']);
-    expect(await archiveState()).toEqual({ keys: [], facts: [], rows: [], uploads: [] });
-  });
-
-  it('returns 413 above the size limit', async () => {
-    const announced = await put(name, new Uint8Array((20 << 20) + 1));
-    expect([announced.status, await errorOf(announced)]).toEqual([413, 'The file has more than 20971520 bytes.']);
-    const chunk = new Uint8Array(1 << 20);
-    let chunks = 0;
-    const endless = new ReadableStream({
-      pull(controller) {
-        chunks += 1;
-        controller.enqueue(chunk);
-      },
-    });
-    expect((await put(name, endless)).status).toBe(413);
-    expect(chunks).toBeLessThan(30);
-  });
-
-  it.each(['..%2f..%2fetc.jp2', 'a%20b.jp2', 'picture.png', '.jp2', `${'a'.repeat(197)}.jp2`])(
-    'returns 400 for the file name %s',
-    async (bad) => {
-      const response = await put(bad, bytes);
-      expect([response.status, await errorOf(response)]).toEqual([
-        400,
-        expect.stringContaining(` for the file name, got ${shown(decodeURIComponent(bad))}.`),
-      ]);
+it('an upload returns 413 above the size limit', async () => {
+  const announced = await put(name, new Uint8Array((20 << 20) + 1));
+  expect([announced.status, await errorOf(announced)]).toEqual([413, 'The file has more than 20971520 bytes.']);
+  const chunk = new Uint8Array(1 << 20);
+  let chunks = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      chunks += 1;
+      controller.enqueue(chunk);
     },
-  );
+  });
+  expect((await put(name, endless)).status).toBe(413);
+  expect(chunks).toBeLessThan(30);
 });
 
-describe('a HEAD or list request before an upload', () => {
-  it('distinguishes absent, identical and different content', async () => {
-    const head = async (headers: Record<string, string>) =>
-      (await sendAsAdmin(`/admin/images/${name}`, { method: 'HEAD', headers })).status;
-    expect(await head({})).toBe(404);
-    await put(name, bytes);
-    expect(await head({})).toBe(200);
-    expect(await head({ 'X-Content-SHA256': (await sha256(bytes)).toUpperCase() })).toBe(200);
-    expect(await head({ 'X-Content-SHA256': await sha256(second!.bytes) })).toBe(409);
-  });
+it.each(['..%2f..%2fetc.jp2', 'a%20b.jp2', 'picture.png', '.jp2', `${'a'.repeat(197)}.jp2`])(
+  'an upload returns 400 for the file name %s',
+  async (bad) => {
+    const response = await put(bad, bytes);
+    expect([response.status, await errorOf(response)]).toEqual([
+      400,
+      expect.stringContaining(` for the file name, got ${shown(decodeURIComponent(bad))}.`),
+    ]);
+  },
+);
 
-  it('lists the sources that have images', async () => {
-    const list = async () => (await sendAsAdmin('/admin/images')).json();
-    expect(await list()).toEqual({ sources: [] });
-    await put(name, bytes);
-    expect(await list()).toMatchObject({ sources: [{ sourceId: 10 }] });
-  });
+it('a HEAD or list request before an upload distinguishes absent, identical and different content', async () => {
+  const head = async (headers: Record<string, string>) =>
+    (await sendAsAdmin(`/admin/images/${name}`, { method: 'HEAD', headers })).status;
+  expect(await head({})).toBe(404);
+  await put(name, bytes);
+  expect(await head({})).toBe(200);
+  expect(await head({ 'X-Content-SHA256': (await sha256(bytes)).toUpperCase() })).toBe(200);
+  expect(await head({ 'X-Content-SHA256': await sha256(second!.bytes) })).toBe(409);
 });
 
-describe('the object store', () => {
-  const store = () => new R2ObjectStore(env.ARCHIVE);
-  const text = (content: string) => new TextEncoder().encode(content);
+it('a HEAD or list request before an upload lists the sources that have images', async () => {
+  const list = async () => (await sendAsAdmin('/admin/images')).json();
+  expect(await list()).toEqual({ sources: [] });
+  await put(name, bytes);
+  expect(await list()).toMatchObject({ sources: [{ sourceId: 10 }] });
+});
 
-  it('creates an object once, and distinguishes identical from different content', async () => {
-    expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('created');
-    expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('same');
-    expect(await store().create('jp2/a', text('two'), 'image/jp2')).toBe('different');
-    expect(await store().readAll('jp2/a')).toEqual(text('one'));
-  });
+const store = () => new R2ObjectStore(env.ARCHIVE);
+const text = (content: string) => new TextEncoder().encode(content);
 
-  it('reads exact ranges and throws a RangeError beyond the end of an object', async () => {
-    await store().put('idx/a', text('0123456789'), 'text/plain');
-    expect(await store().read('idx/a', 3, 4)).toEqual(text('3456'));
-    await expect(store().read('idx/a', 8, 4)).rejects.toThrow(RangeError);
-    await expect(store().read('idx/a', 20, 4)).rejects.toThrow(RangeError);
-    expect(await store().read('idx/b', 0, 1)).toBeNull();
-    expect(await store().readAll('idx/b')).toBeNull();
-  });
+it('the object store creates an object once, and distinguishes identical from different content', async () => {
+  expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('created');
+  expect(await store().create('jp2/a', text('one'), 'image/jp2')).toBe('same');
+  expect(await store().create('jp2/a', text('two'), 'image/jp2')).toBe('different');
+  expect(await store().readAll('jp2/a')).toEqual(text('one'));
+});
 
-  it('streams an object or a range of it, with a strong ETag', async () => {
-    const { etag } = await store().put('idx/a', text('0123456789'), 'text/plain');
-    const part = await store().stream('idx/a', { offset: 2, length: 3 });
-    expect([await new Response(part!.body).text(), part!.size, part!.etag]).toEqual(['234', 10, etag]);
-    expect(etag).toMatch(/^"[^"]+"$/);
-    expect(await store().head('idx/a')).toMatchObject({ size: 10, etag });
-    expect(await store().stream('idx/b')).toBeNull();
-  });
+it('the object store reads exact ranges and throws a RangeError beyond the end of an object', async () => {
+  await store().put('idx/a', text('0123456789'), 'text/plain');
+  expect(await store().read('idx/a', 3, 4)).toEqual(text('3456'));
+  await expect(store().read('idx/a', 8, 4)).rejects.toThrow(RangeError);
+  await expect(store().read('idx/a', 20, 4)).rejects.toThrow(RangeError);
+  expect(await store().read('idx/b', 0, 1)).toBeNull();
+  expect(await store().readAll('idx/b')).toBeNull();
+});
+
+it('the object store: streams an object or a range of it, with a strong ETag', async () => {
+  const { etag } = await store().put('idx/a', text('0123456789'), 'text/plain');
+  const part = await store().stream('idx/a', { offset: 2, length: 3 });
+  expect([await new Response(part!.body).text(), part!.size, part!.etag]).toEqual(['234', 10, etag]);
+  expect(etag).toMatch(/^"[^"]+"$/);
+  expect(await store().head('idx/a')).toMatchObject({ size: 10, etag });
+  expect(await store().stream('idx/b')).toBeNull();
 });

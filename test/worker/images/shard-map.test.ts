@@ -1,6 +1,6 @@
 // The databases of the shards: the map of the service, and a shard that an operator moves to another database.
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SHARD_CHECK_MS } from '../../../src/platform/limits/images.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { samples } from '../samples/sample-files.ts';
@@ -32,27 +32,25 @@ it('A shard that another database claims has its images there again once their f
   expect((await service(BEFORE)('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status).toBe(503);
 });
 
-describe('a map of the shards that does not fit the data', () => {
-  it('refuses requests from the first on', async () => {
-    await put(service(BEFORE), first);
-    const wrong = service('IMAGES_ODD');
-    const response = await wrong('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');
-    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
-    expect(await response.json()).toMatchObject({
-      error: 'A part of the image index is being moved. Try again in a few seconds.',
-    });
-    expect((await put(wrong, second)).status).toBe(503);
-    expect(await env.IMAGES_ODD.prepare('SELECT count(*) AS count FROM images').first('count')).toBe(0);
+it('a map of the shards that does not fit the data refuses requests from the first on', async () => {
+  await put(service(BEFORE), first);
+  const wrong = service('IMAGES_ODD');
+  const response = await wrong('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await response.json()).toMatchObject({
+    error: 'A part of the image index is being moved. Try again in a few seconds.',
   });
+  expect((await put(wrong, second)).status).toBe(503);
+  expect(await env.IMAGES_ODD.prepare('SELECT count(*) AS count FROM images').first('count')).toBe(0);
+});
 
-  it('shows within half a minute', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const send = service(BEFORE);
-    const closest = async () => (await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status;
-    await put(send, first);
-    expect(await closest()).toBe(200);
-    await env.IMAGES.prepare("UPDATE held_shards SET state = 'moved' WHERE shard = 10").run();
-    vi.setSystemTime(Date.now() + SHARD_CHECK_MS);
-    expect(await closest()).toBe(503);
-  });
+it('a map of the shards that does not fit the data shows within half a minute', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const send = service(BEFORE);
+  const closest = async () => (await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status;
+  await put(send, first);
+  expect(await closest()).toBe(200);
+  await env.IMAGES.prepare("UPDATE held_shards SET state = 'moved' WHERE shard = 10").run();
+  vi.setSystemTime(Date.now() + SHARD_CHECK_MS);
+  expect(await closest()).toBe(503);
 });

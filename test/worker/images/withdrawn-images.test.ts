@@ -25,18 +25,16 @@ beforeEach(async () => {
   await new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)).raise('images-10', 1000 * test);
 });
 
-describe('a withdrawal', () => {
-  it('changes the timeline that the edge cache has', async () => {
-    const timeline = () => send('/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=1715299200000&endDate=1715385600000');
-    const count = async () => {
-      const [series] = (await (await timeline()).json()) as { data: [number, number][] }[];
-      return series!.data.reduce((sum, [, images]) => sum + images, 0);
-    };
-    await admin('PUT', name, bytes);
-    expect([await count(), await cacheStatus(timeline()), await count()]).toEqual([1, 'HIT', 1]);
-    await admin('DELETE', name);
-    expect(await count()).toBe(0);
-  });
+it('a withdrawal changes the timeline that the edge cache has', async () => {
+  const timeline = () => send('/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=1715299200000&endDate=1715385600000');
+  const count = async () => {
+    const [series] = (await (await timeline()).json()) as { data: [number, number][] }[];
+    return series!.data.reduce((sum, [, images]) => sum + images, 0);
+  };
+  await admin('PUT', name, bytes);
+  expect([await count(), await cacheStatus(timeline()), await count()]).toEqual([1, 'HIT', 1]);
+  await admin('DELETE', name);
+  expect(await count()).toBe(0);
 });
 
 describe('a file that was withdrawn before its image database is restored', () => {

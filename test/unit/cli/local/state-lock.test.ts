@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lockState, openStateDir } from '../../../../src/cli/local/state-lock.ts';
 import { checkWorkerVariables } from '../../../../src/cli/settings.ts';
 import { testFolder } from '../../../support/system/test-folder.ts';
@@ -11,53 +11,45 @@ const MODULE = join(import.meta.dirname, '../../../../src/cli/local/state-lock.t
 
 const folder = testFolder();
 
-describe('the lock of a state folder', () => {
-  it('refuses a second service and names the first, until that one has ended in any way', async () => {
-    const script = `import { lockState } from ${JSON.stringify(MODULE)}; lockState(${JSON.stringify(folder)}, 1234); console.log('locked'); setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(holder.stdout, 'data');
-    expect(() => lockState(folder, 1235)).toThrow(
-      `The state in ${folder} is in use by the service at port 1234 (${holder.pid}). Stop that service, or set STATE_DIR.`,
-    );
-    holder.kill('SIGKILL');
-    await once(holder, 'exit');
-    lockState(folder, 1235).stop();
-    lockState(folder, 1236).stop();
+it('the lock of a state folder refuses a second service and names the first, until that one has ended in any way', async () => {
+  const script = `import { lockState } from ${JSON.stringify(MODULE)}; lockState(${JSON.stringify(folder)}, 1234); console.log('locked'); setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-
-  it('states the error of a lock file that is none', async () => {
-    const damaged = await mkdtemp(join(folder, 'damaged-'));
-    await writeFile(join(damaged, 'lock'), 'this is no database, and long enough to be read as one'.repeat(20));
-    expect(() => lockState(damaged, 1)).toThrow(/^The file "lock" in .* cannot be locked: file is not a database\.$/);
-    const folderInstead = await mkdtemp(join(folder, 'folder-'));
-    await mkdir(join(folderInstead, 'lock'));
-    expect(() => lockState(folderInstead, 1)).toThrow(/^The file "lock" in .* cannot be locked: unable to open database file\.$/);
-  });
+  await once(holder.stdout, 'data');
+  expect(() => lockState(folder, 1235)).toThrow(
+    `The state in ${folder} is in use by the service at port 1234 (${holder.pid}). Stop that service, or set STATE_DIR.`,
+  );
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  lockState(folder, 1235).stop();
+  lockState(folder, 1236).stop();
 });
 
-describe('the state folder', () => {
-  it('opens a folder that does not exist with its parents', () => {
-    expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
-    expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
-  });
-
-  it('refuses a path that cannot be a folder, with the reason', async () => {
-    const file = join(folder, 'file');
-    await writeFile(file, '');
-    const start = 'Expected a folder that can be written for STATE_DIR, got';
-    expect(() => openStateDir(file)).toThrow(`${start} ${file}, which is a file.`);
-    expect(() => openStateDir(join(file, 'x'))).toThrow(`${start} ${join(file, 'x')}, whose path contains a file.`);
-  });
+it('the lock of a state folder states the error of a lock file that is none', async () => {
+  const damaged = await mkdtemp(join(folder, 'damaged-'));
+  await writeFile(join(damaged, 'lock'), 'this is no database, and long enough to be read as one'.repeat(20));
+  expect(() => lockState(damaged, 1)).toThrow(/^The file "lock" in .* cannot be locked: file is not a database\.$/);
+  const folderInstead = await mkdtemp(join(folder, 'folder-'));
+  await mkdir(join(folderInstead, 'lock'));
+  expect(() => lockState(folderInstead, 1)).toThrow(/^The file "lock" in .* cannot be locked: unable to open database file\.$/);
 });
 
-describe('the variables of the Worker', () => {
-  it('rejects wrong values before the start, without showing secrets', () => {
-    expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'short' })).toThrow(
-      'Expected at least 16 characters for ADMIN_TOKEN, got 5.',
-    );
-    expect(() => checkWorkerVariables({ JPIP_ROOT: 'http://x' })).toThrow(/^Expected jpip:.* for JPIP_ROOT, got http:\/\/x\.$/);
-    expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'long enough for a token', JPIP_ROOT: '' })).not.toThrow();
-  });
+it('the state folder opens a folder that does not exist with its parents', () => {
+  expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
+  expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
+});
+
+it('the state folder refuses a path that cannot be a folder, with the reason', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const start = 'Expected a folder that can be written for STATE_DIR, got';
+  expect(() => openStateDir(file)).toThrow(`${start} ${file}, which is a file.`);
+  expect(() => openStateDir(join(file, 'x'))).toThrow(`${start} ${join(file, 'x')}, whose path contains a file.`);
+});
+
+it('the variables of the Worker rejects wrong values before the start, without showing secrets', () => {
+  expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'short' })).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 5.');
+  expect(() => checkWorkerVariables({ JPIP_ROOT: 'http://x' })).toThrow(/^Expected jpip:.* for JPIP_ROOT, got http:\/\/x\.$/);
+  expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'long enough for a token', JPIP_ROOT: '' })).not.toThrow();
 });

@@ -61,58 +61,56 @@ const textAt = ({ x, y, svg }: Overlay) => {
   return { x: x + Number(left), y: y + Number(baseline), text };
 };
 
-describe('the names of celestial bodies', () => {
-  it('stand where the web client puts them', () => {
-    const [venus] = overlaysOf({ labels: 'soho-venus' }).map(textAt);
-    const place = clientPixel(positionOf('venus'), VIEW);
-    expect(venus!.text).toBe('Venus');
-    expect(Math.abs(venus!.x - (place.x - 2))).toBeLessThan(1);
-    expect(Math.abs(venus!.y - (place.y + 12))).toBeLessThan(1);
-  });
+it('the names of celestial bodies stand where the web client puts them', () => {
+  const [venus] = overlaysOf({ labels: 'soho-venus' }).map(textAt);
+  const place = clientPixel(positionOf('venus'), VIEW);
+  expect(venus!.text).toBe('Venus');
+  expect(Math.abs(venus!.x - (place.x - 2))).toBeLessThan(1);
+  expect(Math.abs(venus!.y - (place.y + 12))).toBeLessThan(1);
+});
 
-  it('keep the place of their bodies in a frame with magnified overlays', () => {
-    const [plain] = overlaysOf({ labels: 'soho-venus' });
-    const [magnified] = overlaysOf({ labels: 'soho-venus', magnification: 2 });
-    expect(magnified!.svg).toContain('scale(2)');
-    const moved = Number(/translate\(([\d.-]+)/.exec(magnified!.svg)![1]);
-    expect(Math.abs(magnified!.x + moved + 2 * 3 - (plain!.x + 3) + 2)).toBeLessThan(2.1);
-  });
+it('the names of celestial bodies keep the place of their bodies in a frame with magnified overlays', () => {
+  const [plain] = overlaysOf({ labels: 'soho-venus' });
+  const [magnified] = overlaysOf({ labels: 'soho-venus', magnification: 2 });
+  expect(magnified!.svg).toContain('scale(2)');
+  const moved = Number(/translate\(([\d.-]+)/.exec(magnified!.svg)![1]);
+  expect(Math.abs(magnified!.x + moved + 2 * 3 - (plain!.x + 3) + 2)).toBeLessThan(2.1);
+});
 
-  it('move with their bodies from frame to frame', () => {
-    const [first, second] = [NOON, NOON + DAY_MS].map((atMs) => textAt(overlaysOf({ labels: 'soho-venus', atMs })[0]!));
-    const moved = clientPixel(positionOf('venus', NOON + DAY_MS), VIEW).x - clientPixel(positionOf('venus'), VIEW).x;
-    expect(Math.abs(second!.x - first!.x - moved)).toBeLessThan(1.1);
-    expect(moved).toBeLessThan(-10);
-  });
+it('the names of celestial bodies move with their bodies from frame to frame', () => {
+  const [first, second] = [NOON, NOON + DAY_MS].map((atMs) => textAt(overlaysOf({ labels: 'soho-venus', atMs })[0]!));
+  const moved = clientPixel(positionOf('venus', NOON + DAY_MS), VIEW).x - clientPixel(positionOf('venus'), VIEW).x;
+  expect(Math.abs(second!.x - first!.x - moved)).toBeLessThan(1.1);
+  expect(moved).toBeLessThan(-10);
+});
 
-  it('appear for bodies in view of their observer, inside the frame', () => {
-    const planets = glossaryRecord(SOLAR_SYSTEM).observers.soho!;
-    const names = seen({ labels: planets.map((planet) => `soho-${planet}`).join() }).labels.map(({ name }) => name);
-    const inView = planets.filter((planet) => positionOf(planet) !== null);
-    expect(names.map((name) => name.toLowerCase())).toEqual(inView);
-    expect(names).toContain('Venus');
-    expect(names.length).toBeLessThan(planets.length);
-    expect(seen({ labels: 'soho-psp,soho-earth,stereo_a-venus' }).labels).toEqual([]);
-    expect(overlaysOf({ labels: 'soho-venus', view: { ...VIEW, left: 5_000 } })).toEqual([]);
-  });
+it('the names of celestial bodies appear for bodies in view of their observer, inside the frame', () => {
+  const planets = glossaryRecord(SOLAR_SYSTEM).observers.soho!;
+  const names = seen({ labels: planets.map((planet) => `soho-${planet}`).join() }).labels.map(({ name }) => name);
+  const inView = planets.filter((planet) => positionOf(planet) !== null);
+  expect(names.map((name) => name.toLowerCase())).toEqual(inView);
+  expect(names).toContain('Venus');
+  expect(names.length).toBeLessThan(planets.length);
+  expect(seen({ labels: 'soho-psp,soho-earth,stereo_a-venus' }).labels).toEqual([]);
+  expect(overlaysOf({ labels: 'soho-venus', view: { ...VIEW, left: 5_000 } })).toEqual([]);
+});
 
-  it('stay in the frame at its right and lower edge', () => {
-    const { x, y } = clientPixel(positionOf('venus'), VIEW);
-    // Venus 5 pixels from the lower right corner.
-    const [left, top] = [VIEW.left + (x - FRAME.width + 5) * VIEW.scale, VIEW.top + (y - FRAME.height + 5) * VIEW.scale];
-    const [label] = overlaysOf({ labels: 'soho-venus', view: { ...VIEW, left, top } });
-    expect(label!.x + label!.width).toBeLessThanOrEqual(FRAME.width + 3);
-    expect(textAt(label!).y).toBeLessThan(FRAME.height - 4);
-  });
+it('the names of celestial bodies stay in the frame at its right and lower edge', () => {
+  const { x, y } = clientPixel(positionOf('venus'), VIEW);
+  // Venus 5 pixels from the lower right corner.
+  const [left, top] = [VIEW.left + (x - FRAME.width + 5) * VIEW.scale, VIEW.top + (y - FRAME.height + 5) * VIEW.scale];
+  const [label] = overlaysOf({ labels: 'soho-venus', view: { ...VIEW, left, top } });
+  expect(label!.x + label!.width).toBeLessThanOrEqual(FRAME.width + 3);
+  expect(textAt(label!).y).toBeLessThan(FRAME.height - 4);
+});
 
-  it('stay in their boxes, outline included', async () => {
-    const [label] = overlaysOf({ labels: 'soho-jupiter', atMs: Date.UTC(2024, 4, 18) });
-    const ink = inkBox(await rasterAround(label!, 10))!;
-    expect(ink.x).toBeGreaterThanOrEqual(10);
-    expect(ink.y).toBeGreaterThanOrEqual(10);
-    expect(ink.x + ink.width).toBeLessThanOrEqual(10 + label!.width);
-    expect(ink.y + ink.height).toBeLessThanOrEqual(10 + label!.height);
-  });
+it('the names of celestial bodies stay in their boxes, outline included', async () => {
+  const [label] = overlaysOf({ labels: 'soho-jupiter', atMs: Date.UTC(2024, 4, 18) });
+  const ink = inkBox(await rasterAround(label!, 10))!;
+  expect(ink.x).toBeGreaterThanOrEqual(10);
+  expect(ink.y).toBeGreaterThanOrEqual(10);
+  expect(ink.x + ink.width).toBeLessThanOrEqual(10 + label!.width);
+  expect(ink.y + ink.height).toBeLessThanOrEqual(10 + label!.height);
 });
 
 describe('the trajectories of celestial bodies', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { blendOverlay, prepareRasteriser, rasterise } from '../../../../src/picture/overlays/drawing/draw.ts';
 import { frameOverlays, moon } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
 import { MOVIE_ICONS } from '../../../../src/picture/overlays/movie-icons.ts';
@@ -53,112 +53,109 @@ async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Pro
   return pixels;
 }
 
-describe('drawing overlays', () => {
-  it('gives the same frame in strips of any height', async () => {
-    const whole = await drawn(3, FRAME.height);
-    expect(isSame(whole, ground(3))).toBe(false);
-    for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
-  });
-
-  it('gives the same colours with and without an alpha channel', async () => {
-    const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
-    const start = ground(3);
-    expect(rgb.filter((value, i) => value !== start[i]).length).toBeGreaterThan(300_000);
-    expect(rgba.filter((_, i) => i % 4 !== 3)).toEqual(rgb);
-    expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
-  });
-
-  it('leaves no seams in a region that is drawn in tiles', async () => {
-    const frame = { width: 1500, height: 900 };
-    const pixels = new Uint8Array(frame.width * frame.height * 3);
-    const [low, high] = [-9, 1600];
-    const all = [
-      [low, low],
-      [high, low],
-      [high, high],
-      [low, high],
-    ] as const;
-    const events = [{ ...CONTENT.events[0]!, x: -500, label: [], polygons: [all] }];
-    await drawOverlays(
-      { pixels, channels: 3, y0: 0, ...frame },
-      frame,
-      frameOverlays(overlaid({ ...frame, scale: 1 }), { events }),
-    );
-    expect(new Set(Array.from({ length: 900 }, (_, y) => pixels.subarray(y * 4500, y * 4500 + 4500).join()))).toHaveLength(1);
-    expect([...pixels.subarray(0, 3)]).toEqual([102, 97, 57]);
-  });
+it('drawing overlays gives the same frame in strips of any height', async () => {
+  const whole = await drawn(3, FRAME.height);
+  expect(isSame(whole, ground(3))).toBe(false);
+  for (const rows of [1, 37, 256]) expect(await drawn(3, rows)).toEqual(whole);
 });
 
-describe('the overlays of a frame', () => {
-  it('come in the order grid, events, movies, scale, logo, text, moon', () => {
-    const overlays = frameOverlays(overlaid(VIEW, ALL), CONTENT);
-    const signs = [
-      'stroke-opacity="0.32"',
-      '#fef38e',
-      '>AR<',
-      '>CH<',
-      '>β<',
-      '>CH 1<',
-      '>SDO AIA 171<',
-      '>Earth Scale<',
-      'id="sun"',
-      '2021-06',
-      'id="grey"',
-    ];
-    const positions = signs.map((sign) => overlays.findIndex(({ svg }) => svg.includes(sign)));
-    expect(positions).not.toContain(-1);
-    expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
-  });
-
-  it('keep event labels clear of time, logo and scale, which cover the pins', () => {
-    const events = Array.from({ length: 15 }, (_, i) => ({
-      ...CONTENT.events[1]!,
-      x: 30 + 60 * i,
-      y: 690,
-      label: [`NOAA ${i}`],
-    }));
-    const placed = { scaleType: 'scalebar', scaleX: VIEW.left + 300 * 5, scaleY: -(VIEW.top + 640 * 5) };
-    for (const scale of [{}, placed]) {
-      const overlays = frameOverlays(overlaid(VIEW, { ...ALL, ...scale }), { ...CONTENT, events });
-      const labels = overlays.filter(({ svg }) => svg.includes('>NOAA '));
-      const decorations = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
-      expect(labels.length).toBeGreaterThan(10);
-      expect(decorations).toHaveLength(3);
-      for (const box of decorations) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
-      const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
-      expect(Math.min(...decorations.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
-    }
-  });
-
-  it('draw nothing without content', () => {
-    expect(frameOverlays(overlaid(VIEW), {})).toEqual([]);
-  });
+it('drawing overlays gives the same colours with and without an alpha channel', async () => {
+  const [rgb, rgba] = [await drawn(3, 700), await drawn(4, 700)];
+  const start = ground(3);
+  expect(rgb.filter((value, i) => value !== start[i]).length).toBeGreaterThan(300_000);
+  expect(rgba.filter((_, i) => i % 4 !== 3)).toEqual(rgb);
+  expect(rgba.filter((value, i) => i % 4 === 3 && value !== 255)).toHaveLength(0);
 });
 
-describe('the overlays of a frame of a large movie', () => {
-  const MARKS = {
-    ...CONTENT,
-    events: CONTENT.events.map((event) => ({ ...event, anchor: [event.x - 3, event.y + 2] as const })),
-    moon: false,
-  };
-  const overlays = { ...ALL, scaleType: 'scalebar', scaleX: VIEW.left + 120 * 5, scaleY: -(VIEW.top + 81 * 5) };
-  const timesAsFine = (factor: number) => {
-    const frame = { width: FRAME.width * factor, height: FRAME.height * factor };
-    const place = <P extends { x: number; y: number }>(at: P) => ({ ...at, x: at.x * factor, y: at.y * factor });
-    const point = ([x, y]: readonly [number, number]) => [x * factor, y * factor] as const;
-    const content = {
-      ...MARKS,
-      events: MARKS.events.map((event) => ({
-        ...place(event),
-        anchor: point(event.anchor),
-        polygons: event.polygons.map((polygon) => polygon.map(point)),
-      })),
-      movies: MARKS.movies.map(place),
-    };
-    return { frame, overlays: frameOverlays(overlaid({ ...VIEW, ...frame, scale: 5 / factor }, overlays, factor), content) };
-  };
+it('drawing overlays leaves no seams in a region that is drawn in tiles', async () => {
+  const frame = { width: 1500, height: 900 };
+  const pixels = new Uint8Array(frame.width * frame.height * 3);
+  const [low, high] = [-9, 1600];
+  const all = [
+    [low, low],
+    [high, low],
+    [high, high],
+    [low, high],
+  ] as const;
+  const events = [{ ...CONTENT.events[0]!, x: -500, label: [], polygons: [all] }];
+  await drawOverlays(
+    { pixels, channels: 3, y0: 0, ...frame },
+    frame,
+    frameOverlays(overlaid({ ...frame, scale: 1 }), { events }),
+  );
+  expect(new Set(Array.from({ length: 900 }, (_, y) => pixels.subarray(y * 4500, y * 4500 + 4500).join()))).toHaveLength(1);
+  expect([...pixels.subarray(0, 3)]).toEqual([102, 97, 57]);
+});
 
-  it.each([4 / 3, 2])('take the positions of a frame %d times smaller, magnified', (factor) => {
+it('the overlays of a frame come in the order grid, events, movies, scale, logo, text, moon', () => {
+  const overlays = frameOverlays(overlaid(VIEW, ALL), CONTENT);
+  const signs = [
+    'stroke-opacity="0.32"',
+    '#fef38e',
+    '>AR<',
+    '>CH<',
+    '>β<',
+    '>CH 1<',
+    '>SDO AIA 171<',
+    '>Earth Scale<',
+    'id="sun"',
+    '2021-06',
+    'id="grey"',
+  ];
+  const positions = signs.map((sign) => overlays.findIndex(({ svg }) => svg.includes(sign)));
+  expect(positions).not.toContain(-1);
+  expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
+});
+
+it('the overlays of a frame keep event labels clear of time, logo and scale, which cover the pins', () => {
+  const events = Array.from({ length: 15 }, (_, i) => ({
+    ...CONTENT.events[1]!,
+    x: 30 + 60 * i,
+    y: 690,
+    label: [`NOAA ${i}`],
+  }));
+  const placed = { scaleType: 'scalebar', scaleX: VIEW.left + 300 * 5, scaleY: -(VIEW.top + 640 * 5) };
+  for (const scale of [{}, placed]) {
+    const overlays = frameOverlays(overlaid(VIEW, { ...ALL, ...scale }), { ...CONTENT, events });
+    const labels = overlays.filter(({ svg }) => svg.includes('>NOAA '));
+    const decorations = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
+    expect(labels.length).toBeGreaterThan(10);
+    expect(decorations).toHaveLength(3);
+    for (const box of decorations) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
+    const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
+    expect(Math.min(...decorations.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
+  }
+});
+
+it('the overlays of a frame draw nothing without content', () => {
+  expect(frameOverlays(overlaid(VIEW), {})).toEqual([]);
+});
+
+const MARKS = {
+  ...CONTENT,
+  events: CONTENT.events.map((event) => ({ ...event, anchor: [event.x - 3, event.y + 2] as const })),
+  moon: false,
+};
+const overlays = { ...ALL, scaleType: 'scalebar', scaleX: VIEW.left + 120 * 5, scaleY: -(VIEW.top + 81 * 5) };
+const timesAsFine = (factor: number) => {
+  const frame = { width: FRAME.width * factor, height: FRAME.height * factor };
+  const place = <P extends { x: number; y: number }>(at: P) => ({ ...at, x: at.x * factor, y: at.y * factor });
+  const point = ([x, y]: readonly [number, number]) => [x * factor, y * factor] as const;
+  const content = {
+    ...MARKS,
+    events: MARKS.events.map((event) => ({
+      ...place(event),
+      anchor: point(event.anchor),
+      polygons: event.polygons.map((polygon) => polygon.map(point)),
+    })),
+    movies: MARKS.movies.map(place),
+  };
+  return { frame, overlays: frameOverlays(overlaid({ ...VIEW, ...frame, scale: 5 / factor }, overlays, factor), content) };
+};
+
+it.each([4 / 3, 2])(
+  'the overlays of a frame of a large movie take the positions of a frame %d times smaller, magnified',
+  (factor) => {
     const small = frameOverlays(overlaid(VIEW, overlays), MARKS);
     const fine = timesAsFine(factor).overlays;
     expect(fine).toHaveLength(small.length);
@@ -171,107 +168,99 @@ describe('the overlays of a frame of a large movie', () => {
       }
       expect([x, y, width, height].every(Number.isInteger)).toBe(true);
     }
-  });
+  },
+);
 
-  it('look the same when the frame is scaled to the smaller one', async () => {
-    const { frame, overlays: magnified } = timesAsFine(2);
-    const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
-    await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, magnified);
-    const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
-    await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(overlaid(VIEW, overlays), MARKS));
-    let [sum, changed] = [0, 0];
-    for (let y = 0; y < FRAME.height; y++) {
-      for (let x = 0; x < FRAME.width; x++) {
-        const at = (2 * y * frame.width + 2 * x) * 3;
-        const row = frame.width * 3;
-        const mean = (fine[at]! + fine[at + 3]! + fine[at + row]! + fine[at + row + 3]!) / 4;
-        sum += Math.abs(mean - coarse[(y * FRAME.width + x) * 3]!);
-        if (coarse[(y * FRAME.width + x) * 3] !== 90) changed++;
-      }
+it('the overlays of a frame of a large movie look the same when the frame is scaled to the smaller one', async () => {
+  const { frame, overlays: magnified } = timesAsFine(2);
+  const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
+  await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, magnified);
+  const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
+  await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(overlaid(VIEW, overlays), MARKS));
+  let [sum, changed] = [0, 0];
+  for (let y = 0; y < FRAME.height; y++) {
+    for (let x = 0; x < FRAME.width; x++) {
+      const at = (2 * y * frame.width + 2 * x) * 3;
+      const row = frame.width * 3;
+      const mean = (fine[at]! + fine[at + 3]! + fine[at + row]! + fine[at + row + 3]!) / 4;
+      sum += Math.abs(mean - coarse[(y * FRAME.width + x) * 3]!);
+      if (coarse[(y * FRAME.width + x) * 3] !== 90) changed++;
     }
-    expect(changed).toBeGreaterThan(100_000);
-    expect(sum / changed).toBeLessThan(1);
-  });
+  }
+  expect(changed).toBeGreaterThan(100_000);
+  expect(sum / changed).toBeLessThan(1);
 });
 
-describe('movie icons', () => {
-  it('stand in the middle of the region of the movie, with its layers beside', async () => {
-    const movies = [{ x: 500.3, y: 300, label: 'SDO AIA 171' }];
-    const [icon] = MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }));
-    expect(icon).toMatchObject({ x: 490, y: 290, height: 20 });
-    const raster = await rasterAround(icon!, 4);
-    expect(inkBox(raster, ([r, , b]) => r! > 240 && b! < 100)).toMatchObject({ x: 12, width: 5 });
-    const ink = inkBox(raster)!;
-    expect([ink.x >= 4, ink.y >= 4, ink.x + ink.width <= 4 + icon!.width, ink.y + ink.height <= 24]).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
-    expect(ink.width).toBeGreaterThan(85);
-  });
-
-  it('stay out outside the frame', () => {
-    const movies = [
-      { x: 950, y: 300, label: '' },
-      { x: Number.NaN, y: 1, label: 'x' },
-    ];
-    expect(MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }))).toEqual([]);
-  });
+it('movie icons stand in the middle of the region of the movie, with its layers beside', async () => {
+  const movies = [{ x: 500.3, y: 300, label: 'SDO AIA 171' }];
+  const [icon] = MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }));
+  expect(icon).toMatchObject({ x: 490, y: 290, height: 20 });
+  const raster = await rasterAround(icon!, 4);
+  expect(inkBox(raster, ([r, , b]) => r! > 240 && b! < 100)).toMatchObject({ x: 12, width: 5 });
+  const ink = inkBox(raster)!;
+  expect([ink.x >= 4, ink.y >= 4, ink.x + ink.width <= 4 + icon!.width, ink.y + ink.height <= 24]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(ink.width).toBeGreaterThan(85);
 });
 
-describe('blending', () => {
-  it('follows source-over rounded to the nearest, for every value and opacity', () => {
-    for (let alpha = 0; alpha < 256; alpha++) {
-      const pixels = Uint8Array.from({ length: 256 * 4 }, (_, i) => i >> 2);
-      const source = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? alpha : alpha >> 1));
-      const box = { x: 0, y: 0, width: 256, height: 1 };
-      blendOverlay({ pixels, channels: 4, y0: 0, width: 256, height: 1 }, { ...box, pixels: source });
-      const expected = Array.from({ length: 256 }, (_, value) => (alpha >> 1) + Math.round((value * (255 - alpha)) / 255));
-      expect(Array.from({ length: 256 }, (_, i) => pixels[i * 4])).toEqual(alpha === 0 ? [...Array(256).keys()] : expected);
-    }
-  });
-
-  it('ignores pixels outside the strip', () => {
-    const pixels = new Uint8Array(4 * 2 * 3);
-    const raster = { x: -1, y: 9, width: 3, height: 9, pixels: new Uint8Array(3 * 9 * 4).fill(255) };
-    blendOverlay({ pixels, channels: 3, width: 4, y0: 8, height: 2 }, raster);
-    expect([...pixels]).toEqual([...Array(12).fill(0), ...Array(6).fill(255), ...Array(6).fill(0)]);
-  });
+it('movie icons stay out outside the frame', () => {
+  const movies = [
+    { x: 950, y: 300, label: '' },
+    { x: Number.NaN, y: 1, label: 'x' },
+  ];
+  expect(MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }))).toEqual([]);
 });
 
-describe('rasterising', () => {
-  it('works when the request that instantiated the renderer was cancelled', async () => {
-    await prepareRasteriser();
-    const module = new URL('../../../../src/picture/overlays/drawing/draw.ts?again', import.meta.url);
-    const again = (await import(module.href)) as typeof import('../../../../src/picture/overlays/drawing/draw.ts');
-    await again.prepareRasteriser();
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
-    expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
-  });
-
-  it('caches rasters', async () => {
-    await prepareRasteriser();
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
-    expect(rasterise(svg, 9, 9)).toBe(rasterise(svg, 9, 9));
-    expect([...rasterise(svg, 9, 9).subarray(0, 4)]).toEqual([255, 0, 0, 255]);
-  });
-
-  it('reports malformed markup as an internal error', async () => {
-    await prepareRasteriser();
-    expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
-    const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
-    expect(() => rasterise(other, 9, 9)).toThrow('The raster of an overlay has 288 bytes instead of 324.');
-  });
+it('blending follows source-over rounded to the nearest, for every value and opacity', () => {
+  for (let alpha = 0; alpha < 256; alpha++) {
+    const pixels = Uint8Array.from({ length: 256 * 4 }, (_, i) => i >> 2);
+    const source = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? alpha : alpha >> 1));
+    const box = { x: 0, y: 0, width: 256, height: 1 };
+    blendOverlay({ pixels, channels: 4, y0: 0, width: 256, height: 1 }, { ...box, pixels: source });
+    const expected = Array.from({ length: 256 }, (_, value) => (alpha >> 1) + Math.round((value * (255 - alpha)) / 255));
+    expect(Array.from({ length: 256 }, (_, i) => pixels[i * 4])).toEqual(alpha === 0 ? [...Array(256).keys()] : expected);
+  }
 });
 
-describe('the moon of the eclipse image', () => {
-  it('covers a dark opaque disc of 128 pixels in the middle of the frame', async () => {
-    const overlay = moon({ width: 800, height: 800 }, 15);
-    expect(overlay).toMatchObject({ x: 337, y: 337, width: 128, height: 128 });
-    const raster = await rasterOf(overlay.svg, overlay);
-    expect(inkBox(raster, (rgba) => rgba[3] === 255)).toEqual({ x: 0, y: 0, width: 128, height: 128 });
-    expect(pixelAt(raster, 2, 2)[3]).toBe(0);
-    expect(Math.max(...raster.pixels.filter((_, i) => i % 4 !== 3))).toBeLessThan(0.4 * 255);
-  });
+it('blending ignores pixels outside the strip', () => {
+  const pixels = new Uint8Array(4 * 2 * 3);
+  const raster = { x: -1, y: 9, width: 3, height: 9, pixels: new Uint8Array(3 * 9 * 4).fill(255) };
+  blendOverlay({ pixels, channels: 3, width: 4, y0: 8, height: 2 }, raster);
+  expect([...pixels]).toEqual([...Array(12).fill(0), ...Array(6).fill(255), ...Array(6).fill(0)]);
+});
+
+it('rasterising works when the request that instantiated the renderer was cancelled', async () => {
+  await prepareRasteriser();
+  const module = new URL('../../../../src/picture/overlays/drawing/draw.ts?again', import.meta.url);
+  const again = (await import(module.href)) as typeof import('../../../../src/picture/overlays/drawing/draw.ts');
+  await again.prepareRasteriser();
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+  expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
+});
+
+it('rasterising caches rasters', async () => {
+  await prepareRasteriser();
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
+  expect(rasterise(svg, 9, 9)).toBe(rasterise(svg, 9, 9));
+  expect([...rasterise(svg, 9, 9).subarray(0, 4)]).toEqual([255, 0, 0, 255]);
+});
+
+it('rasterising reports malformed markup as an internal error', async () => {
+  await prepareRasteriser();
+  expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
+  const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
+  expect(() => rasterise(other, 9, 9)).toThrow('The raster of an overlay has 288 bytes instead of 324.');
+});
+
+it('the moon of the eclipse image covers a dark opaque disc of 128 pixels in the middle of the frame', async () => {
+  const overlay = moon({ width: 800, height: 800 }, 15);
+  expect(overlay).toMatchObject({ x: 337, y: 337, width: 128, height: 128 });
+  const raster = await rasterOf(overlay.svg, overlay);
+  expect(inkBox(raster, (rgba) => rgba[3] === 255)).toEqual({ x: 0, y: 0, width: 128, height: 128 });
+  expect(pixelAt(raster, 2, 2)[3]).toBe(0);
+  expect(Math.max(...raster.pixels.filter((_, i) => i % 4 !== 3))).toBeLessThan(0.4 * 255);
 });

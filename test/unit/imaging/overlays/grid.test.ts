@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
 import { imageObserver } from '../../../../src/sun/coordinates/observer.ts';
 import { limbRadius, type PlanePoint, positionOf } from '../../../../src/sun/coordinates/picture-plane.ts';
@@ -54,25 +54,26 @@ const BETWEEN_LINES = [
   [142.5, 22.5],
 ] as const;
 
-describe('the solar grid', () => {
-  it.each([1, 2])('draws its lines where the observer sees them, with a magnification of %d', async (magnification) => {
+it.each([1, 2])(
+  'the solar grid draws its lines where the observer sees them, with a magnification of %d',
+  async (magnification) => {
     const pixels = await drawn(magnification);
     const place = ([longitude, latitude]: readonly [number, number]) => pixelOf(positionOf({ longitude, latitude }, AHEAD)!);
     for (const point of ON_LINES) expect([point, brightest(pixels, place(point), 1) > 40]).toEqual([point, true]);
     for (const point of BETWEEN_LINES) expect([point, brightest(pixels, place(point), 4)]).toEqual([point, 0]);
-  });
+  },
+);
 
-  it('ends at the limb', async () => {
-    const pixels = await drawn();
-    const at = (radius: number, turn: number) => pixelOf({ x: radius * Math.cos(turn), y: radius * Math.sin(turn) });
-    for (const turn of [0, 1, 2.5, 4, 5.7]) {
-      expect(brightest(pixels, at(limbRadius(AHEAD), turn), 1)).toBeGreaterThan(60);
-      expect(brightest(pixels, at(limbRadius(AHEAD) + 4 * SCALE, turn), 2)).toBe(0);
-    }
-  });
+it('the solar grid ends at the limb', async () => {
+  const pixels = await drawn();
+  const at = (radius: number, turn: number) => pixelOf({ x: radius * Math.cos(turn), y: radius * Math.sin(turn) });
+  for (const turn of [0, 1, 2.5, 4, 5.7]) {
+    expect(brightest(pixels, at(limbRadius(AHEAD), turn), 1)).toBeGreaterThan(60);
+    expect(brightest(pixels, at(limbRadius(AHEAD) + 4 * SCALE, turn), 2)).toBe(0);
+  }
+});
 
-  it('leaves a frame beside the Sun empty', async () => {
-    const pixels = await drawn(1, { left: 3000, top: -200 });
-    expect(pixels.every((value) => value === 0)).toBe(true);
-  });
+it('the solar grid leaves a frame beside the Sun empty', async () => {
+  const pixels = await drawn(1, { left: 3000, top: -200 });
+  expect(pixels.every((value) => value === 0)).toBe(true);
 });
