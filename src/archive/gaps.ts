@@ -1,27 +1,21 @@
-// Gaps in the images of a source: intervals between two images that are long compared with those around them.
+// Gaps in the images of a datasource, with the reason where it is known: intervals between two images that are long compared with those around them.
+
+import { GAPS } from '../platform/limits/images.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
-import { COUNTED_WIDTHS_MS, type CountedWidthMs, type TimeRange } from '../sun/bins.ts';
+import { COUNTED_WIDTHS_MS, type CountedWidthMs, countedBins, type TimeRange } from '../sun/bins.ts';
+import type { DataSource, KnownGap } from '../sun/catalogue/datasource.ts';
+import { findSource } from '../sun/catalogue/sources.ts';
+import type { GapCandidate, ImageIndex } from './ports.ts';
 
-/** An interval without images, from the counts, with the images beside it. */
-export interface GapCandidate {
-  /** The last image before it and up to `NEIGHBOURS` earlier ones, the latest first. */
-  readonly beforeMs: readonly number[];
-  /** The first image after it and later ones, the earliest first. */
-  readonly afterMs: readonly number[];
-}
-
-export interface Gap extends TimeRange {
+interface Gap extends TimeRange {
   /** Median interval of the images beside the gap; null beside the only image of a source. */
   readonly cadenceMs: number | null;
   /** Images of that cadence that would fit into the gap; null without a cadence. */
   readonly missing: number | null;
 }
 
-/** Images on each side from which the cadence is learned: an outlier or two do not change the median of their intervals. */
-export const NEIGHBOURS = 9;
-
 /** Intervals in multiples of the cadence from which an interval is a gap: two images are missing at least. */
-export const GAP_FACTOR = 3;
+const GAP_FACTOR = 3;
 
 const [FIVE_MINUTES, HOUR, DAY] = COUNTED_WIDTHS_MS;
 
@@ -35,13 +29,13 @@ const WIDEST: readonly (readonly [rangeMs: number, widthMs: CountedWidthMs])[] =
 const DENSE_MS = 2.5 * MINUTE_MS;
 
 /** Width of the bins in which the gaps of a range are searched, for images of a typical cadence. */
-export function searchedWidthMs({ startMs, endMs }: TimeRange, cadenceMs: number): CountedWidthMs {
+function searchedWidthMs({ startMs, endMs }: TimeRange, cadenceMs: number): CountedWidthMs {
   const widthMs = WIDEST.find(([rangeMs]) => endMs - startMs <= rangeMs)?.[1] ?? DAY;
   return widthMs === FIVE_MINUTES && cadenceMs > DENSE_MS ? HOUR : widthMs;
 }
 
 /** Length from which every gap is found: two bins contain an empty one, and shorter ones than `GAP_FACTOR` cadences are no gaps. */
-export const foundFromMs = (widthMs: CountedWidthMs, cadenceMs: number): number => Math.max(2 * widthMs, GAP_FACTOR * cadenceMs);
+const foundFromMs = (widthMs: CountedWidthMs, cadenceMs: number): number => Math.max(2 * widthMs, GAP_FACTOR * cadenceMs);
 
 function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
@@ -51,7 +45,7 @@ function median(values: readonly number[]): number | null {
 }
 
 /** Typical cadence of images of which a day has these numbers: the upper quartile, because gaps make days poorer, not richer. */
-export function cadenceOfDays(imagesPerDay: readonly number[]): number | null {
+function cadenceOfDays(imagesPerDay: readonly number[]): number | null {
   const sorted = imagesPerDay.toSorted((a, b) => a - b);
   const perDay = sorted[Math.floor(sorted.length * 0.75)];
   return perDay === undefined ? null : DAY_MS / perDay;
@@ -70,7 +64,7 @@ export function gapsAfter(ascendingMs: readonly number[]): ReadonlyMap<number, n
 }
 
 /** The gap of a candidate; null when its length is usual for the images beside it. @param range Ends of a gap without an image on a side */
-export function gapOf(candidate: GapCandidate, range: TimeRange): Gap | null {
+function gapOf(candidate: GapCandidate, range: TimeRange): Gap | null {
   const startMs = candidate.beforeMs[0] ?? range.startMs;
   const endMs = candidate.afterMs[0] ?? range.endMs;
   const cadenceMs = median([...intervals(candidate.beforeMs), ...intervals(candidate.afterMs)]);
@@ -78,4 +72,130 @@ export function gapOf(candidate: GapCandidate, range: TimeRange): Gap | null {
   if (cadenceMs === null) return endMs - startMs > HOUR_MS ? { startMs, endMs, cadenceMs, missing: null } : null;
   if (endMs - startMs < GAP_FACTOR * cadenceMs) return null;
   return { startMs, endMs, cadenceMs, missing: Math.max(1, Math.round((endMs - startMs) / cadenceMs) - 1) };
+}
+
+/**
+ * Why there are no images. `before-first`, `after-last`: of the source in this archive; `not-launched`, `mission-ended`: of the
+ * spacecraft or instrument; `outage`: of the spacecraft; `eclipse`: by the Earth, as the time and length of the gap suggest.
+ */
+type GapReason = 'before-first' | 'after-last' | 'eclipse' | KnownGap['reason'];
+
+type ReasonedGap = { readonly reason: GapReason; readonly sentence: string };
+
+const within = ({ startMs, endMs }: TimeRange, { from, to }: KnownGap) =>
+  startMs >= (from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) - DAY_MS) &&
+  endMs <= (to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) + DAY_MS);
+
+/** Eclipses of SDO: each day in three weeks near an equinox, for up to 72 minutes about 07:00 UTC. */
+const ECLIPSE = {
+  maxMs: 90 * MINUTE_MS,
+  /** Times of day between which a gap has its middle. */
+  middleMs: { from: 6 * HOUR_MS, to: 8.5 * HOUR_MS },
+  /** Days of the year from 1 January as 0: 5 February to 10 April, and 5 August to 15 October. */
+  days: [
+    [35, 99],
+    [216, 287],
+  ],
+} as const;
+
+function isEclipse(source: DataSource, { startMs, endMs }: TimeRange): boolean {
+  if (!source.hasEclipseSeasons || endMs - startMs > ECLIPSE.maxMs) return false;
+  const middleMs = (startMs + endMs) / 2;
+  const timeOfDayMs = middleMs % DAY_MS;
+  const day = Math.floor((middleMs - Date.UTC(new Date(middleMs).getUTCFullYear(), 0, 1)) / DAY_MS);
+  const isTime = timeOfDayMs >= ECLIPSE.middleMs.from && timeOfDayMs <= ECLIPSE.middleMs.to;
+  return isTime && ECLIPSE.days.some(([first, last]) => day >= first && day <= last);
+}
+
+/** The documented reason of a gap in the images of a source; null when there is none. */
+export function knownReason(source: DataSource, gap: TimeRange): ReasonedGap | null {
+  const period = source.knownGaps.find((known) => within(gap, known));
+  if (period) return { reason: period.reason, sentence: period.sentence };
+  if (!isEclipse(source, gap)) return null;
+  return {
+    reason: 'eclipse',
+    sentence: 'Probably an eclipse: in some weeks near the equinoxes the Earth hides the Sun from SDO about 07:00 UTC.',
+  };
+}
+
+export type GapIndex = Pick<ImageIndex, 'adjacentTimes' | 'ends' | 'counts' | 'gaps'>;
+
+export interface ExplainedGap extends Gap {
+  /** Null where neither the archive nor the documented periods say why. */
+  readonly why: ReasonedGap | null;
+}
+
+interface SourceGaps {
+  /** Typical interval of the images of the range and the days around it; null without images. */
+  readonly cadenceMs: number | null;
+  /** Length from which every gap is found. Shorter ones are found where they fall on a whole bin. */
+  readonly foundFromMs: number | null;
+  /** By time. The first begins before the range when its last image does. */
+  readonly gaps: readonly ExplainedGap[];
+  /** Start of the next search when there are more gaps. */
+  readonly nextMs: number | null;
+}
+
+/** The typical cadence follows from the numbers of images of the days of a range, and as many around it. */
+const AROUND_MS = 15 * DAY_MS;
+
+const explained = (sourceId: number, gap: Gap, otherwise: ReasonedGap | null = null): ExplainedGap => {
+  const source = findSource(sourceId);
+  return { ...gap, why: (source && knownReason(source, gap)) ?? otherwise };
+};
+
+const BEFORE_FIRST: ReasonedGap = { reason: 'before-first', sentence: 'The archive has no earlier image of this source.' };
+const AFTER_LAST: ReasonedGap = { reason: 'after-last', sentence: 'The archive has no later image of this source.' };
+
+/** A range without images between two images, or on the open side of the archive. */
+function emptyRange(sourceId: number, { startMs, endMs }: TimeRange, beforeMs: number | null, afterMs: number | null) {
+  const otherwise = beforeMs === null ? BEFORE_FIRST : afterMs === null ? AFTER_LAST : null;
+  const gap = { startMs: beforeMs ?? startMs, endMs: afterMs ?? endMs, cadenceMs: null, missing: null };
+  return { cadenceMs: null, foundFromMs: null, gaps: [explained(sourceId, gap, otherwise)], nextMs: null };
+}
+
+/** The first gaps of a range that ends now at the latest. A constant number of statements, whatever the length of the range. */
+export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange): Promise<SourceGaps> {
+  const around = { startMs: range.startMs - AROUND_MS, endMs: range.endMs + AROUND_MS };
+  const [{ beforeMs }, { afterMs }, { first, last }, [days]] = await Promise.all([
+    index.adjacentTimes(sourceId, range.startMs),
+    index.adjacentTimes(sourceId, range.endMs),
+    index.ends(sourceId, range.startMs, range.endMs),
+    index.counts([sourceId], countedBins('D', around), DAY_MS),
+  ]);
+  const cadenceMs = cadenceOfDays([...days!.values()]);
+  const hasImages = first !== null && last !== null && first.takenAtMs <= range.endMs && last.takenAtMs >= range.startMs;
+  if (!hasImages || cadenceMs === null) return emptyRange(sourceId, range, beforeMs, afterMs);
+
+  const widthMs = searchedWidthMs(range, cadenceMs);
+  const searched = {
+    fromMs: Math.floor((beforeMs ?? range.startMs) / widthMs) * widthMs,
+    toMs: afterMs ?? range.endMs,
+    widthMs,
+    longerMs: Math.max(widthMs, GAP_FACTOR * cadenceMs - widthMs),
+  };
+  const candidates = await index.gaps(sourceId, searched, GAPS.found + 1);
+  const isCut = candidates.length > GAPS.found;
+  const between = candidates.slice(0, GAPS.found).flatMap((candidate) => explainedCandidate(sourceId, candidate, range));
+  const edge = (startMs: number, endMs: number, otherwise: ReasonedGap): ExplainedGap[] => {
+    if (endMs - startMs < GAP_FACTOR * cadenceMs) return [];
+    const gap = { startMs, endMs, cadenceMs, missing: null };
+    return [explained(sourceId, gap, otherwise)];
+  };
+  const gaps = [
+    ...(beforeMs === null ? edge(range.startMs, first.takenAtMs, BEFORE_FIRST) : []),
+    ...between,
+    ...(afterMs === null && !isCut ? edge(last.takenAtMs, range.endMs, AFTER_LAST) : []),
+  ];
+  return {
+    cadenceMs,
+    foundFromMs: foundFromMs(widthMs, cadenceMs),
+    gaps,
+    nextMs: isCut ? candidates[GAPS.found - 1]!.afterMs[0]! : null,
+  };
+}
+
+function explainedCandidate(sourceId: number, candidate: GapCandidate, range: TimeRange): ExplainedGap[] {
+  const gap = gapOf(candidate, range);
+  return gap && gap.endMs > range.startMs && gap.startMs < range.endMs ? [explained(sourceId, gap)] : [];
 }

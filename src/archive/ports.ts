@@ -1,7 +1,6 @@
 // The image index and the registers that ingest writes to. All times are milliseconds since 1970, UTC.
 import type { CountedBin, CountedWidthMs } from '../sun/bins.ts';
 import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
-import type { GapCandidate } from './gaps.ts';
 
 /** Finds images by time and by id. A source id above 10000 is an XRT group. */
 export interface ImageIndex {
@@ -71,6 +70,14 @@ export interface SearchedBins {
   readonly toMs: number;
   readonly widthMs: CountedWidthMs;
   readonly longerMs: number;
+}
+
+/** An interval without images, from the counts, with the images beside it. */
+export interface GapCandidate {
+  /** The last image before it and up to 8 earlier ones, the latest first. */
+  readonly beforeMs: readonly number[];
+  /** The first image after it and later ones, the earliest first. */
+  readonly afterMs: readonly number[];
 }
 
 export type BinCounts = ReadonlyMap<number, number>;

@@ -108,3 +108,13 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 }
+
+/** What `read` makes of bytes; null where they are invalid. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Jp2Error) return null;
+    throw error;
+  }
+}

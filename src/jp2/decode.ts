@@ -1,10 +1,11 @@
 // Decodes a planned window with the core (wasm/core). `decodeSteps` tells the stages in their order.
-import type { LevelBlocks, LevelSource, OpenLevel, Rows } from './codestream-blocks.ts';
+import { codestreamLevels, type LevelBlocks, type LevelSource, type OpenLevel, type Rows } from './codestream-blocks.ts';
 import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
 import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
+import type { Jp2Index } from './sidecar.ts';
 import { isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
-import type { ComponentPlan, LevelPlan, TilePlan, WindowPlan } from './window.ts';
+import { type ComponentPlan, type LevelPlan, planWindow, type TilePlan, type WindowPlan, windowRanges } from './window.ts';
 
 /** Samples of one component: rows from the top, `width` * `height` of them. Bytes when unsigned and of at most 8 bits. */
 export interface DecodedComponent extends Rect {
@@ -317,4 +318,14 @@ export function greyBytes({ samples, precision, signed }: DecodedComponent): Uin
   const lowest = signed ? -(2 ** (precision - 1)) : 0;
   const factor = 255 / (2 ** precision - 1);
   return Uint8Array.from(samples, (sample) => Math.round((sample - lowest) * factor));
+}
+
+/** Samples of every component in `window` of the reference grid, `reduce` levels discarded. @throws Jp2Error (malformed or too large) */
+export function decodeFileWindow(jp2: Uint8Array, index: Jp2Index, { reduce, window }: { reduce: number; window: Rect }) {
+  const plan = planWindow(index, { reduce, window });
+  const chunks = windowRanges(plan).map(({ offset, length }) => {
+    const start = index.codestreamOffset + offset;
+    return { offset, bytes: jp2.subarray(start, start + length) };
+  });
+  return decodeWindow(index.size, plan, codestreamLevels(chunks));
 }

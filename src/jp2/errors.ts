@@ -20,13 +20,3 @@ export function asDamaged(error: unknown): never {
   if (isDamage) throw new Failure('damaged-image', 'This image is damaged and cannot be decoded.', { cause: error });
   throw error;
 }
-
-/** What `read` makes of bytes; null where they are invalid. */
-export function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Jp2Error) return null;
-    throw error;
-  }
-}

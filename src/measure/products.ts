@@ -22,11 +22,10 @@ import { provenanceText, type UsedImage } from '../sun/provenance.ts';
 import { formatExact } from '../sun/time.ts';
 import { typedValues, type Wcs } from '../sun/wcs.ts';
 import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
-import type { Cutout, CutoutRequest } from './cutouts.ts';
+import { type Cutout, type CutoutRequest, wcsOfGrid } from './cutouts.ts';
 import type { ImageArray } from './image-arrays.ts';
 import type { OfLevels } from './image-laws.ts';
 import type { OpenSeries, SeriesItem, SeriesRequest } from './image-series.ts';
-import { wcsOfGrid } from './regions/cut-grid.ts';
 import { regionText, statedRotation, type Tracking } from './regions.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { imagesAt, nearer, noImages, noReference, referenceImages } from '../archive/find-image.ts';
 import { moviePlanKey } from '../archive/keys.ts';
 import type { ImageIndex } from '../archive/ports.ts';
-import { withoutRepeats } from '../jp2/jpx/range-plan.ts';
+import { withoutRepeats } from '../archive/range-images.ts';
 import { type Layer, layerLabel } from '../picture/layers.ts';
 import { costOf } from '../picture/operations/operations.ts';
 import { type FieldOfView, pictureHash, type Region, type Scene } from '../picture/picture.ts';

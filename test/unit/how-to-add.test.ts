@@ -23,8 +23,7 @@ const after = (mark: string, inserted: string) => (text: string) => {
 
 const HYDRA = `
 import type { DataSource } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { wavelength } from '../header-values.ts';
+import { family, level, wavelength } from '../mission-records.ts';
 
 export const HYDRA_SOURCES: readonly DataSource[] = family({
   firstId: 200,
@@ -281,7 +280,7 @@ import { archiveDirectory } from './src/sun/catalogue/datasource.ts';
 import { identifySource } from './src/sun/catalogue/identify.ts';
 import { findSource } from './src/sun/catalogue/sources.ts';
 import { catalogueTree } from './src/sun/catalogue/tree.ts';
-import { knownReason } from './src/archive/image-gaps.ts';
+import { knownReason } from './src/archive/gaps.ts';
 import { ingestionStatus } from './src/archive/ingestion-status.ts';
 import { drawnOverlays, overlayMembers, parseOverlays } from './src/picture/overlays/overlays.ts';
 import { pythonScript, scienceData } from './src/faces/images/science-data.ts';

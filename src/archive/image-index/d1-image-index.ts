@@ -8,8 +8,7 @@ import { Service } from '../../platform/util/service.ts';
 import type { CountedBin, CountedWidthMs } from '../../sun/bins.ts';
 import { memberSources } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
-import { type GapCandidate, NEIGHBOURS } from '../gaps.ts';
-import type { BinCounts, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../ports.ts';
+import type { BinCounts, GapCandidate, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../ports.ts';
 import {
   fileNameOf,
   foreignSourcesOf,
@@ -55,6 +54,9 @@ function membersOf(sourceId: number): readonly number[] {
 
 /** Withdrawn images of a file name that a search returns. */
 const WITHDRAWN_VERSIONS = 100;
+
+/** Images on each side from which the cadence is learned: an outlier or two do not change the median of their intervals. */
+const NEIGHBOURS = 9;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 

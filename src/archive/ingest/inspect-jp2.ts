@@ -1,8 +1,8 @@
 // Validation of a JP2 file at ingest.
 import { readBoxes } from '../../jp2/boxes.ts';
 import { hasEnd, NO_END, parseCodestream, type Tile } from '../../jp2/codestream.ts';
+import { decodeFileWindow } from '../../jp2/decode.ts';
 import { Jp2Error } from '../../jp2/errors.ts';
-import { decodeFileWindow } from '../../jp2/file-window.ts';
 import { MAX_WINDOW_SAMPLES } from '../../jp2/limits.ts';
 import { type ImageSize, resolveParameters } from '../../jp2/markers.ts';
 import { WorkBudget } from '../../jp2/packet-index.ts';

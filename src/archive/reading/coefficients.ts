@@ -1,5 +1,6 @@
 // Coefficient sidecars (docs/sidecar-format.md): reads them, caches part A, and makes missing and damaged parts behind responses.
 import type { ByteRange } from '../../jp2/byte-source.ts';
+import { orNull } from '../../jp2/bytes.ts';
 import type { Chunk } from '../../jp2/codestream-blocks.ts';
 import {
   COEFFICIENTS_VERSION,
@@ -14,7 +15,7 @@ import {
   UPPER_PARTS,
 } from '../../jp2/coefficients/format.ts';
 import { encodePartA, transcodePart } from '../../jp2/coefficients/transcode.ts';
-import { Jp2Error, orNull } from '../../jp2/errors.ts';
+import { Jp2Error } from '../../jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../jp2/sidecar.ts';
 import type { TileComponent } from '../../jp2/structure.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';

@@ -1,5 +1,6 @@
 // Reads archived images: a window as a few byte ranges, from its coefficient sidecar as far as that exists, else from the codestream.
 import type { ByteRange } from '../../jp2/byte-source.ts';
+import { orNull } from '../../jp2/bytes.ts';
 import { type Chunk, codestreamLevels, type LevelSource } from '../../jp2/codestream-blocks.ts';
 import {
   cellLevels,
@@ -11,7 +12,7 @@ import {
   type ReadCells,
 } from '../../jp2/coefficients/format.ts';
 import { type DecodedComponent, decodeSteps } from '../../jp2/decode.ts';
-import { Jp2Error, orNull } from '../../jp2/errors.ts';
+import { Jp2Error } from '../../jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../jp2/sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../../jp2/structure.ts';
 import { type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../jp2/window.ts';

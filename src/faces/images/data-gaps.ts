@@ -1,5 +1,5 @@
 // getDataGaps: the times for which a datasource lacks images.
-import { type ExplainedGap, type GapIndex, gapsOf } from '../../archive/image-gaps.ts';
+import { type ExplainedGap, type GapIndex, gapsOf } from '../../archive/gaps.ts';
 import { RECENT } from '../../platform/http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
 import { date } from '../../platform/http/parameters.ts';

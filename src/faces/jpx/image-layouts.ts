@@ -1,7 +1,8 @@
 // File layouts of the images of a JPX file, read from the sidecars alone.
 import { sidecarKey } from '../../archive/keys.ts';
+import { orNull } from '../../jp2/bytes.ts';
 import { hasEnd, NO_END } from '../../jp2/codestream.ts';
-import { asDamaged, orNull } from '../../jp2/errors.ts';
+import { asDamaged } from '../../jp2/errors.ts';
 import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../jp2/sidecar.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';

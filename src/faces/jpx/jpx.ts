@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { noImages } from '../../archive/find-image.ts';
-import { imagesOfIntervals, imagesOfRange } from '../../archive/range-images.ts';
+import { estimatedFrames, imagesOfIntervals, imagesOfRange, MAX_INTERVALS, pairIntervals } from '../../archive/range-images.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
-import { MAX_INTERVALS, pairIntervals } from '../../jp2/jpx/intervals.ts';
-import { estimatedFrames } from '../../jp2/jpx/range-plan.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../platform/http/cache-policy.ts';
 import { type JsonBody, jsonBody, named, text } from '../../platform/http/openapi/json-bodies.ts';
 import { withNotices } from '../../platform/http/operation.ts';

@@ -3,6 +3,9 @@ import { MINUTE_MS } from '../util/durations.ts';
 /** The most that JPX_FRAMES can be. Linked files have as many, because their parts are read by calls of their own (`JPX.partFrames`). */
 export const MOST_JPX_FRAMES = 20_000;
 
+/** Maximum frames of a JPX file where the operator sets no other (`most`). */
+export const MAX_JPX_FRAMES = 1000;
+
 /** The most frames of a file that contains them: three reads for each are most of the 9,650 subrequests of a request, of all requests the most. */
 export const MOST_EMBEDDED_FRAMES = 3200;
 

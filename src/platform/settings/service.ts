@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { JPX_STYLES } from '../../jp2/jpx/file-name.ts';
-import { MAX_JPX_FRAMES } from '../../jp2/jpx/range-plan.ts';
-import { MOST_JPX_FRAMES } from '../limits/jpx.ts';
+import { MAX_JPX_FRAMES, MOST_JPX_FRAMES } from '../limits/jpx.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { SHARD_COUNT } from '../storage/shards.ts';
 import { withoutEndSlash } from '../util/url.ts';

@@ -11,7 +11,6 @@ import {
   type Gate,
   intervalOf,
   type LawRefusal,
-  type LawStatus,
   type LossyLevels,
   type Recognised,
   valuedCounts,
@@ -29,13 +28,9 @@ interface GateFigure {
 }
 
 /** The law of a file whose gate has passed; plain data, as it is stored. */
-export interface ConfirmedLaw {
-  readonly law: ByteLaw;
-  readonly status: LawStatus;
+export interface ConfirmedLaw extends Pick<Candidate, 'law' | 'status' | 'disc' | 'caveats'> {
   /** Null for a lossless file. */
   readonly lossy: LossyLevels | null;
-  readonly disc: Disc | null;
-  readonly caveats: readonly string[];
   readonly figures: readonly GateFigure[];
 }
 

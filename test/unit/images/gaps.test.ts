@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gapsOf, knownReason } from '../../../src/archive/image-gaps.ts';
+import { gapsOf, knownReason } from '../../../src/archive/gaps.ts';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { imagesOfIntervals, imagesOfRange } from '../../../src/archive/range-images.ts';
-import { pairIntervals } from '../../../src/jp2/jpx/intervals.ts';
+import { imagesOfIntervals, imagesOfRange, pairIntervals } from '../../../src/archive/range-images.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 

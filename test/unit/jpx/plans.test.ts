@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { intervalsName, intervalsText, jpxName } from '../../../src/jp2/jpx/file-name.ts';
-import { imageOfInterval, pairIntervals } from '../../../src/jp2/jpx/intervals.ts';
 import {
   estimatedFrames,
+  imageOfInterval,
+  pairIntervals,
   planMessage,
   planRange,
   sampledFrames,
   sampleTimes,
   withoutRepeats,
-} from '../../../src/jp2/jpx/range-plan.ts';
+} from '../../../src/archive/range-images.ts';
+import { intervalsName, intervalsText, jpxName } from '../../../src/jp2/jpx/file-name.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 

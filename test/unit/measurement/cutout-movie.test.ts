@@ -1,6 +1,6 @@
 // The movie of a cut-out, from its request to the file.
 import { describe, expect, test } from 'vitest';
-import { movieOfCutout, placingOf } from '../../../src/measure/regions/cut-grid.ts';
+import { movieOfCutout, placingOf } from '../../../src/measure/cutouts.ts';
 import { frameRecipe } from '../../../src/movies/movie-recipe.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placingOf } from '../../../src/measure/regions/cut-grid.ts';
+import { placingOf } from '../../../src/measure/cutouts.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';

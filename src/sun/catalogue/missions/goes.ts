@@ -1,8 +1,7 @@
 // Geostationary Operational Environmental Satellites.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { wavelength } from '../header-values.ts';
+import { family, level, wavelength } from '../mission-records.ts';
 
 export const GOES_SOURCES: readonly DataSource[] = [
   ...family({

@@ -1,8 +1,7 @@
 // Global Oscillation Network Group.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, SourceHeader } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { integerText } from '../header-values.ts';
+import { family, integerText, level } from '../mission-records.ts';
 
 /** `6562` from the wavelength (6562.8 Å or 656.28 nm) or from the name of the line. */
 function lineOf({ fits }: SourceHeader): string | undefined {

@@ -1,7 +1,7 @@
 // Hinode XRT: 37 filter pairs, and groups of pairs with any filter in one wheel or both.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
-import { dataSource, level, numbered } from '../family.ts';
+import { dataSource, level, numbered } from '../mission-records.ts';
 
 const WHEEL_1 = ['Al_med', 'Al_poly', 'Be_med', 'Be_thin', 'C_poly', 'Open'];
 const WHEEL_2 = ['Al_mesh', 'Al_thick', 'Be_thick', 'Gband', 'Open', 'Ti_poly'];

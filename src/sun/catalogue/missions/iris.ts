@@ -1,8 +1,7 @@
 // Interface Region Imaging Spectrograph.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, SourceHeader } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { integerText, wavelength } from '../header-values.ts';
+import { family, integerText, level, wavelength } from '../mission-records.ts';
 
 /** `1330` from TWAVE1 or from a TDESC1 of `SJI_1330`; undefined in a file of the spectrograph. */
 const channelOf = ({ fits }: SourceHeader): string | undefined =>

@@ -1,7 +1,7 @@
 // Mauna Loa Solar Observatory.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { family, level } from '../family.ts';
+import { family, level } from '../mission-records.ts';
 
 /** The mask of the original service was made at 1024 pixels and is applied stretched to 1040. */
 const STRETCH = 1040 / 1024;

@@ -1,7 +1,6 @@
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { ANGSTROM_EUV, family, level } from '../family.ts';
-import { wavelength } from '../header-values.ts';
+import { ANGSTROM_EUV, family, level, wavelength } from '../mission-records.ts';
 
 export const PROBA2_SOURCES: readonly DataSource[] = family({
   firstId: 32,

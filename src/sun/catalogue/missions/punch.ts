@@ -1,7 +1,7 @@
 // Polarimeter to Unify the Corona and Heliosphere.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
-import { dataSource, level, numbered } from '../family.ts';
+import { dataSource, level, numbered } from '../mission-records.ts';
 
 /** Product code in a file name: `CAM` in `PUNCH_L3_CAM_2025...`. */
 const PRODUCT = /^.{9}([A-Z]{3})/;

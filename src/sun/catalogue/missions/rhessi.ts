@@ -1,7 +1,7 @@
 // Reuven Ramaty High Energy Solar Spectroscopic Imager: six energy bands for each reconstruction method.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
-import { dataSource, level, numbered } from '../family.ts';
+import { dataSource, level, numbered } from '../mission-records.ts';
 
 const FIRST_ID = 95;
 const ENERGY_BANDS_KEV = [

@@ -1,7 +1,6 @@
 import { CREDITS } from '../credits.ts';
 import type { BrightnessCurve, DataSource, SourceHeader } from '../datasource.ts';
-import { ANGSTROM_EUV, family, level } from '../family.ts';
-import { observable, wavelength } from '../header-values.ts';
+import { ANGSTROM_EUV, family, level, observable, wavelength } from '../mission-records.ts';
 
 const SDO = level('Observatory', 'SDO', 'Solar Dynamics Observatory');
 

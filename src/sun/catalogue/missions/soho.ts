@@ -1,7 +1,6 @@
 import { CREDITS } from '../credits.ts';
 import type { DataSource, KnownGap } from '../datasource.ts';
-import { ANGSTROM_EUV, family, level } from '../family.ts';
-import { observable, wavelength } from '../header-values.ts';
+import { ANGSTROM_EUV, family, level, observable, wavelength } from '../mission-records.ts';
 
 const SOHO = level('Observatory', 'SOHO', 'Solar and Heliospheric Observatory');
 const LASCO = level('Instrument', 'LASCO', 'The Large Angle Spectrometric Coronagraph');

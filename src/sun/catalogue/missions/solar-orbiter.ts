@@ -1,7 +1,6 @@
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { ANGSTROM_EUV, family, level } from '../family.ts';
-import { wavelength } from '../header-values.ts';
+import { ANGSTROM_EUV, family, level, wavelength } from '../mission-records.ts';
 
 const SOLO = level('Observatory', 'SOLO', 'Solar Orbiter', 'Solar_Orbiter');
 const EUI = level('Instrument', 'EUI', 'Extreme Ultraviolet Imager');

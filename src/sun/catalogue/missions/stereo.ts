@@ -1,8 +1,7 @@
 // Solar Terrestrial Relations Observatory, two spacecraft with the same instruments.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule, KnownGap, Mask, MaskCircle } from '../datasource.ts';
-import { ANGSTROM_EUV, family, level } from '../family.ts';
-import { wavelength } from '../header-values.ts';
+import { ANGSTROM_EUV, family, level, wavelength } from '../mission-records.ts';
 
 const SECCHI = level('Instrument', 'SECCHI', 'Sun Earth Connection Coronal and Heliospheric Investigation');
 const EUVI = level('Detector', 'EUVI', 'Extreme Ultraviolet Imager');

@@ -1,7 +1,7 @@
 // Space Weather Follow On at the first Lagrange point.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { dataSource, level } from '../family.ts';
+import { dataSource, level } from '../mission-records.ts';
 
 export const SWFO_SOURCES: readonly DataSource[] = [
   dataSource({

@@ -1,8 +1,7 @@
 // Transition Region and Coronal Explorer. It has no instrument level, so the ingestion status leaves it out.
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { integerText, measurement } from '../header-values.ts';
+import { family, integerText, level, measurement } from '../mission-records.ts';
 
 const headerLevels: HeaderRule = (header, telescope, instrument) => {
   if (!/\bTRACE\b/.test(telescope) && instrument !== 'TRACE') return null;

@@ -1,7 +1,6 @@
 import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
-import { family, level } from '../family.ts';
-import { measurement } from '../header-values.ts';
+import { family, level, measurement } from '../mission-records.ts';
 
 const FILTERS: Readonly<Record<string, string>> = {
   almg: 'AlMgMn',

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { curvePlot } from '../../../../src/measure/plots.ts';
+import { curvePlot, pixelsPng, plotPixels } from '../../../../src/measure/plots.ts';
 import type { CurvePoint } from '../../../../src/picture/plots/curve.ts';
-import { pixelsPng, plotPixels } from '../../../../src/picture/plots/plot.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
