@@ -10,7 +10,7 @@ import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
 
 const hasReproject = hasModules('sunpy.map', 'reproject');
 const DATE = '2024-05-10T12:00:00Z';
-/** For the image, which is taken 5.1 s later. */
+/** Carrington longitude of the meridian of the Earth when the image is taken, 5.1 s later. */
 const L0 = earthAt(Date.parse(DATE) + 5100).l0Degrees;
 /** Half of the scale of the file, so that nothing of a view is coarser than it where the viewer sees the surface at 57 degrees or less. */
 const [SIDE, SCALE] = [512, 1.2];
