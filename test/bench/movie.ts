@@ -49,7 +49,10 @@ const CASES = [
   { name: 'one layer', layers: ONE_LAYER, hasParts: true },
   { name: 'two layers', layers: `${ONE_LAYER},[13,1,50]`, hasParts: true },
   { name: 'one layer, without coefficient sidecars', layers: ONE_LAYER, hasParts: false },
+  { name: 'one layer, on a sphere that turns with the Sun', layers: ONE_LAYER, hasParts: true, projection: 'sphere,20,-5' },
 ];
+/** Times the movie of the plane. */
+const SPHERE_GOAL = 1.3;
 
 /** The images with all parts of their coefficient sidecars. */
 async function makeArchive(log: (line: string) => void): Promise<SampleArchive> {
@@ -210,11 +213,27 @@ export const bench: Bench = {
     const plain = await FakeMovieService.start(withoutCoefficients(archive));
     const results: BenchResult[] = [];
     try {
-      for (const { name, layers, hasParts } of CASES) {
+      for (const { name, layers, hasParts, projection } of CASES) {
         log(`${FRAMES} frames of ${name}`);
-        const job = await plannedBuild(archive, { ...SCENE, layers }, { frameRate: 15 });
+        const job = await plannedBuild(
+          archive,
+          { ...SCENE, layers, projection },
+          { frameRate: 15, followViewport: !!projection },
+        );
         results.push(...(await measure(name, job, hasParts ? service : plain, folder)));
       }
+      const [plane, sphere] = [CASES.at(0)!, CASES.at(-1)!].map(
+        ({ name }) => results.find(({ case: of, metric }) => of === name && metric === 'movie')!.value,
+      ) as [number, number];
+      const times = sphere / plane;
+      results.push({
+        case: CASES.at(-1)!.name,
+        metric: 'of the plane',
+        unit: '',
+        value: times,
+        against: SPHERE_GOAL,
+        ratio: SPHERE_GOAL / times,
+      });
       log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);
       results.push(...(await measureOriginal(archive, service, folder)));
     } finally {
