@@ -136,6 +136,9 @@ export function windowsOf(
 export const windowBytesOf = (windows: readonly number[]): number =>
   windows.reduce((sum, samples) => sum + samples, Math.max(0, ...windows));
 
+/** Share of a block in which a projection shows something, below which that part is drawn alone. */
+const MOST_SHOWN = 0.8;
+
 interface StripsEncoder<S> {
   write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;
   finish(): Promise<Uint8Array>;
@@ -300,6 +303,13 @@ export class LayerRenderer {
       const at = (u: number, v: number) =>
         reading.placing({ x: (left + (x + u) * step - sun.x) * scale, y: (top + (y + v) * rowStep - sun.y) * scale });
       const table = pace.measure('colour', () => new NodeTable(part, at, { each: 1, pixels: 2 ** reduce }));
+      const { seen } = table;
+      const [shownWidth, shownHeight] = [Math.min(seen.x1, part.width) - seen.x0, Math.min(seen.y1, part.height) - seen.y0];
+      if (shownWidth <= 0 || shownHeight <= 0) continue;
+      if (shownWidth * shownHeight < MOST_SHOWN * part.width * part.height) {
+        blocks.push({ x: x + seen.x0, y: y + seen.y0, width: shownWidth, height: shownHeight });
+        continue;
+      }
       const plan = gatherPlan(table, size, reduce);
       const { x0, y0, x1, y1 } = plan.window;
       if (!(x1 > x0 && y1 > y0)) continue;

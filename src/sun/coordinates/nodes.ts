@@ -21,6 +21,8 @@ const NODE = 8;
 const INTERPOLATED = 0.05;
 /** Interpolation by the mean bend of a cell is off by at most an eighth of what the bends at its corners differ from it. */
 const BEND_OF_ERROR = 8;
+/** Nodes around those that are seen, which decide where what is seen ends. */
+const MARGIN = 4;
 
 /** Half the second differences of x and y in cells: from column to column, and from row to row. */
 type Bends = { readonly [K in 'across' | 'down']: Places };
@@ -32,9 +34,9 @@ export class NodeTable {
   readonly #columns: number;
   readonly #rows: number;
   readonly #nodes: Places;
-  readonly #bends: Bends;
+  #bends: Bends | null = null;
   /** 1 for a node from which places up to the next column and row are computed. */
-  readonly #isExact: Uint8Array;
+  #isExact = new Uint8Array(0);
 
   constructor({ width, height }: { readonly width: number; readonly height: number }, placing: Placing, sampling: Sampling) {
     this.#placing = placing;
@@ -52,8 +54,6 @@ export class NodeTable {
         this.#nodes.x[i] = place.x;
         this.#nodes.y[i] = place.y;
       }
-    this.#bends = { across: noPlaces(count), down: noPlaces(count) };
-    this.#isExact = this.#bentCells();
   }
 
   /** The place of a point of the grid, null where it is not seen. */
@@ -65,8 +65,27 @@ export class NodeTable {
     return this.#nodes;
   }
 
+  /** The part of the grid in which something may be seen, from node to node: the nodes that are, with four around them, so that a table of it alone has the same places. */
+  get seen(): { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number } {
+    let [left, top, right, bottom] = [this.#columns, this.#rows, 0, 0];
+    for (let row = 0, i = 0; row < this.#rows; row++)
+      for (let column = 0; column < this.#columns; column++, i++) {
+        if (Number.isNaN(this.#nodes.x[i]!)) continue;
+        if (column < left) left = column;
+        if (column > right) right = column;
+        if (row < top) top = row;
+        if (row > bottom) bottom = row;
+      }
+    const [from, to] = [
+      (node: number) => Math.max(0, node - MARGIN) * this.#cells,
+      (node: number) => (node + MARGIN) * this.#cells,
+    ];
+    return { x0: from(left), y0: from(top), x1: to(right), y1: to(bottom) };
+  }
+
   /** The box of all places, also of those of cells in which what is seen ends, and the farthest that every second places there are apart. */
   get reach() {
+    this.#findBends();
     const { x, y } = this.#nodes;
     let [left, top, right, bottom, apart] = [Infinity, Infinity, -Infinity, -Infinity, 0];
     const add = (x: number, y: number) => {
@@ -92,11 +111,13 @@ export class NodeTable {
     return { left, top, right, bottom, apart };
   }
 
-  /** Finds the bends of cells, and the cells whose bends differ too much, or are beside what is not seen. */
-  #bentCells(): Uint8Array {
+  /** Finds the bends of cells, once, and the cells whose bends differ too much, or are beside what is not seen. */
+  #findBends(): Bends {
+    if (this.#bends) return this.#bends;
     const [columns, rows] = [this.#columns, this.#rows];
     const inner = (at: number, count: number) => Math.min(Math.max(at, 1), count - 2);
     const { x, y } = this.#nodes;
+    const found: Bends = { across: noPlaces(x.length), down: noPlaces(x.length) };
     const isExact = new Uint8Array(x.length);
     const most = BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
     const off = new Float64Array(x.length);
@@ -110,7 +131,7 @@ export class NodeTable {
           ofNodes.y[i] = y[at - step]! - 2 * y[at]! + y[at + step]!;
         }
       for (const axis of ['x', 'y'] as const) {
-        const [bends, means] = [ofNodes[axis], this.#bends[direction][axis]];
+        const [bends, means] = [ofNodes[axis], found[direction][axis]];
         for (let i = 0; i < bends.length - columns - 1; i++) {
           const [a, b, c, d] = [bends[i]!, bends[i + 1]!, bends[i + columns]!, bends[i + columns + 1]!];
           const mean = (a + b + c + d) / 4;
@@ -128,12 +149,15 @@ export class NodeTable {
           for (let at = i + up * columns - 1; at < i + up * columns + 3; at++) if (x[at]! <= Infinity) isExact[i] = 1;
         }
       }
-    return isExact;
+    this.#bends = found;
+    this.#isExact = isExact;
+    return found;
   }
 
   /** Writes the places of all cells at `y` cells from the edge where rows begin, up to its end; of each cell those from `start` cells on. */
   row(y: number, { x: xs, y: ys }: Places<Float32Array | Float64Array>, start = 0.5 / this.#sampling.each): void {
     const { x: nodesX, y: nodesY } = this.#nodes;
+    const bends = this.#findBends();
     const [columns, cells, isExact, each] = [this.#columns, this.#cells, this.#isExact, this.#sampling.each];
     const row = Math.min(Math.floor(y / cells), this.#rows - 2);
     const v = y / cells - row;
@@ -154,14 +178,14 @@ export class NodeTable {
       }
       // The place at the left side, and what the part of the width and its square add to it.
       const up = low + columns;
-      const bendX = this.#bends.across.x[low]!;
-      const bendY = this.#bends.across.y[low]!;
+      const bendX = bends.across.x[low]!;
+      const bendY = bends.across.y[low]!;
       const left = (1 - v) * nodesX[low]! + v * nodesX[up]!;
       const top = (1 - v) * nodesY[low]! + v * nodesY[up]!;
       const across = (1 - v) * nodesX[low + 1]! + v * nodesX[up + 1]! - left - bendX;
       const down = (1 - v) * nodesY[low + 1]! + v * nodesY[up + 1]! - top - bendY;
-      const firstX = left - v * (1 - v) * this.#bends.down.x[low]!;
-      const firstY = top - v * (1 - v) * this.#bends.down.y[low]!;
+      const firstX = left - v * (1 - v) * bends.down.x[low]!;
+      const firstY = top - v * (1 - v) * bends.down.y[low]!;
       for (let i = from, u = start / cells + beyond; i < end; i++, u += part) {
         xs[i] = firstX + u * (across + u * bendX);
         ys[i] = firstY + u * (down + u * bendY);

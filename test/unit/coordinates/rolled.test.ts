@@ -18,7 +18,7 @@ import { NodeTable } from '../../../src/sun/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/sun/coordinates/observer.ts';
 import { boxOf, planePointOf, sidesOfEdges } from '../../../src/sun/coordinates/picture-plane.ts';
 import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
-import type { ImageGeometry } from '../../../src/sun/image.ts';
+import type { ImageGeometry, Size } from '../../../src/sun/image.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
@@ -301,6 +301,32 @@ it('a gather through nodes gives the values between samples, and no pixel off th
   const { samples: grey } = gather(stripes, { reduce: 0, window }, size, table, grid);
   expect(Math.max(...grey.filter((_, i) => alpha![i] === 255).map((level) => Math.abs(level - 127.5)))).toBeLessThan(50);
 });
+
+it.each([0, 30, -25])(
+  'a gather through nodes draws what is seen %d pixels from the middle of a grid alone as in the whole',
+  (shift) => {
+    const wide = { width: 301, height: 150 };
+    const disc = (x: number, y: number) => {
+      const [across, down] = [(x - 150 - 4 * shift) / 41, (y - 70 - shift) / 41];
+      return Math.hypot(across, down) < 1 ? { x: 150 + 120 * Math.asin(across), y: 100 + 80 * Math.asin(down) } : null;
+    };
+    const drawn = ({ width, height }: Size, left: number, top: number) => {
+      const table = new NodeTable({ width, height }, (x, y) => disc(x + left, y + top), { each: 1, pixels: 1 });
+      return { table, ...gather(samples, gatherPlan(table, size, 0), size, table, { width, height }) };
+    };
+    const whole = drawn(wide, 0, 0);
+    const { x0, y0, ...end } = whole.table.seen;
+    const part = { width: Math.min(end.x1, wide.width) - x0, height: Math.min(end.y1, wide.height) - y0 };
+    expect(part.width * part.height).toBeLessThan(0.6 * wide.width * wide.height);
+    const alone = drawn(part, x0, y0);
+    for (const name of ['samples', 'alpha'] as const) {
+      const placed = new Uint8Array(wide.width * wide.height);
+      for (let row = 0; row < part.height; row++)
+        placed.set(alone[name].subarray(row * part.width, (row + 1) * part.width), (y0 + row) * wide.width + x0);
+      expect(Buffer.from(placed).equals(whole[name])).toBe(true);
+    }
+  },
+);
 
 it('a gather through nodes reads no more than what is shown', () => {
   const plan = (step: number, reduce: number) => {
