@@ -20,7 +20,6 @@ import { cadenceCount } from '../sun/time.ts';
 import { gridWcs, type Wcs } from '../sun/wcs.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRange, SeriesRequest, SeriesSlot } from './image-series.ts';
-import { ValueMeans, valueTableOf } from './regions/value-window.ts';
 import {
   boundsOf,
   type OutlineRegion,
@@ -31,6 +30,7 @@ import {
   type Tracking,
   timedPlane,
 } from './regions.ts';
+import { ValueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
 
 interface CutGrid {

@@ -11,8 +11,8 @@ import { type PathPosition, pathLength, pathPositions } from '../sun/coordinates
 import type { Helioprojective } from '../sun/coordinates/sphere.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest } from './image-series.ts';
-import { ValueMeans, valueTableOf } from './regions/value-window.ts';
 import { type Frame, type PlacedImage, seenPlace, type Tracking, timedPlane, trackBetween } from './regions.ts';
+import { ValueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
 
 export interface PathRequest extends SeriesRequest, OfLevels, Tracking {

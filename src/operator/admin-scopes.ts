@@ -1,8 +1,7 @@
 // Operators, and the scopes that their tokens must have: each route of the admin operations states its own.
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
-import type { IngestedFile } from '../archive/ingest/ingest.ts';
+import type { IngestedFile, WithdrawalResult } from '../archive/ingest/ingest.ts';
 import type { IngestResult } from '../archive/ingest/ingest-result.ts';
-import type { WithdrawalResult } from '../archive/ingest/withdraw.ts';
 import type { ImageIndex, ResponseCaches } from '../archive/ports.ts';
 import type { SampleProgressStore } from '../archive/sample-progress.ts';
 import type { StateTables } from '../archive/state-tables.ts';

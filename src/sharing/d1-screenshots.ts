@@ -1,9 +1,23 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { LayerImages, NewScreenshot, Screenshot } from '../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { ROW_BYTES } from '../platform/limits/admission.ts';
 import { OnMain } from '../platform/storage/databases.ts';
+
+/** Ids of the image of a layer and, for a difference, of the subtracted image. */
+export type LayerImages = readonly [imageId: number] | readonly [imageId: number, referenceId: number];
+
+/** A picture that can be rendered again, pixel for pixel. */
+export interface Screenshot {
+  readonly id: number;
+  readonly createdAtMs: number;
+  /** Canonical string of the recipe. */
+  readonly recipe: string;
+  /** From the bottom to the top. */
+  readonly images: readonly LayerImages[];
+}
+
+type NewScreenshot = Omit<Screenshot, 'id'>;
 
 /** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
 export const screenshots = sqliteTable(

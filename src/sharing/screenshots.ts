@@ -12,7 +12,6 @@ import { screenshotFileName } from '../picture/layers.ts';
 import { type Picture, pictureHash } from '../picture/picture.ts';
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
 import { parseRecipeString, recipeString } from '../picture/recipe.ts';
-import type { LayerImages, Screenshot } from '../picture/screenshot.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MEDIA_TYPES } from '../platform/http/media-types.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
@@ -24,7 +23,7 @@ import { DAY_MS } from '../platform/util/durations.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { D1Screenshots } from './d1-screenshots.ts';
+import type { D1Screenshots, LayerImages, Screenshot } from './d1-screenshots.ts';
 
 interface Ports {
   readonly index: ImageIndex;

@@ -31,7 +31,7 @@ import {
 } from '../platform/http/response.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { Failure } from '../platform/util/errors.ts';
-import type { Env } from './env.ts';
+import type { Env } from './platform.ts';
 
 /** Types that are much smaller in gzip and that the platform does not compress itself, as it does JSON, XML and HTML. */
 const COMPRESSED_TYPES = /^text\/csv\b/;

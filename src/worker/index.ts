@@ -2,8 +2,8 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
 import { jpxParts } from '../faces/index.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
-import type { Env } from './env.ts';
 import { answering, type JpxEntry } from './jpx-calls.ts';
+import type { Env } from './platform.ts';
 import { type EdgeCache, handlersBehind, workerOfIsolate } from './worker.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */

@@ -1,5 +1,4 @@
 // The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
-
 import { Hono, type Context as HonoContext } from 'hono';
 import { withdrawnOr } from '../archive/find-image.ts';
 import { purgesBy } from '../archive/purges.ts';
@@ -44,9 +43,8 @@ import { CLIENT_VARIABLES, type ClientSettings } from '../platform/settings/clie
 import { readVariables } from '../platform/settings/variable.ts';
 import { causeOf } from '../platform/util/errors.ts';
 import { consumeQueue, runCron } from './background.ts';
-import type { Env } from './env.ts';
 import { countRequest, respond } from './gateway.ts';
-import { logFault, platformOf, rateLimitOf } from './platform.ts';
+import { type Env, logFault, platformOf, rateLimitOf } from './platform.ts';
 import { composeServices } from './services.ts';
 
 interface AppVariables {

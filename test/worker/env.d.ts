@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 // Types of the bindings that tests import from `cloudflare:workers`.
 declare namespace Cloudflare {
-  type WorkerEnv = import('../../src/worker/env.ts').Env;
+  type WorkerEnv = import('../../src/worker/platform.ts').Env;
   interface GlobalProps {
     mainModule: typeof import('../../src/worker/index.ts');
   }

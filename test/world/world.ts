@@ -8,9 +8,8 @@ import { LocalCache, type PurgeCall } from '../../src/platform/http/local-cache.
 import { SHARDS } from '../../src/platform/storage/shards.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { consumeQueue, runCron } from '../../src/worker/background.ts';
-import type { Env } from '../../src/worker/env.ts';
 import { respond } from '../../src/worker/gateway.ts';
-import { platformOf } from '../../src/worker/platform.ts';
+import { type Env, platformOf } from '../../src/worker/platform.ts';
 import { type Composed, composeServices } from '../../src/worker/services.ts';
 import { createApp } from '../../src/worker/worker.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';

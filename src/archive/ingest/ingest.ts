@@ -1,11 +1,11 @@
-// Adds a JP2 file to the archive, or replaces one. Objects are written before the row, so that a row never points to a missing
+// Adds a JP2 file to the archive, replaces one, or withdraws one. Objects are written before the row, so that a row never points to a missing
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
 import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
 import type { ObjectMetadata } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
-import type { ArchivedImage, NewImage } from '../../sun/image.ts';
+import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
 import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
 import type { D1Withdrawals, WithdrawnFile } from '../image-index/d1-withdrawals.ts';
@@ -129,7 +129,7 @@ async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Pro
 export const isEarlierDay = ({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean =>
   takenAtMs < nowMs - SETTLED_AFTER_MS;
 
-export const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
+const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
   outcome: 'busy',
   sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
 });
@@ -151,4 +151,35 @@ function otherSource({ fileName, sourceId }: ArchivedImage, image: NewImage): In
     `${fileName} is an image of source ${sourceId} and cannot be replaced by one of source ${image.sourceId}. ` +
     'Withdraw it first.';
   return { outcome: 'conflict', sentence };
+}
+
+export type WithdrawalResult =
+  | { readonly outcome: 'withdrawn'; readonly image: WithdrawnImage }
+  /** The archive has never had an image of this name, or the one that was meant is not of this name. */
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'busy'; readonly sentence: string };
+
+/**
+ * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
+ * last. The file does not come back unless an operator restores it. The row goes first, and the journal records the objects, so that the sweep removes what an interrupted request leaves.
+ * @param only Withdraws no other image that has the name meanwhile; its file is lost, and may come back
+ */
+export async function withdraw(
+  ports: IngestPorts,
+  fileName: string,
+  only?: Pick<ArchivedImage, 'id' | 'key'>,
+): Promise<WithdrawalResult> {
+  const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
+  const present = await ports.index.byFileName(fileName);
+  if (present && isMeant(present)) {
+    if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
+    const atMs = ports.clock();
+    // An image whose file was lost may come back: it was meant because of its file, not because of its name.
+    if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs });
+    await ports.register.withdraw({ id: present.id, lostIds: await ports.records.idsOf(present), atMs });
+  }
+  const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
+  if (!image) return { outcome: 'unknown' };
+  await removeWithdrawn(ports, image);
+  return { outcome: 'withdrawn', image };
 }

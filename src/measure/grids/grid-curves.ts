@@ -17,9 +17,9 @@ import type { FigureName } from '../../sun/laws/value.ts';
 import { dayStart, isoDay, throughSecond } from '../../sun/time.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../curves.ts';
 import { type SeriesReason, type SeriesRequest, SeriesWalk, type Slot } from '../image-series.ts';
-import { type GridMean, gridMean, type RegionCells, regionCells } from '../regions/grid-region.ts';
 import { isOfSurface, type RegionRequest, regionOff, regionParameter, type SeenRegion, seenShape } from '../regions.ts';
 import { bandRange } from './grid-files.ts';
+import { type GridMean, gridMean, type RegionCells, regionCells } from './grid-region.ts';
 import { GRID_SIDES, type GriddedImage, type GridSide, type GridView } from './image-grid.ts';
 import type { GridDay, ImageGrids } from './image-grids.ts';
 

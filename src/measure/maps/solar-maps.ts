@@ -27,7 +27,7 @@ import { type MapPart, type MappedImage, SurfaceStrip } from '../../sun/maps/sur
 import { formatDateTime } from '../../sun/time.ts';
 import { wcsOf } from '../../sun/wcs.ts';
 import { type ImageLaws, type OfLevels, seriesConfirmations, windowBytes } from '../image-laws.ts';
-import { valueTableOf } from '../regions/value-window.ts';
+import { valueTableOf } from '../value-means.ts';
 import { noLaw, unconfirmed } from '../values.ts';
 
 export interface MapRequest extends MapGrid, OfLevels {

@@ -1,6 +1,6 @@
 // Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
 import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
-import type { WithdrawalResult } from '../../archive/ingest/withdraw.ts';
+import type { WithdrawalResult } from '../../archive/ingest/ingest.ts';
 import { quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
 import type { ImageIndex } from '../../archive/ports.ts';
 import { RECONCILIATION, UPLOAD } from '../../platform/limits/images.ts';

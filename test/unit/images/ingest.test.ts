@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ingest } from '../../../src/archive/ingest/ingest.ts';
+import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdrawn.ts';
-import { withdraw } from '../../../src/archive/ingest/withdraw.ts';
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';

@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { analyticsCounts } from '../../../src/operator/status/analytics-sql.ts';
 import { readServiceSettings } from '../../../src/platform/settings/service.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import type { Env } from '../../../src/worker/env.ts';
 import { COUNTED_MINUTES, countRequest, isolateCounts } from '../../../src/worker/gateway.ts';
+import type { Env } from '../../../src/worker/platform.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 const NOW = Date.UTC(2026, 4, 10);

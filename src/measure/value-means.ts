@@ -1,7 +1,7 @@
 // Values of a window of an image at places between its pixels.
-import type { Places } from '../../sun/coordinates/nodes.ts';
-import type { ByteWindow, ConfirmedLaw } from '../../sun/laws/gate.ts';
-import { censoringOf, type Disc, reportedValue } from '../../sun/laws/law.ts';
+import type { Places } from '../sun/coordinates/nodes.ts';
+import type { ByteWindow, ConfirmedLaw } from '../sun/laws/gate.ts';
+import { censoringOf, type Disc, reportedValue } from '../sun/laws/law.ts';
 
 const BYTES = 256;
 

@@ -2,7 +2,7 @@
 import { columnsIn, type Shape, windowOf } from '../../sun/coordinates/region.ts';
 import type { LawScale } from '../../sun/laws/law.ts';
 import type { Figure } from '../../sun/laws/value.ts';
-import { type CellPlanes, cellEdges, type GridSide, NO_MEAN, STEPS_PER_LEVEL, WHOLE_SHARE } from '../grids/image-grid.ts';
+import { type CellPlanes, cellEdges, type GridSide, NO_MEAN, STEPS_PER_LEVEL, WHOLE_SHARE } from './image-grid.ts';
 
 /** The cells of a region, from the top left. */
 export interface RegionCells {
