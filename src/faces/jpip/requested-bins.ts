@@ -9,13 +9,18 @@ import {
   type PrecinctBin,
   packedPrefix,
   precinctBins,
+  resolveWindow,
 } from '../../jp2/jpip/bins.ts';
-import type { RequestedBins } from '../../jp2/jpip/cache-model.ts';
+import {
+  type GroupLayout,
+  MAX_NAMED_BINS,
+  type ModelStatement,
+  type RequestedBins,
+  statementOf,
+} from '../../jp2/jpip/cache-model.ts';
 import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
 import { METADATA } from '../../jp2/jpip/messages.ts';
-import { type GroupLayout, MAX_NAMED_BINS, type ModelStatement, statementOf } from '../../jp2/jpip/model-statements.ts';
 import type { JpipRequest } from '../../jp2/jpip/request.ts';
-import { resolveWindow } from '../../jp2/jpip/view-window.ts';
 import type { Jp2Index } from '../../jp2/sidecar.ts';
 import { JPIP, JPX } from '../../platform/limits/jpx.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';

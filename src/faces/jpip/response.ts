@@ -2,10 +2,17 @@
 //
 // The channel's Durable Object plans the messages; the Worker reads and sends them. Planning takes a few kilobytes in one call,
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
-import { budgetAfter, CacheModel, type MessageBudget, type PlannedMessage, planMessages } from '../../jp2/jpip/cache-model.ts';
+import {
+  applyStatement,
+  budgetAfter,
+  CacheModel,
+  type MessageBudget,
+  type ModelStatement,
+  type PlannedMessage,
+  planMessages,
+} from '../../jp2/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../jp2/jpip/channel.ts';
 import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../jp2/jpip/messages.ts';
-import { applyStatement, type ModelStatement } from '../../jp2/jpip/model-statements.ts';
 import { type JpipRequest, windowText } from '../../jp2/jpip/request.ts';
 import type { Admission, RenderCall } from '../../platform/admission/admission.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';

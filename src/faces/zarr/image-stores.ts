@@ -8,7 +8,7 @@ import { jp2Header } from '../../archive/jp2-header.ts';
 import type { ImageIndex } from '../../archive/ports.ts';
 import type { ImageReader } from '../../archive/reading/image-reader.ts';
 import type { Rect } from '../../jp2/structure.ts';
-import { BlockValues, blockValues, wholeBlocks } from '../../measure/block-values.ts';
+import { BlockValues, blockValues, wholeBlocks } from '../../measure/image-arrays.ts';
 import { countingBytes, type ImageLaws, windowBytes } from '../../measure/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../../measure/image-series.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';

@@ -1,5 +1,5 @@
 // The groups and arrays of a virtual store: a group for each resolution level, with bytes, values, times, ids and coordinates.
-import { wholeBlocks } from '../../measure/block-values.ts';
+import { wholeBlocks } from '../../measure/image-arrays.ts';
 import { lawText, wcsCards } from '../../measure/products.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';

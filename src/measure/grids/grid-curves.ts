@@ -18,10 +18,9 @@ import { dayStart, isoDay, throughSecond } from '../../sun/time.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../curves.ts';
 import { type SeriesReason, type SeriesRequest, SeriesWalk, type Slot } from '../image-series.ts';
 import { isOfSurface, type RegionRequest, regionOff, regionParameter, type SeenRegion, seenShape } from '../regions.ts';
-import { bandRange } from './grid-files.ts';
 import { type GridMean, gridMean, type RegionCells, regionCells } from './grid-region.ts';
 import { GRID_SIDES, type GriddedImage, type GridSide, type GridView } from './image-grid.ts';
-import type { GridDay, ImageGrids } from './image-grids.ts';
+import { bandRange, type GridDay, type ImageGrids } from './image-grids.ts';
 
 const GRID_FIGURES: readonly FigureName[] = ['mean', 'sum'];
 

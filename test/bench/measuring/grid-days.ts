@@ -1,7 +1,7 @@
 // Days of grids as the service writes them, of synthetic images 12 minutes apart whose means change as those of the Sun do.
 import { GRID_FORMATS, gridDayKey } from '../../../src/archive/keys.ts';
-import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/measure/grids/grid-files.ts';
 import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/measure/grids/image-grid.ts';
+import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/measure/grids/image-grids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { root, truncatedLaw } from '../../../src/sun/laws/law.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
-import { applyStatement, parseModel, statementOf } from '../../../src/jp2/jpip/model-statements.ts';
+import { applyStatement, CacheModel, parseModel, statementOf } from '../../../src/jp2/jpip/cache-model.ts';
 
 /** A codestream of 2 tiles and 5 precincts. */
 const LAYOUT = { group: 1, binsInGroup: 8, tiles: 2 };

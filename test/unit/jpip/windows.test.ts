@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
+import { chooseReduction } from '../../../src/jp2/jpip/bins.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
-import { chooseReduction } from '../../../src/jp2/jpip/view-window.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { packHeaders } from '../../support/jp2/codestreams.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';

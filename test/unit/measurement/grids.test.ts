@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { GRID_FORMATS, gridKeys } from '../../../src/archive/keys.ts';
-import { decodeImageGrid } from '../../../src/measure/grids/grid-files.ts';
-import { foldByClock, ImageGrids } from '../../../src/measure/grids/image-grids.ts';
+import { decodeImageGrid, foldByClock, ImageGrids } from '../../../src/measure/grids/image-grids.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import {
