@@ -1,14 +1,8 @@
 // The service as movie workers see it: HTTP with retries, objects of the archive, the worker protocol, and the heartbeat of a lease.
 import type { FrameMarkers } from '../../src/archive/drawing/frame-renderer.ts';
 import type { MovieFileName } from '../../src/movies/movie.ts';
-import {
-  type BuildClaim,
-  type Failed,
-  type Finish,
-  PART_BYTES,
-  type Progress,
-  WORKER_VERSION,
-} from '../../src/movies/worker-protocol.ts';
+import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../src/movies/worker-protocol.ts';
+import type { Failed, Finish, Progress } from '../../src/movies/worker-reports.ts';
 import { MOVIE_BUILDS } from '../../src/platform/limits/movies.ts';
 import type { ObjectStore, StoredObject } from '../../src/platform/ports/objects.ts';
 import { delay, retry } from '../../src/platform/util/retry.ts';

@@ -19,7 +19,7 @@ import {
   movieWorkers,
   statusColumns,
 } from './movie-tables.ts';
-import type { Finish, Progress } from './worker-protocol.ts';
+import type { Finish, Progress } from './worker-reports.ts';
 
 const { queued, processing, finished } = MOVIE_STATUS;
 

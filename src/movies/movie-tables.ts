@@ -14,7 +14,7 @@ import {
   type StoredMovieFile,
 } from './movie.ts';
 import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from './movie-recipe.ts';
-import type { Progress } from './worker-protocol.ts';
+import type { Progress } from './worker-reports.ts';
 
 /** Builds, one row per recipe and frame plan: the queue, because messages may be lost. The plan is in R2, because rows are written often. */
 export const movieBuilds = sqliteTable(

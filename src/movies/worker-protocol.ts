@@ -13,13 +13,11 @@
 //   GET  /internal/objects/<key>        Range              200 | 206 | 404; keys below jp2/ and idx/, and part A of coefficient sidecars
 //   PUT  /internal/objects/<key>        bytes              204; keys below idx/ and part A only: a rebuilt sidecar
 
-import { z } from 'zod';
 import { OPERATION_VERSIONS } from '../picture/operations/operations.ts';
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
-import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
 import { EVENT_DRAWING_VERSION } from '../sun/events/event-types.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import { MOVIE_FILE_NAMES, type MovieMetadata } from './movie.ts';
+import type { MovieMetadata } from './movie.ts';
 import type { PlannedFrame } from './movie-recipe.ts';
 
 /** Raised by hand with every change of these messages or of what a worker makes of them, except of pixels (`RENDER_VERSION`). */
@@ -44,40 +42,6 @@ export interface BuildClaim {
   /** Object names (`SEGMENT_NAME`) of the segments that earlier attempts have stored. */
   readonly segments: readonly string[];
 }
-
-const lease = z.string().min(1).max(128);
-const count = z.int().min(0).max(100_000);
-const milliseconds = z.number().min(0).max(1e9);
-
-const WORKER_NAME = /^[\w.:-]{1,100}$/;
-/** Workers from before there was a version name none. */
-export const CLAIM = z.object({ worker: z.string().regex(WORKER_NAME), version: z.string().max(100).optional() });
-export const PROGRESS = z.object({
-  lease,
-  framesDone: count,
-  framesSkipped: count,
-  stage: z.enum(['drawing', 'encoding', 'uploading']),
-});
-export type Progress = z.output<typeof PROGRESS>;
-export const FINISH = z.object({
-  lease,
-  framesSkipped: count,
-  files: z.array(z.object({ name: z.enum(MOVIE_FILE_NAMES), size: z.int().min(0) })).max(MOVIE_FILE_NAMES.length),
-  /** Milliseconds since the claim, from which later builds are estimated. */
-  timings: z.object({ totalMs: milliseconds, drawingMs: milliseconds, encodingMs: milliseconds }),
-});
-export type Finish = z.output<typeof FINISH>;
-export const FAILED = z.object({
-  lease,
-  /** A sentence for the user. */
-  reason: z
-    .string()
-    .min(1)
-    .transform((reason) => reason.slice(0, MOVIE_BUILDS.reasonCharacters)),
-  isFinal: z.boolean(),
-});
-export type Failed = z.output<typeof FAILED>;
-export const RELEASE = z.object({ lease });
 
 /** Queue message that movies may be waiting; the queue itself is in D1. */
 export const MOVIE_NUDGE = { kind: 'movies' } as const;

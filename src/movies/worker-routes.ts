@@ -16,7 +16,7 @@ import type { ObjectStore } from '../platform/ports/objects.ts';
 import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
 import { segmentMediaType } from './movie.ts';
-import { CLAIM, FAILED, FINISH, PROGRESS, RELEASE } from './worker-protocol.ts';
+import { CLAIM, FAILED, FINISH, PROGRESS, RELEASE } from './worker-reports.ts';
 import type { WorkerService } from './worker-service.ts';
 
 const ROOT = '/internal/objects/';

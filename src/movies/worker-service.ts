@@ -18,7 +18,8 @@ import { MOVIE_FILE_NAMES, MOVIE_FILES, type MovieFileName, movieMetadata, SEGME
 import type { R2MovieFrames } from './movie-plan.ts';
 import { frameRecipe, movieAddress, type PlannedFrame } from './movie-recipe.ts';
 import type { MovieBuild } from './movie-tables.ts';
-import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress, WORKER_VERSION } from './worker-protocol.ts';
+import { type BuildClaim, PART_BYTES, WORKER_VERSION } from './worker-protocol.ts';
+import type { Failed, Finish, Progress } from './worker-reports.ts';
 
 interface UploadPorts {
   readonly claims: D1BuildClaims;

@@ -6,14 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameMarkers } from '../../../src/archive/drawing/frame-renderer.ts';
 import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/movies/movie.ts';
-import {
-  type BuildClaim,
-  type Failed,
-  type Finish,
-  PART_BYTES,
-  type Progress,
-  WORKER_VERSION,
-} from '../../../src/movies/worker-protocol.ts';
+import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../../src/movies/worker-protocol.ts';
+import type { Failed, Finish, Progress } from '../../../src/movies/worker-reports.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export type PlannedBuild = Pick<BuildClaim, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {
