@@ -1,7 +1,6 @@
 // npm run sample: writes images of a procedural Sun as JP2 files in the layout of the archive.
 import { parseArgs } from 'node:util';
-import { ArgumentError, expected, instant, sourceIds, wholeNumber } from '../src/cli/arguments.ts';
-import { showProgress } from '../src/cli/progress.ts';
+import { ArgumentError, expected, instant, showProgress, sourceIds, wholeNumber } from '../src/cli/command.ts';
 import { DAY_MS } from '../src/platform/util/durations.ts';
 import { DEFAULT_DAY_MS, defaultArchive, makeArchive, seriesShots } from './archive.ts';
 import type { Shot } from './instruments/instrument.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
-import { projectRoot } from '../src/cli/settings.ts';
+import { projectRoot } from '../src/cli/command.ts';
 
 /** Arguments of the type check of a project by the native compiler, which keeps its state in `build`, because a second check then takes a quarter of the time. */
 const typesOf = (project: string, name: string) =>

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPIRY_DAYS } from '../src/archive/keys.ts';
-import { projectRoot } from '../src/cli/settings.ts';
+import { projectRoot } from '../src/cli/command.ts';
 import { IIIF } from '../src/faces/iiif/manifest.ts';
-import { STAC } from '../src/faces/stac/items.ts';
+import { STAC } from '../src/faces/stac/stac.ts';
 import { RECIPE_LIMITS } from '../src/picture/limits.ts';
 import { BUDGETS, RATES } from '../src/platform/limits/admission.ts';
 import { EVENT_DAYS } from '../src/platform/limits/events.ts';

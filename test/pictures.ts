@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { projectRoot } from '../src/cli/settings.ts';
+import { projectRoot } from '../src/cli/command.ts';
 import { openExplorer, openTool, settled } from './support/explorer.ts';
 import { launchChromium } from './support/served-archive.ts';
 

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
-import { projectRoot } from '../src/cli/settings.ts';
+import { projectRoot } from '../src/cli/command.ts';
 import { onInterrupt } from '../src/platform/util/interrupt.ts';
 import { REPORT_VARIABLE, type TestReport } from './support/test-report.ts';
 

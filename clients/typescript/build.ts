@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { writeFolder } from '../../src/cli/build/write-folder.ts';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import { writeTypes } from './types.ts';
 
 const COMPILER = [join(projectRoot, 'node_modules', '@typescript/native', 'bin', 'tsc'), join(import.meta.dirname, 'client.ts')];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory } from 'typescript';
 import { operations } from '../../src/faces/operations.ts';
-import { TAGS } from '../../src/faces/tags.ts';
+import { TAGS } from '../../src/faces/pages.ts';
 import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 
 const TYPES = join(import.meta.dirname, 'api.ts');

@@ -9,16 +9,8 @@ import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { causesOf } from '../../src/platform/util/errors.ts';
 import { delay, retry } from '../../src/platform/util/retry.ts';
 import { Service } from '../../src/platform/util/service.ts';
-import {
-  checkSkipped,
-  drawnFrames,
-  framesOf,
-  ImpossibleMovie,
-  type MovieFrame,
-  type MovieFrames,
-  markersOf,
-  previews,
-} from './draw/frames.ts';
+import type { MovieFrame, MovieFrames } from './draw/frames.ts';
+import { checkSkipped, drawnFrames, framesOf, ImpossibleMovie, markersOf, previews } from './draw/frames.ts';
 import type { DrawPool } from './draw/pool.ts';
 import { type Encoder, EncoderError, type VideoSpec } from './encode/encoder.ts';
 import { fetchSegments, type Segment, SegmentedVideo, SegmentUploads, type StoredSegmentsOptions } from './encode/segments.ts';

@@ -1,12 +1,8 @@
 // npm run compare -- URL
 import { withoutEndSlash } from '../platform/util/url.ts';
 import { findSource } from '../sun/catalogue/sources.ts';
-import { isoInstant, sourceIds } from './arguments.ts';
-import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
-import { manifestClient } from './compare/manifest.ts';
-import { reportFile } from './ingest/report-file.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { serviceUrlFrom } from './settings.ts';
+import { command, FLAG, isoInstant, reportFile, serviceUrlFrom, sourceIds, TEXT } from './command.ts';
+import { type Difference, differences, manifestClient, type Totals } from './compare/compare-archives.ts';
 
 const HELP = `npm run compare -- URL [options]
 
@@ -65,7 +61,7 @@ await command(
       ...(values.from === undefined ? {} : { startTime: isoInstant('from', values.from) }),
       ...(values.to === undefined ? {} : { endTime: isoInstant('to', values.to) }),
     };
-    const report = values.report === undefined ? null : reportFile(values.report);
+    const report = reportFile(values.report);
     const totals: Totals = new Map();
     const found = new Map<Kind, Found>();
     const bySource = new Map<string, number>();
@@ -73,7 +69,7 @@ await command(
     const there = manifestClient(withoutEndSlash(other));
     for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
       const { kind, sourceId, name } = difference;
-      report?.write(difference);
+      report.write(difference);
       if (values.json) console.log(JSON.stringify(difference));
       const kinds = found.get(kind) ?? { count: 0, names: [] };
       kinds.count += 1;
@@ -81,7 +77,7 @@ await command(
       found.set(kind, kinds);
       bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
     }
-    await report?.end();
+    await report.end();
     if (totals.size === 0) throw new Error('Neither archive has images of these sources and times.');
     if (!values.json) console.log(table(totals, bySource, found));
     return found.size === 0 ? EXIT.equal : EXIT.different;

@@ -1,7 +1,7 @@
 // npm run dead-letters [-- --replay]
+
+import { command, FLAG, SERVICE_HELP, serviceAccess } from './command.ts';
 import { adminJson } from './ingest/admin-client.ts';
-import { command, FLAG } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run dead-letters [-- --replay]
 

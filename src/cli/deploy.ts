@@ -7,27 +7,23 @@ import { createInterface } from 'node:readline/promises';
 import { SHARDS } from '../platform/storage/shards.ts';
 import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
 import { delay } from '../platform/util/retry.ts';
-import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { accountApi } from './deploy/account-api.ts';
+import { command, FLAG, newSecret, projectRoot, run, serviceAccess, TEXT, WRANGLER, wholeNumber } from './command.ts';
 import { checkedLine, checkService } from './deploy/check.ts';
 import { CHECK_WAITS } from './deploy/checker.ts';
+import type { DeployedConfigOptions, WranglerConfig } from './deploy/deployed-config.ts';
 import {
   configOf,
-  type DeployedConfigOptions,
   databasesOf,
   deployedConfig,
-  type WranglerConfig,
+  imageDatabases,
+  MAX_IMAGE_DATABASES,
+  publicOrigin,
 } from './deploy/deployed-config.ts';
-import { latestVersion, variableOf } from './deploy/deployed-version.ts';
 import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
-import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
-import { publicOrigin } from './deploy/origin.ts';
 import { rollBack } from './deploy/rollback.ts';
-import { jsonList, type Wrangler } from './deploy/wrangler.ts';
+import { accountApi, jsonList, latestVersion, variableOf, type Wrangler } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
-import { command, FLAG, run, TEXT, WRANGLER } from './run.ts';
-import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 

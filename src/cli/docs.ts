@@ -10,7 +10,7 @@ import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
 import { SCHEMA } from '../platform/settings/schema.ts';
 import type { Variable } from '../platform/settings/variable.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
-import { projectRoot } from './settings.ts';
+import { projectRoot } from './command.ts';
 
 const code = (text: unknown): string => `\`${text}\``;
 

@@ -1,8 +1,6 @@
 // npm run ephemeris -- FILE|URL --body NAME
-import { textOf } from './arguments.ts';
+import { command, FLAG, SERVICE_HELP, serviceAccess, TEXT, textOf } from './command.ts';
 import { adminJson } from './ingest/admin-client.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME
 npm run ephemeris -- --remove --body NAME

@@ -1,13 +1,8 @@
 // npm run index -- --prefix PATH
-import { interruption } from '../platform/util/interrupt.ts';
-import { MAX_PARALLEL, wholeNumber } from './arguments.ts';
+import { command, FLAG, MAX_PARALLEL, SERVICE_HELP, serviceAccess, TEXT, wholeNumber } from './command.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
-import { EXIT, Outcomes } from './ingest/outcomes.ts';
-import { reportFile } from './ingest/report-file.ts';
-import { showProgress } from './progress.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
+import { EXIT, outcomesOf } from './ingest/outcomes.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
 
@@ -38,10 +33,7 @@ await command(
     const { prefix = '', after, packets: readPackets } = values;
     const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
     const client = adminClient(...(await serviceAccess(process.env)));
-    const report = values.report === undefined ? null : reportFile(values.report);
-    const interrupted = interruption();
-    const progress = showProgress('index');
-    const outcomes = new Outcomes((problem) => report?.write(problem));
+    const { outcomes, progress, interrupted, finish } = outcomesOf('index', values.report);
     const finished = await indexBucket(client, {
       prefix,
       after,
@@ -51,8 +43,7 @@ await command(
       interrupted,
       onProgress: (done) => progress.update(done, null),
     });
-    progress.finish();
-    await report?.end();
+    await finish();
     console.log(outcomes.table());
     if (interrupted.aborted) {
       console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);

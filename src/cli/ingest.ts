@@ -1,18 +1,23 @@
 // npm run ingest -- PATH...
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { interruption } from '../platform/util/interrupt.ts';
-import { expected, MAX_PARALLEL, wholeNumber } from './arguments.ts';
+import {
+  command,
+  expected,
+  FLAG,
+  MAX_PARALLEL,
+  SERVICE_HELP,
+  serviceAccess,
+  stateDirFrom,
+  TEXT,
+  wholeNumber,
+} from './command.ts';
 import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
-import { EXIT, Outcomes } from './ingest/outcomes.ts';
-import { reportFile } from './ingest/report-file.ts';
+import { EXIT, outcomesOf } from './ingest/outcomes.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
-import { showProgress } from './progress.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...
 
@@ -58,11 +63,7 @@ await command(
     const [serviceUrl, token] = await serviceAccess(process.env);
     const client = await runningService(serviceUrl, token);
     const state = values.again ? null : await openState(serviceUrl);
-    const report = values.report === undefined ? null : reportFile(values.report);
-
-    const interrupted = interruption();
-    const progress = showProgress('ingest');
-    const outcomes = new Outcomes((problem) => report?.write(problem));
+    const { outcomes, progress, interrupted, finish } = outcomesOf('ingest', values.report);
     let before = 0;
     const send = async (sources: AsyncIterable<Jp2Source>) => {
       let sent = 0;
@@ -81,9 +82,8 @@ await command(
     };
     await send(findSources(positionals, process.stdin));
     if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
-    progress.finish();
     state?.close();
-    await report?.end();
+    await finish();
     process.stdin.destroy();
     if (interrupted.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
     console.log(outcomes.table());

@@ -1,17 +1,14 @@
 // npm run mirror -- --from-tree URL | --from-api URL --sources LIST
-import type { MirrorPosition } from '../operator/mirror/mirror-state.ts';
+
 import type { CommandedResult } from '../operator/mirror/mirror-step.ts';
+import type { MirrorPosition } from '../operator/mirror/ports.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
-import { interruption } from '../platform/util/interrupt.ts';
 import { delay, retry } from '../platform/util/retry.ts';
 import type { ChosenSource } from '../sun/catalogue/chosen-sources.ts';
+import { command, type Progress, serviceAccess } from './command.ts';
 import { adminJson, posted, runningService, WrongTokenError } from './ingest/admin-client.ts';
-import { EXIT, Outcomes } from './ingest/outcomes.ts';
-import { reportFile } from './ingest/report-file.ts';
-import { HELP, type MirrorArguments, mirrorArguments } from './mirror/mirror-arguments.ts';
-import { type Progress, showProgress } from './progress.ts';
-import { runProgram } from './run.ts';
-import { serviceAccess } from './settings.ts';
+import { EXIT, type Outcomes, outcomesOf } from './ingest/outcomes.ts';
+import { HELP, type MirrorArguments, mirrorArguments, OPTIONS } from './mirror/mirror-arguments.ts';
 
 interface MirrorRun {
   readonly json: ReturnType<typeof adminJson>;
@@ -110,27 +107,22 @@ function post<T>({ json, given, interrupted }: MirrorRun, path: string, body: ob
   return json<T>(`/mirror/${path}`, { ...posted({ kind, address, perSecond, parallel, ...body }), signal: interrupted });
 }
 
-async function main(): Promise<number> {
-  const given = mirrorArguments(process.argv.slice(2));
-  if (!given) {
-    console.log(HELP);
-    return process.argv.length > 2 ? EXIT.good : EXIT.failed;
-  }
-  const [serviceUrl, token] = await serviceAccess(process.env);
-  await runningService(serviceUrl, token);
-  const interrupted = interruption();
-  const progress = showProgress('mirror');
-  const report = given.report === null ? null : reportFile(given.report);
-  const outcomes = new Outcomes((problem) => report?.write(problem));
-  const open = await mirrorRuns({ json: adminJson(serviceUrl, token), given, outcomes, progress, interrupted });
-  progress.finish();
-  await report?.end();
-  if (interrupted.aborted) console.log('interrupted: the same command continues from here');
-  console.log(outcomes.table());
-  if (open > 0)
-    console.log(`\nincomplete: ${open} ${open === 1 ? 'part' : 'parts'} of the lists, which the next run tries again`);
-  if (interrupted.aborted && given.everyMs === null) return EXIT.interrupted;
-  return outcomes.exitStatus;
-}
-
-await runProgram(main);
+await command(
+  HELP,
+  OPTIONS,
+  async ({ values }) => {
+    const given = mirrorArguments(values);
+    const [serviceUrl, token] = await serviceAccess(process.env);
+    await runningService(serviceUrl, token);
+    const { outcomes, progress, interrupted, finish } = outcomesOf('mirror', values.report);
+    const open = await mirrorRuns({ json: adminJson(serviceUrl, token), given, outcomes, progress, interrupted });
+    await finish();
+    if (interrupted.aborted) console.log('interrupted: the same command continues from here');
+    console.log(outcomes.table());
+    if (open > 0)
+      console.log(`\nincomplete: ${open} ${open === 1 ? 'part' : 'parts'} of the lists, which the next run tries again`);
+    if (interrupted.aborted && given.everyMs === null) return EXIT.interrupted;
+    return outcomes.exitStatus;
+  },
+  ({ positionals }) => positionals.length === 0 && process.argv.length > 2,
+);

@@ -1,13 +1,9 @@
 // npm run reconcile [-- --mend]
-import { type FaultKind, type ReconciliationCursor, WALKS } from '../operator/reconciliation/faults.ts';
+import { type FaultKind, type ReconciliationCursor, WALKS } from '../operator/reconciliation/find-faults.ts';
 import type { ReconciledStep } from '../operator/reconciliation/reconcile.ts';
 import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
-import { expected } from './arguments.ts';
+import { command, expected, FLAG, reportFile, SERVICE_HELP, serviceAccess, showProgress, TEXT } from './command.ts';
 import { adminJson, posted } from './ingest/admin-client.ts';
-import { reportFile } from './ingest/report-file.ts';
-import { showProgress } from './progress.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run reconcile -- [options]
 
@@ -49,7 +45,7 @@ function table(counts: Readonly<Record<string, number>>, kinds: ReadonlyMap<Faul
 await command(HELP, { mend: FLAG, contents: FLAG, from: TEXT, report: TEXT }, async ({ values }) => {
   let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : cursorOf(values.from);
   const json = adminJson(...(await serviceAccess(process.env)));
-  const report = values.report === undefined ? null : reportFile(values.report);
+  const report = reportFile(values.report);
   const interrupted = interruption();
   const progress = showProgress('reconcile');
   const kinds = new Map<FaultKind, Tally>();
@@ -68,13 +64,13 @@ await command(HELP, { mend: FLAG, contents: FLAG, from: TEXT, report: TEXT }, as
       const tally = kinds.get(fault.kind) ?? { found: 0, mended: 0 };
       kinds.set(fault.kind, { found: tally.found + 1, mended: tally.mended + (fault.mended === null ? 0 : 1) });
       console.log(`${fault.kind} ${fault.path}: ${fault.sentence}${fault.mended === null ? '' : ` (${fault.mended})`}`);
-      report?.write(fault);
+      report.write(fault);
     }
     progress.update(examined, null);
     cursor = step.next;
   }
   progress.finish();
-  await report?.end();
+  await report.end();
   console.log(table({ examined, ...(stated > 0 ? { 'ids stated': stated } : {}) }, kinds));
   if (cursor !== null) {
     console.log(`interrupted: go on with --from '${positionText(cursor)}'`);

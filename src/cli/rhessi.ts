@@ -1,8 +1,6 @@
 // npm run rhessi -- FILE|URL
-import { textOf } from './arguments.ts';
+import { command, SERVICE_HELP, serviceAccess, textOf } from './command.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
-import { command } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
 

@@ -10,6 +10,7 @@ import { readLauncherSettings } from '../platform/settings/launcher.ts';
 import { MINUTE_MS } from '../platform/util/durations.ts';
 import { onInterrupt } from '../platform/util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
+import { checkWorkerVariables, localSecret, projectRoot, stateDirFrom, workerVariables } from './command.ts';
 import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { fillEmptyFlareList } from './ingest/rhessi-import.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
@@ -18,7 +19,6 @@ import { applyMigrations, isMigrated, refuseOlderState, schemaMigrations } from 
 import { expectFreePort, freePort } from './local/ports.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
 import { RETRY_STATUS, Supervised } from './local/supervised.ts';
-import { checkWorkerVariables, localSecret, projectRoot, stateDirFrom, workerVariables } from './settings.ts';
 
 const PROGRAM = 'build/movie/main.mjs';
 const POLL_SECONDS = '5';

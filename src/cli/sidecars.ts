@@ -1,8 +1,6 @@
 // npm run sidecars
-import { expected, isoInstant, sourceIds } from './arguments.ts';
+import { command, expected, FLAG, isoInstant, SERVICE_HELP, serviceAccess, sourceIds, TEXT } from './command.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
-import { command, FLAG, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { readLauncherSettings } from '../platform/settings/launcher.ts';
 import { onInterrupt } from '../platform/util/interrupt.ts';
+import { runProgram } from './command.ts';
 import { freePort } from './local/ports.ts';
 import { RETRY_STATUS, Supervised } from './local/supervised.ts';
-import { runProgram } from './run.ts';
 
 /** Exceeds the time that the service gives itself, and leaves room within the two seconds that a stop may take. */
 const STOP_MS = 1_500;

@@ -1,7 +1,7 @@
 // npm run webhooks [-- add ADDRESS --sources LIST --events LIST | test N | resume N | remove N]
+
+import { command, SERVICE_HELP, serviceAccess, TEXT } from './command.ts';
 import { adminJson, posted } from './ingest/admin-client.ts';
-import { command, TEXT } from './run.ts';
-import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run webhooks
 npm run webhooks -- add ADDRESS --sources 10,13 --events FL,CE

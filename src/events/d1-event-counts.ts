@@ -3,8 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { OnMain } from '../platform/storage/databases.ts';
 import { binStart, type CountedBin, nextBin } from '../sun/bins.ts';
 import { EVENT_PINS } from '../sun/events/event-types.ts';
-import type { CountedDay, CountedSpan } from './counts/event-counts.ts';
-import type { CountedKind } from './counts/event-layers.ts';
+import type { CountedDay, CountedKind, CountedSpan } from './counts/event-counts.ts';
 
 /** Start of a day or a month of a feed. */
 const span = {

@@ -6,7 +6,7 @@ import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import { archiveId } from '../sun/events/archive-id.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import type { EventService } from './event-service.ts';
-import { daysInId } from './records/lists.ts';
+import { daysInId } from './records/shapes.ts';
 
 interface Lookup {
   readonly services: { readonly events: Pick<EventService, 'eventsBetween'> };

@@ -1,13 +1,11 @@
 // What other rooms may import of this one.
-export { ChannelIds } from './jpip/channel-ids.ts';
-export { DurableChannels } from './jpip/durable-channels.ts';
-export type { JpipChannels } from './jpip/ports.ts';
+export { ChannelIds, DurableChannels, type JpipChannels } from './jpip/channel-ids.ts';
 export { JpipTargets, type TargetPorts } from './jpip/target.ts';
 export { type JpxParts, jpxParts } from './jpx/jpx-parts.ts';
 export { toolbox } from './mcp/tools.ts';
 export { failureContext, operations } from './operations.ts';
-export { notFoundPage, wantsPage } from './page/not-found.ts';
 export { EXPLORER_PATHS, explorerWithoutView } from './page/page.ts';
+export { notFoundPage } from './pages.ts';
 export { routeOf } from './routes.ts';
 export { type Context, isDeployed, type Services, serviceOrigin } from './services.ts';
 export { ImageStores } from './zarr/image-stores.ts';

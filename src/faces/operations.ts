@@ -2,39 +2,28 @@
 import { callback as callbackParameter } from '../platform/http/parameters.ts';
 import { API_PATH, isActionForm } from '../platform/http/request.ts';
 import { celestialBodies } from './bodies/bodies.ts';
-import { eventLists } from './events/event-lists.ts';
-import { events } from './events/events.ts';
-import { getXrayFlux } from './events/x-ray-flux.ts';
+import { eventLists, events, getXrayFlux } from './events/events.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { nearestImages } from './images/closest-image.ts';
-import { timelines } from './images/data-coverage.ts';
-import { getDataGaps } from './images/data-gaps.ts';
-import { getHoldings } from './images/holdings.ts';
-import { getImageHeader } from './images/image-header.ts';
+import { getDataGaps, timelines } from './images/data-coverage.ts';
 import { archivedFiles } from './images/jp2.ts';
-import { listImages } from './images/list-images.ts';
-import { getSciDataScript } from './images/science-script.ts';
+import { getHoldings, listImages } from './images/lists.ts';
+import { getSciDataScript } from './images/science-data.ts';
 import { jpxOperations } from './jpx/jpx.ts';
-import { getCutout } from './measure/get-cutout.ts';
-import { getImageData } from './measure/get-image-data.ts';
-import { getLightCurve } from './measure/get-light-curve.ts';
-import { getSolarMap } from './measure/get-solar-map.ts';
-import { getTimeDistance } from './measure/get-time-distance.ts';
-import { getValue } from './measure/get-value.ts';
+import { getImageData, getSolarMap, getValue } from './measure/images.ts';
+import { getCutout, getLightCurve, getTimeDistance } from './measure/series.ts';
 import { movieOperations } from './movies/movie-operations.ts';
 import { screenshots } from './pictures/screenshots.ts';
 import { drawnImages } from './pictures/tiles.ts';
 import type { ServiceOperation } from './services.ts';
 import { clientStates } from './sharing/client-state.ts';
-import { linksAndNews } from './sharing/links-and-news.ts';
-import { notices } from './sharing/notices.ts';
+import { linksAndNews, notices } from './sharing/links-and-news.ts';
 import { videoSharing } from './sharing/sharing.ts';
 
 const ALL: readonly ServiceOperation[] = [
   getDataSources,
   ...nearestImages,
   ...archivedFiles,
-  getImageHeader,
   getValue,
   getImageData,
   getLightCurve,

@@ -1,17 +1,38 @@
-// Documents about the service itself: the root, its health, the OpenAPI document.
+// Documents about the service itself: the root, its health, the OpenAPI document, and the page for people where nothing is.
+
 import { isLateOrFailing, isoOrNull, statusJson } from '../operator/index.ts';
 import { CLIENT_HEADER } from '../platform/admission/rate-limit.ts';
-import { CATALOGUE, NO_STORE } from '../platform/http/cache-policy.ts';
-import { htmlReply } from '../platform/http/html.ts';
+import { htmlReply, wantsPage } from '../platform/http/html.ts';
+import type { Tag } from '../platform/http/openapi/api-document.ts';
 import { openApiDocument } from '../platform/http/openapi/document.ts';
-import { EDGE_CACHE_CONTROL, jsonReply, type Representation } from '../platform/http/response.ts';
+import { CATALOGUE, EDGE_CACHE_CONTROL, jsonReply, NO_STORE, type Representation } from '../platform/http/response.ts';
+import { shown } from '../platform/util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/util/identity.ts';
 import { escapeHtml } from '../platform/util/markup.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
 import { LINKS } from './page/descriptions.ts';
-import { wantsPage } from './page/not-found.ts';
 import { type Context, isDeployed, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
-import { TAGS } from './tags.ts';
+
+export const TAGS: readonly Tag[] = [
+  { name: 'Catalogue', description: 'The datasources, the times for which they have images, and how far they are behind.' },
+  {
+    name: 'Images',
+    description:
+      'Images of one datasource: their records, files, headers, tiles and pictures. An image has an id, which getClosestImage gives.',
+  },
+  { name: 'Measurements', description: 'Physical values of images, with their intervals, or the reason why there are none.' },
+  { name: 'JPX', description: 'Movies of unchanged JPEG 2000 frames in one file, also over JPIP.' },
+  { name: 'Screenshots', description: 'Pictures of several layers with events, scale and watermark.' },
+  {
+    name: 'Movies',
+    description: 'Movies of several layers. A movie is queued, its status polled, and then downloaded or played.',
+  },
+  { name: 'Events', description: 'Features and events of the Sun from HEK, CCMC, RHESSI and WSA.' },
+  { name: 'Celestial bodies', description: 'Planets and probes near the Sun, as an observer sees them.' },
+  { name: 'Links and news', description: 'Short links to pages of this service, and its news.' },
+  { name: 'Web client', description: 'Operations that the web client of helioviewer.org needs besides the others.' },
+  { name: 'Video host', description: 'Sharing of finished movies with a video host, and the list of shared ones.' },
+];
 
 function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
   return {
@@ -97,4 +118,10 @@ async function statusOf(service: Services['status']) {
   if (!status) return {};
   const { states, upstreams, movies } = statusJson(status);
   return { late: states.filter(isLateOrFailing), upstreams, movies };
+}
+
+export function notFoundPage({ pathname }: URL): Promise<Representation> {
+  const body = `<p>Nothing is served at ${escapeHtml(shown(pathname))}.</p>
+<p><a href="/">See the Sun</a>, or read the <a href="/docs/">description of the API</a>.</p>`;
+  return htmlReply({ title: 'There is nothing here', body }, { policy: NO_STORE, status: 404 });
 }

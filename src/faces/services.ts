@@ -1,4 +1,4 @@
-// The services behind the routes.
+// What the faces share: the services and the context of a request, operations and resources, ids as texts, addresses of nothing, and failures in forms of their own.
 import type { EclipseService } from '../archive/drawing/eclipse.ts';
 import type { ImageDownloadService } from '../archive/drawing/image-downloads.ts';
 import type { MovingFrameService } from '../archive/drawing/moving-frames.ts';
@@ -25,14 +25,18 @@ import type { AdminServices, HealthCheck, OperationCount, StatusService } from '
 import type { Limiters } from '../platform/admission/admission.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
-import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../platform/http/cache-policy.ts';
-import { type Definition, defineOperation, type Operation, type OperationContext } from '../platform/http/operation.ts';
+import { statusOf } from '../platform/http/errors.ts';
+import type { Definition, Operation, OperationContext, ResourceDefinition } from '../platform/http/operation.ts';
+import { defineOperation, defineResource } from '../platform/http/operation.ts';
 import type { Shape, Values } from '../platform/http/parameters.ts';
 import type { Route } from '../platform/http/request.ts';
-import { defineResource, type ResourceDefinition } from '../platform/http/resource.ts';
+import type { CachePolicy, Representation } from '../platform/http/response.ts';
+import { CATALOGUE, GROWING_CATALOGUE, NO_STORE, RECENT, SETTLED, textReply } from '../platform/http/response.ts';
+import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/ports/objects.ts';
 import type { Log } from '../platform/ports/timing.ts';
 import type { ServiceSettings } from '../platform/settings/service.ts';
+import { Failure } from '../platform/util/errors.ts';
 import type { ClientStates } from '../sharing/client-states.ts';
 import type { NewsService } from '../sharing/news/news-service.ts';
 import type { ScreenshotService } from '../sharing/screenshots.ts';
@@ -108,6 +112,10 @@ export function resource<S extends Shape = Record<never, never>, C = Values<S>>(
 /** Cache policy of a response whose nearest image no expected delivery changes. */
 export const settledPolicy = ({ sample }: Pick<Services, 'sample'>): CachePolicy => (sample.isUnderWay ? RECENT : SETTLED);
 
+/** Cache policy of a response about the time until `endMs`. */
+export const policyUntil = (endMs: number, services: Pick<Services, 'clock' | 'sample'>): CachePolicy =>
+  endMs < services.clock() - SETTLED_AFTER_MS ? settledPolicy(services) : RECENT;
+
 export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 }
@@ -126,3 +134,44 @@ export function namingHost(policy: CachePolicy, { services }: { readonly service
 }
 
 export const serviceOrigin = ({ services, url }: Context): string => services.sharing.settings.publicOrigin ?? url.origin;
+
+const IDS = { image: /^image-(\d{1,15})$/, source: /^source-(\d{1,7})$/ } as const;
+
+/** The id of an image or a datasource as a text, such as image-26. */
+export const idText = (kind: keyof typeof IDS, id: number): string => `${kind}-${id}`;
+
+/** The number in the text of an id. @throws the failure of another text */
+export function idIn(kind: keyof typeof IDS, text: string, failure: (text: string) => Failure): number {
+  const digits = IDS[kind].exec(text)?.[1];
+  if (digits === undefined) throw failure(text);
+  return Number(digits);
+}
+
+type Failed = (failure: Error) => Promise<Representation> | null;
+
+/** Failures of requests in the form of a standard, by a text; null for those that keep the form of the operations. */
+export const failedAs =
+  (type: string, textOf: (failure: Failure) => string | null, status = statusOf): Failed =>
+  (failure) => {
+    const text = failure instanceof Failure ? textOf(failure) : null;
+    return text === null ? null : textReply(type, text, { policy: NO_STORE, status: status(failure as Failure) });
+  };
+
+/** Addresses below a face where nothing is. */
+export const elsewhere = <S extends Shape>({
+  refusal,
+  ...definition
+}: {
+  readonly name: string;
+  readonly path: RegExp;
+  readonly parameters?: S;
+  readonly refusal: (values: Values<S>) => Failure;
+  readonly failed?: Failed;
+}) =>
+  resource({
+    ...definition,
+    canonical: (values: Values<S>): never => {
+      throw refusal(values);
+    },
+    handle: async (never: never) => never,
+  });

@@ -1,6 +1,6 @@
 // A movie answers one request, with a public id and files. A build is the work of making it, shared by equal recipes and frames.
 import { type Layer, layersFileName, layersTitle } from '../picture/layers.ts';
-import { MEDIA_TYPES } from '../platform/http/media-types.ts';
+import { MEDIA_TYPES } from '../platform/http/response.ts';
 import { formatDateTime } from '../sun/time.ts';
 import type { MovieRecipe, PlannedFrame } from './movie-recipe.ts';
 

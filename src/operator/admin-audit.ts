@@ -4,7 +4,7 @@ import { AUDIT } from '../platform/limits/http.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { formatIso } from '../sun/time.ts';
 import { operatorRoute } from './admin-scopes.ts';
-import type { AuditEntry } from './ports.ts';
+import type { AuditEntry } from './d1-audit-log.ts';
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 

@@ -16,8 +16,7 @@ import { parseStates } from '../sun/bodies/parse-states.ts';
 import { SPACECRAFT, type Spacecraft } from '../sun/bodies/spacecraft.ts';
 import type { StateTable } from '../sun/bodies/state-table.ts';
 import { formatIso } from '../sun/time.ts';
-import { operatorRoute } from './admin-scopes.ts';
-import { jsonRequest } from './json-request.ts';
+import { jsonRequest, operatorRoute } from './admin-scopes.ts';
 
 const NAMES_BODY = {
   schema: z.strictObject({ names: z.array(z.string().max(IMAGE_NAME_CHARACTERS)).max(MIRROR_NAMES) }),

@@ -4,8 +4,7 @@ import { jsonResponse } from '../platform/http/response.ts';
 import { MIRROR_REQUESTS } from '../platform/limits/mirror.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { isPlainHttp } from '../platform/util/url.ts';
-import { operatorRoute } from './admin-scopes.ts';
-import { jsonRequest } from './json-request.ts';
+import { jsonRequest, operatorRoute } from './admin-scopes.ts';
 import { MirrorError } from './mirror/ports.ts';
 
 const isAddress = (text: string): boolean => {

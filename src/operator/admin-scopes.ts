@@ -1,4 +1,6 @@
 // Operators, and the scopes that their tokens must have: each route of the admin operations states its own.
+
+import type { z } from 'zod';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import type { IngestedFile, WithdrawalResult } from '../archive/ingest/ingest.ts';
 import type { IngestResult } from '../archive/ingest/ingest-result.ts';
@@ -9,18 +11,19 @@ import type { RhessiFlares } from '../events/ports.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import { type NamedToken, tokenHolder } from '../platform/http/credentials.ts';
 import type { OperationContext } from '../platform/http/operation.ts';
-import { type PathGroups, type Route, rowAt } from '../platform/http/request.ts';
+import { type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
 import type { FoundObjects, ListedObject } from '../platform/ports/objects.ts';
 import type { DeadLetter, Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { Scope } from '../platform/settings/service.ts';
-import { badParameter, Failure } from '../platform/util/errors.ts';
+import { parsedJson } from '../platform/util/bytes.ts';
+import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import type { MemoryBudget } from '../platform/util/memory-budget.ts';
 import type { CoefficientRange, RangeProgress } from './coefficient-range.ts';
+import type { AuditAction, D1AuditLog } from './d1-audit-log.ts';
 import type { CommandedResult, CommandedStep } from './mirror/mirror-step.ts';
-import type { AuditAction, AuditLog } from './ports.ts';
 import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from './reconciliation/reconcile.ts';
-import type { StatementCount } from './status/ports.ts';
+import type { StatementCount } from './status/analytics-sql.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Operator extends NamedToken {
@@ -68,7 +71,7 @@ export interface AdminServices extends Operators {
     removeLetter(number: number): Promise<void>;
   };
   readonly send: Send;
-  readonly audit: AuditLog;
+  readonly audit: Pick<D1AuditLog, 'add' | 'list'>;
   readonly caches: ResponseCaches;
   /** Runs more statements of D1 than an invocation is documented to have. */
   readonly runStatements: () => Promise<StatementCount>;
@@ -133,4 +136,31 @@ export function permit({ name, scopes }: Operator, scope: Scope): void {
   if (scopes.includes(scope) || scopes.includes('all')) return;
   const sentence = `The token of ${name} does not have the scope ${scope}, which this operation needs. Use a token that has it.`;
   throw new Failure('forbidden', sentence);
+}
+
+interface Expected<S extends z.ZodType> {
+  /** A strict object, whose unknown members are refused by name. */
+  readonly schema: S;
+  /** The form of the body, for the error. */
+  readonly what: string;
+  readonly maxBytes: number;
+}
+
+/** The first member that the schema does not have. */
+const unknownMember = (issues: readonly z.core.$ZodIssue[]): string | undefined =>
+  issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))[0];
+
+/** @throws Failure `bad-parameter` for another body, `body-too-large` */
+export async function jsonRequest<S extends z.ZodType>(
+  request: Request,
+  { schema, what, maxBytes }: Expected<S>,
+): Promise<z.output<S>> {
+  const bytes = await requestBody(request, maxBytes);
+  const { success, data, error } = schema.safeParse(parsedJson(bytes));
+  if (success) return data;
+  const parameter = unknownMember(error.issues);
+  if (parameter === undefined) throw new Failure('bad-parameter', `The body has to be ${what}.`);
+  throw new Failure('bad-parameter', `The body has no member ${shown(parameter)}. It is ${what}.`, {
+    parameter: shown(parameter),
+  });
 }

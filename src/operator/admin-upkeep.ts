@@ -8,9 +8,8 @@ import { jsonResponse } from '../platform/http/response.ts';
 import { INDEXING, PURGES, RECONCILIATION } from '../platform/limits/images.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
 import { formatIso } from '../sun/time.ts';
-import { operatorRoute } from './admin-scopes.ts';
-import { jsonRequest } from './json-request.ts';
-import { BEGINNING, WALKS } from './reconciliation/faults.ts';
+import { jsonRequest, operatorRoute } from './admin-scopes.ts';
+import { BEGINNING, WALKS } from './reconciliation/find-faults.ts';
 import type { ReconciliationState } from './reconciliation/reconcile.ts';
 import { queueOf } from './status/jobs.ts';
 

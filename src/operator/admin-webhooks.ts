@@ -8,9 +8,8 @@ import { findSource, memberSources } from '../sun/catalogue/sources.ts';
 import { findEventType } from '../sun/events/event-types.ts';
 import { formatIso } from '../sun/time.ts';
 import { numberOf } from './admin-audit.ts';
-import { type Asked, operatorRoute } from './admin-scopes.ts';
-import { jsonRequest } from './json-request.ts';
-import type { Webhook, WebhookOrder } from './webhooks/webhook.ts';
+import { type Asked, jsonRequest, operatorRoute } from './admin-scopes.ts';
+import type { Webhook, WebhookOrder } from './webhooks/d1-webhooks.ts';
 
 const BODY = {
   schema: z.strictObject({

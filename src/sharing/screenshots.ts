@@ -13,7 +13,7 @@ import { type Picture, pictureHash } from '../picture/picture.ts';
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
 import { parseRecipeString, recipeString } from '../picture/recipe.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
-import { MEDIA_TYPES } from '../platform/http/media-types.ts';
+import { MEDIA_TYPES } from '../platform/http/response.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { EVENT_REQUESTS } from '../platform/limits/events.ts';
 import { SCREENSHOTS } from '../platform/limits/rendering.ts';

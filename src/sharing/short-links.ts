@@ -1,14 +1,100 @@
 // Short links to pages of this service, by an external shortener if one is configured, else by the internal one.
+
 import type { Admission } from '../platform/admission/admission.ts';
+import { responseBody, UpstreamError } from '../platform/http/bounded-fetch.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { LINKS } from '../platform/limits/sharing.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
-import { Failure } from '../platform/util/errors.ts';
+import type { ShortenerSettings } from '../platform/settings/links.ts';
+import { parsedJson, sha256Hex } from '../platform/util/bytes.ts';
+import { badParameter, Failure } from '../platform/util/errors.ts';
 import { Cooldown } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
+import { isPlainHttp, percentDecoded } from '../platform/util/url.ts';
 import type { D1Links } from './d1-links.ts';
-import { isAllowedTarget, linkKeys, parseLinkTarget } from './short-link.ts';
-import type { ExternalLink, UrlShortener } from './url-shortener.ts';
+
+const KEY_DIGITS = 16;
+
+/** Candidate keys of an address, 16 hexadecimal digits each; the first that no other address has is used, which defeats collisions. */
+export async function linkKeys(address: string): Promise<string[]> {
+  const digits = await sha256Hex(address);
+  return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;
+}
+
+const EXPECTED = 'an http address or a query string like ?date=2024-05-10T12:00:00Z';
+/** An address or query string that was percent-encoded once too often. */
+const DOUBLE_ENCODED = /^(https?%3a|%3f)/i;
+const QUERY = /^(\?|[\w.[\]-]+=)/;
+
+const decoded = (text: string): string => (DOUBLE_ENCODED.test(text) ? percentDecoded(text) : null) ?? text;
+
+/**
+ * Parses the parameter `queryString`: an address, or a query string that is resolved against `ownOrigin`.
+ * @throws Failure `bad-parameter` for anything else, for other protocols, and for more than `maxCharacters`
+ */
+export function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number) {
+  const given = decoded(queryString.trim());
+  const text = QUERY.test(given) ? `${ownOrigin}/?${given.replace(/^\?/, '')}` : given;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw badParameter('queryString', EXPECTED, queryString);
+  if (url.href.length > maxCharacters)
+    throw badParameter('queryString', `at most ${maxCharacters} characters`, `${url.href.length} characters`);
+  return { text, url };
+}
+
+/** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
+export const isAllowedTarget = (url: URL, origins: readonly string[]): boolean =>
+  isPlainHttp(url) && origins.includes(url.origin);
+
+export interface ExternalLink {
+  readonly address: string;
+  /** Last segment of the path. */
+  readonly hash: string;
+  readonly isNew: boolean;
+}
+
+export interface UrlShortener {
+  /** @throws Error without a valid response in time */
+  shorten(address: string): Promise<ExternalLink>;
+}
+
+const HASH = /^[\w-]{1,64}$/;
+const CREATED = 201;
+
+/** @param timeoutMs Time for a response, after which `shorten` throws UpstreamError */
+export function bitlyShortener({ url, token }: ShortenerSettings, timeoutMs: number = LINKS.shortenerMs): UrlShortener {
+  const endpoint = new URL(url);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'application/json' };
+  const unusable = (response: string) =>
+    new UpstreamError(`${endpoint.host} responded with ${response}.`, { isTransient: false });
+
+  function linkIn(text: string, isNew: boolean): ExternalLink {
+    const { link } = (parsedJson(text) ?? {}) as { link?: unknown };
+    const short = typeof link === 'string' && link.length <= LINKS.shortAddressCharacters ? URL.parse(link) : null;
+    const hash = short?.pathname.split('/').at(-1) ?? '';
+    if (!short || !isPlainHttp(short) || !HASH.test(hash)) throw unusable('a value that is no short link');
+    return { address: short.href, hash, isNew };
+  }
+
+  return {
+    async shorten(address) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const body = JSON.stringify({ long_url: address });
+        const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'manual', signal });
+        if (response.status !== 200 && response.status !== CREATED) {
+          await response.body?.cancel();
+          throw unusable(`status ${response.status}`);
+        }
+        const bytes = await responseBody(response, endpoint, { signal, maxBytes: LINKS.shortenerBytes });
+        return linkIn(new TextDecoder().decode(bytes), response.status === CREATED);
+      } catch (error) {
+        if (error instanceof UpstreamError) throw error;
+        throw new UpstreamError(`${endpoint.host} did not respond in time.`, { isTransient: true, cause: error });
+      }
+    },
+  };
+}
 
 interface LinkPorts {
   readonly register: D1Links;

@@ -13,7 +13,6 @@ import { failureContext, operations, routeOf, toolbox } from '../faces/index.ts'
 import type { OperationCount } from '../operator/index.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
-import { NO_STORE } from '../platform/http/cache-policy.ts';
 import { asFailure, errorResponse, FAULT_HEADER, logFailure } from '../platform/http/errors.ts';
 import { mcpFailure, mcpResponse, messageUnits } from '../platform/http/mcp.ts';
 import { operationNamed } from '../platform/http/operation.ts';
@@ -25,6 +24,7 @@ import {
   CACHE_TAG,
   EDGE_CACHE_CONTROL,
   FROM_CACHE,
+  NO_STORE,
   noticeHeader,
   requestedRange,
   unsatisfiableRange,

@@ -12,7 +12,6 @@ import {
   routeOf,
   type Services,
   serviceOrigin,
-  wantsPage,
 } from '../faces/index.ts';
 import { Admission } from '../platform/admission/admission.ts';
 import {
@@ -25,15 +24,16 @@ import {
   unitsOf,
 } from '../platform/admission/rate-limit.ts';
 import { Turns } from '../platform/admission/turns.ts';
-import { NO_STORE } from '../platform/http/cache-policy.ts';
 import { identifiedClient } from '../platform/http/credentials.ts';
 import { asFailure, errorResponse, isOurFault, logFailure } from '../platform/http/errors.ts';
+import { wantsPage } from '../platform/http/html.ts';
 import type { PurgeCall } from '../platform/http/local-cache.ts';
 import { checkHeaders, type Found, nothingAt, otherMethod } from '../platform/http/request.ts';
 import {
   addSecurityHeaders,
   allowAnyOrigin,
   appendAll,
+  NO_STORE,
   preflightResponse,
   ServerTiming,
   send,

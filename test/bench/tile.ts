@@ -2,7 +2,7 @@
 // one; and the processor time of tiles that the edge cache does not have.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/command.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
+import { serviceAccess } from '../../src/cli/command.ts';
 import { type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
 import { CHECK_WAITS } from '../../src/cli/deploy/checker.ts';
-import { serviceAccess } from '../../src/cli/settings.ts';
 import { runCommand, WITHOUT_EVENTS } from '../support/commands.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 

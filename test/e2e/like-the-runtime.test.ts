@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { serviceAccess } from '../../src/cli/settings.ts';
+import { serviceAccess } from '../../src/cli/command.ts';
 import { freePort, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { CONTENTS, SCALE, type WorldFile } from '../world/files.ts';
 import { ADMIN_TOKEN, World } from '../world/world.ts';

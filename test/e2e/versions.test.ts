@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import { freePort, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';

@@ -1,9 +1,8 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
 import { eventsInProgress } from '../../src/events/event-service.ts';
-import { donkiFlare } from '../../src/events/records/donki.ts';
-import { donkiCme } from '../../src/events/records/donki-cme.ts';
+import { hapiRows } from '../../src/events/feeds/feed-request.ts';
+import { donkiCme, donkiFlare } from '../../src/events/records/donki.ts';
 import { flarePrediction } from '../../src/events/records/flare-prediction.ts';
-import { hapiRows } from '../../src/events/records/hapi.ts';
 import { hekEvent } from '../../src/events/records/hek.ts';
 import { parseLocation, type RawRecord, recordOf } from '../../src/events/records/record.ts';
 import { parseRhessiLine, rhessiEvent } from '../../src/events/records/rhessi.ts';

@@ -2,7 +2,7 @@
 // over an archive in memory. No request may fail with an error of the service, and every response is as the document describes it.
 import { MCP_PATH, TOOL_NAMES } from '../../src/faces/mcp/tools.ts';
 import { operations } from '../../src/faces/operations.ts';
-import { TAGS } from '../../src/faces/tags.ts';
+import { TAGS } from '../../src/faces/pages.ts';
 import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 import { VERSIONS } from '../../src/platform/http/request.ts';
 import { expectDescribed } from '../support/described-responses.ts';

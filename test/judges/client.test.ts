@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import { launchChromium } from '../support/served-archive.ts';
 import { installClient } from '../support/system/installed-client.ts';
 import { PACKAGES } from './packages.ts';

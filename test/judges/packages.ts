@@ -1,7 +1,7 @@
 // The packages of the judges, which have a lock file of their own and are installed in build/judges, so that no other command needs them.
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import { outputOf } from '../support/programs.ts';
 
 const FOLDER = join(projectRoot, 'build', 'judges');

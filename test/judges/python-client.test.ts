@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
 

@@ -1,7 +1,7 @@
 // Compares responses with the OpenAPI document, by a JSON Schema validator that shares no code with the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { operations } from '../../src/faces/operations.ts';
-import { TAGS } from '../../src/faces/tags.ts';
+import { TAGS } from '../../src/faces/pages.ts';
 import type { DocumentedOperation, DocumentedResponse } from '../../src/platform/http/openapi/api-document.ts';
 import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 

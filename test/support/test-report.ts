@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 
 /** Exceeds the longest test file several times, also on a busy machine. */
 const STALL_MS = 10 * 60_000;

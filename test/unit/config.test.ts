@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { workerVariables } from '../../src/cli/command.ts';
 import { GENERATED } from '../../src/cli/docs.ts';
-import { workerVariables } from '../../src/cli/settings.ts';
 import { readLauncherSettings } from '../../src/platform/settings/launcher.ts';
 import { SCHEMA } from '../../src/platform/settings/schema.ts';
 import { readServiceSettings } from '../../src/platform/settings/service.ts';

@@ -58,9 +58,8 @@ const TAIL = `
   }),`;
 
 const SUM = `
-import { integer } from '../../platform/http/parameters.ts';
+import { integer, jsonBody } from '../../platform/http/parameters.ts';
 import { jsonReply } from '../../platform/http/response.ts';
-import { jsonBody } from '../../platform/http/openapi/json-bodies.ts';
 import { z } from '@hono/zod-openapi';
 import { operation } from '../services.ts';
 
@@ -213,7 +212,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     names: { '<type>': 'bmp' },
     mostFiles: 3,
     edits: {
-      'src/platform/http/media-types.ts': after('export const MEDIA_TYPES = {', "\n  bmp: 'image/bmp',"),
+      'src/platform/http/response.ts': after('export const MEDIA_TYPES = {', "\n  bmp: 'image/bmp',"),
       'src/archive/drawing/formats/bmp.ts': () => BMP,
       'src/archive/drawing/formats/formats.ts': (text) =>
         `import { BMP } from './bmp.ts';\n${text.replace('webp: WEBP }', 'webp: WEBP, bmp: BMP }')}`,

@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/archive/reading/',
     'src/movies/',
   ],
-  'demo/': [...PURE, 'src/cli/arguments.ts', 'src/cli/progress.ts'],
+  'demo/': [...PURE, 'src/cli/command.ts'],
 };
 
 /** Entry points, and what composes all layers. */

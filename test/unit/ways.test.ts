@@ -19,7 +19,7 @@ it('each way is told in a function of the file that the architecture names', () 
 });
 
 /** Ports with one implementation, because routes must not import the class. */
-const SINGLE = ['AuditLog', 'RhessiFlares'];
+const SINGLE = ['RhessiFlares'];
 /** Data with a callback: a question of the mirror, not an adapter. */
 const DATA = ['UpstreamQuery'];
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { projectRoot } from '../../src/cli/command.ts';
 import type { Action } from './clients.ts';
 import { digest, mutated, plan, replay } from './history.ts';
 import { NONE, PLANTED } from './planted.ts';

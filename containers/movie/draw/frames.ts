@@ -1,10 +1,6 @@
 // The frames of a claimed build: their recipes, images and markers, their drawing in order, and the previews of the movie.
-import {
-  type FoundImages,
-  type FrameMarkers,
-  frameBytes,
-  type PixelFormat,
-} from '../../../src/archive/drawing/frame-renderer.ts';
+import type { FoundImages, FrameMarkers, PixelFormat } from '../../../src/archive/drawing/frame-renderer.ts';
+import { frameBytes } from '../../../src/archive/drawing/frame-renderer.ts';
 import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/movies/movie.ts';
 import { frameRecipe, parseMovieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';

@@ -1,22 +1,12 @@
 // Thread that draws frames, several at once: one image is read while another is decoded. What neighbouring frames share is cached.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import {
-  type FoundImages,
-  type FrameMarkers,
-  FrameRenderer,
-  frameBytes,
-  type PixelFormat,
-  planOfImages,
-} from '../../../src/archive/drawing/frame-renderer.ts';
+import type { FoundImages, FrameMarkers, PixelFormat } from '../../../src/archive/drawing/frame-renderer.ts';
+import { FrameRenderer, frameBytes, planOfImages } from '../../../src/archive/drawing/frame-renderer.ts';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { Coefficients } from '../../../src/archive/reading/coefficients.ts';
-import {
-  type ImageObjects,
-  ImageReader,
-  type ImageReaderOptions,
-  type OpenImage,
-} from '../../../src/archive/reading/image-reader.ts';
+import type { ImageObjects, ImageReaderOptions, OpenImage } from '../../../src/archive/reading/image-reader.ts';
+import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import { keepCore } from '../../../src/jp2/core/core.ts';
 import type { DecodedComponent } from '../../../src/jp2/decode.ts';
 import type { Rect } from '../../../src/jp2/structure.ts';

@@ -6,22 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/movies/movie.ts';
 import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 import { Watchdog } from '../watchdog.ts';
+import type { EmbeddedMessage, EmbeddedRun, FrameChannel } from './embedded-thread.ts';
+import { endFrames, FRAMES_DEVICE, newFrameChannel, offer, WORK_FOLDER } from './embedded-thread.ts';
+import type { Codecs, Encoder, FrameSink } from './encoder.ts';
 import {
-  type EmbeddedMessage,
-  type EmbeddedRun,
-  endFrames,
-  FRAMES_DEVICE,
-  type FrameChannel,
-  newFrameChannel,
-  offer,
-  WORK_FOLDER,
-} from './embedded-thread.ts';
-import {
-  type Codecs,
   ENCODINGS,
-  type Encoder,
   EncoderError,
-  type FrameSink,
   joinArguments,
   joinInputs,
   segmentArguments,

@@ -4,17 +4,8 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Watchdog } from '../watchdog.ts';
 import { embeddedEncoder } from './embedded-encoder.ts';
-import {
-  type Codecs,
-  type Encoder,
-  EncoderError,
-  type EncoderFailure,
-  type FrameSink,
-  joinArguments,
-  segmentArguments,
-  segmentWriter,
-  writeLists,
-} from './encoder.ts';
+import type { Codecs, Encoder, EncoderFailure, FrameSink } from './encoder.ts';
+import { EncoderError, joinArguments, segmentArguments, segmentWriter, writeLists } from './encoder.ts';
 
 /** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));

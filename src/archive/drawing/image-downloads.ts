@@ -8,7 +8,7 @@ import type { ImagePicture } from '../../picture/picture.ts';
 import type { LayerPixels } from '../../picture/raster/compose.ts';
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
+import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { PICTURE_COST } from '../../platform/limits/rendering.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';

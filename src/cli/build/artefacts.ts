@@ -2,8 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../run.ts';
-import { projectRoot } from '../settings.ts';
+import { projectRoot, run } from '../command.ts';
 
 interface Artefact {
   readonly name: string;

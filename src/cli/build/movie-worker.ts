@@ -2,7 +2,7 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { projectRoot } from '../settings.ts';
+import { projectRoot } from '../command.ts';
 import { writeFolder } from './write-folder.ts';
 
 const TARGET = join(projectRoot, 'build', 'movie');

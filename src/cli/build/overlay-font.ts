@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import subsetFont from 'subset-font';
-import { projectRoot } from '../settings.ts';
+import { projectRoot } from '../command.ts';
 
 /** First and last code point of each range. */
 const RANGES: readonly (readonly [number, number])[] = [

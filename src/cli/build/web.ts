@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { projectRoot } from '../settings.ts';
+import { projectRoot } from '../command.ts';
 import { LIMITS_OF_SERVICE, withoutServiceMembers } from './service-members.ts';
 import { writeFolder } from './write-folder.ts';
 

@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { unstable_DevEnv } from 'wrangler';
+import { projectRoot } from '../command.ts';
 import { BUILT_WORKER, MANIFEST, type Manifest, type ModuleType, SOURCE_MAP, type WorkerOptions } from '../local/built-worker.ts';
-import { projectRoot } from '../settings.ts';
 import { writeFolder } from './write-folder.ts';
 
 type DevEnvOptions = NonNullable<ConstructorParameters<typeof unstable_DevEnv>[0]>;

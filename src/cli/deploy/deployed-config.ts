@@ -1,7 +1,47 @@
 // Derives the configuration of a deployment, in build/, from wrangler.toml.
+
 import { createHash } from 'node:crypto';
-import { expected } from '../arguments.ts';
-import { customDomain } from './origin.ts';
+import { claimStatement } from '../../archive/image-index/shard-claims.ts';
+import { databasesOfShards, distributedShards, type HeldShard } from '../../platform/storage/shards.ts';
+import { expected } from '../command.ts';
+import { executed, type Wrangler } from './wrangler.ts';
+
+/** Host of an origin of workers.dev, which the platform assigns. */
+const WORKERS_DEV = /\.workers\.dev$/;
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const ADDRESS = /https:\/\/[\w.-]+\.workers\.dev\b/;
+
+interface GivenOrigin {
+  readonly domain: string | null;
+  /** PUBLIC_ORIGIN of wrangler.toml, and of the version that the account runs. */
+  readonly configured: string | null;
+  readonly deployed: string | null;
+  /** Asks the operator, for a first deployment; null without a terminal. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+}
+
+/** The origin, from the first of these that states one. Null for a first deployment to workers.dev. @throws ArgumentError */
+export async function publicOrigin({ domain, configured, deployed, ask }: GivenOrigin): Promise<string | null> {
+  if (domain !== null) return originOf(domain);
+  const known = configured ?? deployed;
+  if (known !== null || ask === null) return known;
+  const answer = (await ask('Domain of the service, in a zone of the account (empty: a name on workers.dev): ')).trim();
+  return answer === '' ? null : originOf(answer);
+}
+
+function originOf(domain: string): string {
+  if (DOMAIN.test(domain) && !WORKERS_DEV.test(domain)) return `https://${domain}`;
+  throw expected('a domain such as images.example.org', 'domain', domain);
+}
+
+/** The origin in the output of a deployment to workers.dev; null without one. */
+export const assignedOrigin = (output: string): string | null => ADDRESS.exec(output)?.[0] ?? null;
+
+/** The custom domain of an origin; null for workers.dev. */
+export function customDomain(origin: string | null): string | null {
+  const host = origin === null ? null : new URL(origin).host;
+  return host === null || WORKERS_DEV.test(host) ? null : host;
+}
 
 /** The parts of a configuration of wrangler that a deployment changes or uses. */
 export interface WranglerConfig {
@@ -122,4 +162,42 @@ export function deployedConfig(
         }
       : {}),
   };
+}
+
+const NEW_DATABASES = 16;
+export const MAX_IMAGE_DATABASES = 64;
+
+const HELD_SHARDS = 'SELECT shard, generation, state FROM held_shards';
+
+const suffix = (number: number) => String(number).padStart(2, '0');
+
+/** The image databases of a deployment, existing and new ones up to the requested number. @throws Error for fewer than exist */
+export function imageDatabases(template: D1Binding, present: ReadonlySet<string>, requested: number | null): D1Binding[] {
+  const numbered = (number: number): D1Binding => ({
+    ...template,
+    binding: `${template.binding}_${suffix(number)}`,
+    database_name: `${template.database_name}-${suffix(number)}`,
+  });
+  let existing = 0;
+  while (present.has(numbered(existing).database_name)) existing += 1;
+  const count = requested ?? (existing || NEW_DATABASES);
+  if (count < existing) throw expected(`at least the ${existing} that exist`, 'image-databases', String(count));
+  return Array.from({ length: count }, (_, number) => numbered(number));
+}
+
+/** The binding of each shard, as the migrated databases say, or by a new distribution. @throws Error where they contradict each other */
+export async function shardBindings(
+  wrangler: Wrangler,
+  databases: readonly D1Binding[],
+  config: string,
+): Promise<readonly string[]> {
+  const held = new Map<string, readonly HeldShard[]>();
+  for (const { binding } of databases) held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
+  if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
+  const distribution = distributedShards(databases.map(({ binding }) => binding));
+  for (const [binding, shards] of distribution) await executed(wrangler, binding, config, claimStatement(shards));
+  return [...distribution]
+    .flatMap(([binding, shards]) => shards.map((shard) => ({ shard, binding })))
+    .sort((a, b) => a.shard - b.shard)
+    .map(({ binding }) => binding);
 }

@@ -1,22 +1,20 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with its containers, secrets.
 import { EXPIRY_DAYS, imagePrefix } from '../../archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
-import { expected } from '../arguments.ts';
+import { expected, ProgramError } from '../command.ts';
 import { BASELINE } from '../local/migrations.ts';
-import { ProgramError } from '../run.ts';
-import { type AccountApi, replicate } from './account-api.ts';
+import type { D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
 import {
-  type D1Binding,
-  type DeployedConfigOptions,
+  assignedOrigin,
+  customDomain,
   databasesOf,
+  imageDatabases,
   MOVIE_CLASS,
-  type MovieParts,
-  type WranglerConfig,
+  publicOrigin,
+  shardBindings,
 } from './deployed-config.ts';
-import { type DeployedVersion, hasClass, latestVersion, ofWorker, variableOf } from './deployed-version.ts';
-import { imageDatabases, shardBindings } from './image-databases.ts';
-import { assignedOrigin, customDomain, publicOrigin } from './origin.ts';
-import { executed, jsonList, succeeds, type Wrangler } from './wrangler.ts';
+import type { AccountApi, DeployedVersion, Wrangler } from './wrangler.ts';
+import { executed, hasClass, jsonList, latestVersion, ofWorker, replicate, succeeds, variableOf } from './wrangler.ts';
 
 interface Rule {
   readonly name: string;

@@ -3,9 +3,8 @@ import { fitsSchema } from '../../platform/storage/schema.ts';
 import type { delay } from '../../platform/util/retry.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding } from './deployed-config.ts';
-import { type DeployedVersion, variableOf } from './deployed-version.ts';
 import { migrationsOf } from './deployment.ts';
-import { jsonList, jsonObject, type Wrangler } from './wrangler.ts';
+import { type DeployedVersion, jsonList, jsonObject, variableOf, type Wrangler } from './wrangler.ts';
 
 interface RollbackOptions {
   readonly wrangler: Wrangler;

@@ -1,4 +1,5 @@
-import { ProgramError } from '../run.ts';
+// What the account has, by wrangler and by its API: outputs of commands, the deployed version of the Worker, products and domains.
+import { ProgramError } from '../command.ts';
 
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
@@ -34,5 +35,96 @@ export async function succeeds(work: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof ProgramError) return false;
     throw error;
+  }
+}
+
+export interface DeployedVersion {
+  readonly resources: {
+    readonly bindings: readonly {
+      readonly name: string;
+      readonly type: string;
+      readonly text?: string;
+      readonly class_name?: string;
+    }[];
+  };
+}
+
+/** Refusals of the API for a Worker that the account does not have. */
+const NO_WORKER = /\[code: ?(10007|10090)\]|was not found in your account|does not exist on your account/;
+
+/** The output of a command; null when the account has no such Worker. @throws ProgramError for other failures */
+export async function ofWorker(output: Promise<string>): Promise<string | null> {
+  try {
+    return await output;
+  } catch (error) {
+    if (error instanceof ProgramError && NO_WORKER.test(error.message)) return null;
+    throw error;
+  }
+}
+
+/** The latest version; null when the Worker has not been deployed. */
+export async function latestVersion(wrangler: Wrangler, name: string): Promise<DeployedVersion | null> {
+  const list = await ofWorker(wrangler(['versions', 'list', '--json', '--name', name]));
+  const versions = list === null ? [] : (jsonList(list) as { readonly id: string; readonly number: number }[]);
+  const [latest] = versions.sort((a, b) => b.number - a.number);
+  if (!latest) return null;
+  return jsonObject(await wrangler(['versions', 'view', latest.id, '--json', '--name', name])) as DeployedVersion;
+}
+
+export const hasClass = ({ resources }: DeployedVersion, className: string): boolean =>
+  resources.bindings.some((binding) => binding.class_name === className);
+
+export const variableOf = ({ resources }: DeployedVersion, variable: string): string | null =>
+  resources.bindings.find(({ name }) => name === variable)?.text ?? null;
+
+export interface AccountApi {
+  readonly accountId: string;
+  /** The result at a path such as `/zones`. @throws Error with the API's refusal */
+  get(path: string): Promise<unknown>;
+  /** @throws Error with the API's refusal */
+  put(path: string, body: object): Promise<void>;
+}
+
+const API = 'https://api.cloudflare.com/client/v4';
+
+interface ApiBody {
+  readonly result?: unknown;
+  readonly errors?: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** The API with the credentials that wrangler has. @throws Error for an account that is not told by the login alone */
+export async function accountApi(wrangler: Wrangler, given: string | undefined): Promise<AccountApi> {
+  const { accounts } = jsonObject(await wrangler(['whoami', '--json'])) as { accounts: readonly { readonly id: string }[] };
+  const accountId = given ?? (accounts.length === 1 ? accounts[0]!.id : null);
+  if (accountId === null) throw new Error('The login has several accounts. Set CLOUDFLARE_ACCOUNT_ID.');
+  const { token } = jsonObject(await wrangler(['auth', 'token', '--json'])) as { readonly token?: string };
+  if (token === undefined) throw new Error('The login has no token. Set CLOUDFLARE_API_TOKEN.');
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(API + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const { result, errors = [] } = (await response.json().catch(() => ({}))) as ApiBody;
+    if (response.ok) return result;
+    throw new Error(`status ${response.status}${errors.map(({ code, message }) => `, ${message} (${code})`).join('')}`);
+  };
+  return { accountId, get: (path) => send('GET', path), put: async (path, body) => void (await send('PUT', path, body)) };
+}
+
+/** Switches replication on for new databases; those that exist are left as their operators have them. */
+export async function replicate(
+  api: () => Promise<AccountApi>,
+  databases: readonly { readonly database_name: string; readonly database_id: string }[],
+  say: (line: string) => void,
+): Promise<void> {
+  if (databases.length === 0) return;
+  try {
+    const { accountId, put } = await api();
+    for (const { database_id: id } of databases)
+      await put(`/accounts/${accountId}/d1/database/${id}`, { read_replication: { mode: 'auto' } });
+    say(`read replication is on for ${databases.length} image ${databases.length === 1 ? 'database' : 'databases'}`);
+  } catch (error) {
+    const { message } = error as Error;
+    say(
+      `Read replication could not be switched on: ${message}. docs/operate.md, "Read replicas of D1", says how to do it later.`,
+    );
   }
 }

@@ -1,6 +1,7 @@
 // The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
 import { basename } from 'node:path';
-import { INTERRUPTED } from '../../platform/util/interrupt.ts';
+import { INTERRUPTED, interruption } from '../../platform/util/interrupt.ts';
+import { reportFile, showProgress } from '../command.ts';
 import type { UploadOutcome } from './admin-client.ts';
 
 export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED } as const;
@@ -77,6 +78,18 @@ export class Outcomes {
     const inOrder = [...this.#reasons.values()].sort((a, b) => b.outcome.localeCompare(a.outcome));
     return [...counts, ...inOrder.flatMap(describe)].join('\n');
   }
+}
+
+/** A command over many files: its progress, its outcomes, which go to the report as they arise, and its interruption. */
+export function outcomesOf(name: string, reportPath: string | undefined) {
+  const report = reportFile(reportPath);
+  const progress = showProgress(name);
+  const outcomes = new Outcomes((problem) => report.write(problem));
+  const finish = () => {
+    progress.finish();
+    return report.end();
+  };
+  return { outcomes, progress, interrupted: interruption(), finish };
 }
 
 function describe({ outcome, text, count, names }: Reason): string[] {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { SourcelessWorkerOptions } from 'wrangler';
-import { projectRoot } from '../settings.ts';
+import { projectRoot } from '../command.ts';
 
 export const BUILT_WORKER = join(projectRoot, 'build', 'local');
 /** The file in that folder which describes the others, written last. */

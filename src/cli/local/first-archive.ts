@@ -3,10 +3,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { SampleProgress } from '../../archive/sample-progress.ts';
+import { showProgress } from '../command.ts';
 import type { AdminClient } from '../ingest/admin-client.ts';
 import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
 import { uploadAll } from '../ingest/upload.ts';
-import { showProgress } from '../progress.ts';
 
 /** Uploads at once. Those behind the service leave it free for its users. */
 const PARALLEL_UPLOADS = { first: 4, rest: 1, recent: 1 } as const;

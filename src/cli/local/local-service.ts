@@ -2,7 +2,7 @@
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { delay, TIMED_OUT, withTimeout } from '../../platform/util/retry.ts';
 import { readBuiltWorker } from './built-worker.ts';
-import { resourcesIn } from './database-files.ts';
+import { resourcesIn } from './state-lock.ts';
 
 const HOST = '127.0.0.1';
 /** Time for the first response. A busy machine takes several times the usual three seconds. */

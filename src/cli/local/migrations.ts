@@ -7,8 +7,8 @@ import { claimStatement } from '../../archive/image-index/shard-claims.ts';
 import { SHARDS } from '../../platform/storage/shards.ts';
 import { causesOf } from '../../platform/util/errors.ts';
 import { retry } from '../../platform/util/retry.ts';
-import { projectRoot } from '../settings.ts';
-import { databaseFile, resourcesIn } from './database-files.ts';
+import { projectRoot } from '../command.ts';
+import { databaseFile, resourcesIn } from './state-lock.ts';
 
 /** Runs `work` with these resources of a state folder that no service uses. */
 export async function withStateRuntime<T>(

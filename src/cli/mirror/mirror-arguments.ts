@@ -1,11 +1,10 @@
 // Arguments of `npm run mirror`.
-import { parseArgs } from 'node:util';
+import type { parseArgs } from 'node:util';
 import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
 import { isPlainHttp } from '../../platform/util/url.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../sun/catalogue/chosen-sources.ts';
-import { expected, instant, wholeNumber } from '../arguments.ts';
-import { FLAG, TEXT } from '../run.ts';
+import { expected, FLAG, instant, TEXT, wholeNumber } from '../command.ts';
 
 export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
 
@@ -28,20 +27,18 @@ again what has failed.
 
 Exit status: 0 in step, 1 some files or lists could not be read, 2 some were refused, 130 interrupted.`;
 
-const OPTIONS = {
-  ...{ help: FLAG, 'from-tree': TEXT, 'from-api': TEXT, sources: TEXT, cadence: TEXT, from: TEXT, to: TEXT, again: FLAG },
+export const OPTIONS = {
+  ...{ 'from-tree': TEXT, 'from-api': TEXT, sources: TEXT, cadence: TEXT, from: TEXT, to: TEXT, again: FLAG },
   ...{ every: TEXT, report: TEXT, rate: { ...TEXT, default: String(MIRROR_REQUESTS.perSecond) } },
   parallel: { ...TEXT, default: String(MIRROR_REQUESTS.parallel) },
-};
+} as const;
 
 const MAX_MINUTES = 10_080;
 
-export type MirrorArguments = NonNullable<ReturnType<typeof mirrorArguments>>;
+export type MirrorArguments = ReturnType<typeof mirrorArguments>;
 
-/** Null for a request of help. @throws Error that names the argument */
-export function mirrorArguments(args: readonly string[]) {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  if (values.help || args.length === 0) return null;
+/** @throws Error that names the argument */
+export function mirrorArguments(values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']) {
   const { 'from-tree': tree, 'from-api': api } = values;
   if ((tree === undefined) === (api === undefined)) throw new Error('State --from-tree or --from-api, and not both.');
   const cadence = optional('cadence', values.cadence, 1, 99_999_999);
@@ -55,12 +52,11 @@ export function mirrorArguments(args: readonly string[]) {
     fromMs: values.from === undefined ? EARLIEST_IMAGE_MS : instant('from', values.from),
     /** Null: the time of the run. */
     toMs: values.to === undefined ? null : instant('to', values.to),
-    again: values.again ?? false,
+    again: values.again,
     /** Null: one run. */
     everyMs: minutes === null ? null : 60_000 * minutes,
     perSecond: decimal('rate', values.rate, 0.1, MIRROR_REQUESTS.maxPerSecond),
     parallel: wholeNumber('parallel', values.parallel, 1, MIRROR_REQUESTS.maxParallel),
-    report: values.report ?? null,
   };
 }
 

@@ -11,8 +11,8 @@ import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import type { D1EventCounts } from '../d1-event-counts.ts';
 import type { EventDays, SourceState } from '../event-days.ts';
 import type { EventFeed } from '../ports.ts';
-import { countableDayCount, countableDays, countDays, type DayWindow, nextWindow, spanOf } from './event-counts.ts';
-import type { CountedKind } from './event-layers.ts';
+import type { CountedKind, DayWindow } from './event-counts.ts';
+import { countableDayCount, countableDays, countDays, nextWindow, spanOf } from './event-counts.ts';
 import type { CountedBins } from './event-series.ts';
 
 export interface CountingPorts {

@@ -1,9 +1,42 @@
 // Numbers of events by type and recognition method, counted by day and added up to months: the timeline of events beyond ten days.
+import { canonicalSelection } from '../../picture/events/selection.ts';
+import { bracketGroups, withoutTrailingCommas } from '../../picture/notation.ts';
+import type { EventSelection, SourceSelection } from '../../picture/picture.ts';
 import { EVENT_COUNTS, EVENT_DAYS } from '../../platform/limits/events.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { binStart, type DayResolution, nextBin, type TimeRange } from '../../sun/bins.ts';
+import { type EventSource, findEventType, matchKey, PATH_SEPARATOR, typeNamed, typesOf } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
-import { methodKey } from './event-layers.ts';
+
+const MAX_CHARACTERS = 10_000;
+
+export const methodKey = (name: string): string => matchKey(name).slice(0, EVENT_COUNTS.methodCharacters);
+
+/** The chosen events, without unknown pins (clients send `undefined` for a source). @throws Failure for `eventLayers` without groups */
+export function parseCoverageEvents(text: string): EventSelection {
+  const notation = { parameter: 'eventLayers', example: '[FL,all,1]', maxCharacters: MAX_CHARACTERS };
+  const selections = bracketGroups(withoutTrailingCommas(text), notation).flatMap((group): SourceSelection[] => {
+    const type = findEventType(group[0] ?? '');
+    if (!type || group.length < 3 || group.at(-1) === '0') return [];
+    const methods = group.slice(1, -1).join(',').split(';').map(methodKey);
+    const paths = methods.includes('all') ? [[type.concept]] : methods.map((method) => [type.concept, method]);
+    return [{ source: type.source, labels: false, notation: 'pins', paths }];
+  });
+  return canonicalSelection(selections);
+}
+
+/** Events of a pin, of one method where `method` is a key of `methodKey`. */
+export type CountedKind = { readonly source: EventSource; readonly pin: string; readonly method: string | null };
+
+/** The kinds of a selection. Single events are left out, because counts do not have them. */
+export const countedKinds = (selection: EventSelection): CountedKind[] =>
+  selection.flatMap(({ source, paths }) =>
+    paths.flatMap(([concept, ...names]) => {
+      if (names.length > (source === 'WSA' ? 2 : 1)) return [];
+      const types = typesOf(source).filter((type) => !concept || type === typeNamed(source, concept));
+      return types.map(({ pin }) => ({ source, pin, method: names.length ? methodKey(names.join(PATH_SEPARATOR)) : null }));
+    }),
+  );
 
 /** Events of a type and a method in a span of days. A sum over adjacent spans takes `continuing` of the first, and `begun` of all. */
 export interface EventCount extends Pick<SolarEvent, 'pin' | 'type'> {

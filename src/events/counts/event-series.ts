@@ -1,13 +1,6 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
-import {
-  type Bin,
-  type BinnedResolution,
-  binStarts,
-  extended,
-  nextBin,
-  type Resolution,
-  type TimeRange,
-} from '../../sun/bins.ts';
+import type { Bin, BinnedResolution, Resolution, TimeRange } from '../../sun/bins.ts';
+import { binStarts, extended, nextBin } from '../../sun/bins.ts';
 import { archiveId } from '../../sun/events/archive-id.ts';
 import { findEventType, PATH_SEPARATOR } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../sun/time.ts';
 import { noaaNumber } from './hek.ts';
 import { rounded } from './outline-path.ts';
 import { dateOf, textOf } from './record.ts';
-import { contoursOf, pathOf } from './shapes.ts';
+import { contoursOf, pathOf, timesOf } from './shapes.ts';
 
 const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
 
@@ -49,7 +49,7 @@ export const apiAddresses = (origin: string, event: SolarEvent) => {
 
 /** The record of an event. @param atMs The time for which it is placed, arcseconds; null: as it was measured, in its own coordinates */
 export function apiRecord(event: SolarEvent, atMs: number | null, origin: string): Readonly<Record<string, unknown>> {
-  const { position, outlines, raw, source, peakMs } = event;
+  const { position, outlines, raw, source } = event;
   const measured = eventPositionAt(position, position.atMs);
   const moved = atMs === null ? null : eventPositionAt(position, atMs);
   const own = position.kind === 'stonyhurst' ? { x: position.longitude, y: position.latitude } : position;
@@ -61,9 +61,7 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
     remote_id: event.id,
     source_id: SOURCE_IDS[source],
     path: pathOf(event),
-    start: formatDateTime(event.startMs),
-    peak: dateOrNull(peakMs),
-    end: formatDateTime(event.endMs),
+    ...timesOf(event, formatDateTime),
     coordinate_time: formatDateTime(position.atMs),
     coordinate_system: position.kind,
     hv_hpc_x: shown.x,
@@ -91,7 +89,7 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
 
 /** The place of an event at several times, from its place as it was measured. */
 export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
-  const { position, startMs, endMs, peakMs } = event;
+  const { position, startMs, endMs } = event;
   const base = eventPositionAt(position, position.atMs);
   const frames = timesMs.map((atMs) => {
     if (atMs < startMs || atMs > endMs) return null;
@@ -103,9 +101,7 @@ export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
     path: pathOf(event),
     label: event.label,
     short_label: event.shortLabel,
-    start: formatDateTime(startMs),
-    peak: dateOrNull(peakMs),
-    end: formatDateTime(endMs),
+    ...timesOf(event, formatDateTime),
     hv_hpc_x: rounded(base.x),
     hv_hpc_y: rounded(base.y),
     footprint: contoursOf(event, position.atMs),

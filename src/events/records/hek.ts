@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { findEventType } from '../../sun/events/event-types.ts';
 import type { EventView, MeasuredPosition, SolarEvent } from '../../sun/events/solar-event.ts';
+import type { RawRecord } from './record.ts';
 import {
   addressOf,
   dateOf,
@@ -10,7 +11,6 @@ import {
   locationOf,
   numberOf,
   parseOutlines,
-  type RawRecord,
   recordsOf,
   textOf,
 } from './record.ts';

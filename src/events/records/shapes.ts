@@ -2,15 +2,15 @@
 import { contourAt, outlineAt } from '../../sun/coordinates/outline.ts';
 import { eventPositionAt } from '../../sun/coordinates/sphere.ts';
 import { legacyId } from '../../sun/events/archive-id.ts';
-import { type EventSource, type EventType, findEventType, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
+import type { EventSource, EventType } from '../../sun/events/event-types.ts';
+import { EVENT_TYPES, findEventType, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
 import type { EventGroup, SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import { FLARE_GROUP } from './donki.ts';
-import { CME_GROUP } from './donki-cme.ts';
+import { CME_GROUP, FLARE_GROUP } from './donki.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
 import { hekLabelParts } from './hek.ts';
 import { outlineFields, rounded } from './outline-path.ts';
-import { type RawRecord, textOf } from './record.ts';
+import { type RawRecord, recordsOf, textOf } from './record.ts';
 import { RHESSI_GROUP } from './rhessi.ts';
 
 export type EventRecord = Readonly<Record<string, unknown>>;
@@ -40,6 +40,10 @@ function hekColumns({ source, raw }: SolarEvent): EventRecord {
 }
 
 type FormatTime = (ms: number) => string;
+
+export const timesOf = ({ startMs, peakMs, endMs }: SolarEvent, print: FormatTime) => {
+  return { start: print(startMs), peak: peakMs === null ? null : print(peakMs), end: print(endMs) };
+};
 
 const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
 
@@ -97,9 +101,7 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
     short_label: event.shortLabel,
     title: event.label,
     version: event.version,
-    start: time(event.startMs),
-    peak: event.peakMs === null ? null : time(event.peakMs),
-    end: time(event.endMs),
+    ...timesOf(event, time),
     hv_hpc_x: position.x,
     hv_hpc_y: position.y,
     ...legacyFields(event, outlines, position, atMs),
@@ -113,7 +115,7 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
 }
 
 /** Sorted from north to south, so that southern pins are drawn over northern ones. */
-const recordsOf = (events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] =>
+const placedRecords = (events: readonly SolarEvent[], atMs: number, time: FormatTime): EventRecord[] =>
   events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
 
 const eventsOf = ({ source, pin }: EventType, events: readonly SolarEvent[]) =>
@@ -133,7 +135,7 @@ function groupsOf({ source, pin }: EventType, events: readonly SolarEvent[], atM
     name: group.name,
     contact: group.contact,
     url: group.url,
-    data: recordsOf(members, atMs, treeTime),
+    data: placedRecords(members, atMs, treeTime),
   }));
 }
 
@@ -144,12 +146,83 @@ export const eventTree = (events: readonly SolarEvent[], sources: readonly Event
     .map((type) => ({ name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) }));
 
 export const flatEvents = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] =>
-  sources.flatMap(typesOf).flatMap((type) => recordsOf(eventsOf(type, events), atMs, formatDateTime));
+  sources.flatMap(typesOf).flatMap((type) => placedRecords(eventsOf(type, events), atMs, formatDateTime));
 
 /** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
 export const simpleEventTree = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) =>
   Object.fromEntries(
     sources
       .flatMap(typesOf)
-      .map((type) => [`${type.source}${PATH_SEPARATOR}${type.concept}`, recordsOf(eventsOf(type, events), atMs, formatDateTime)]),
+      .map((type) => [
+        `${type.source}${PATH_SEPARATOR}${type.concept}`,
+        placedRecords(eventsOf(type, events), atMs, formatDateTime),
+      ]),
   );
+
+/** The types that the interface defines, in its order. */
+const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);
+
+const typeKey = (concept: string, pin: string) => `${concept}/${pin}`;
+
+interface MethodEntry {
+  /** Percent-encoded. */
+  readonly frm_name: string;
+  readonly frm_url: string;
+  readonly frm_contact: string;
+  readonly concept: string;
+  readonly count: number;
+}
+
+/** `{'Active Region/AR': {}, ...}` with the twenty types of the interface. */
+export const defaultEventTypes = (): Record<string, Record<string, MethodEntry>> =>
+  Object.fromEntries(DEFAULT_TYPES.map(({ concept, pin }) => [typeKey(concept, pin), {}]));
+
+export type EventMethod = Pick<SolarEvent, 'pin' | 'group'>;
+
+/** The default types, and those of the events, with the methods of each by name. */
+export function methodsByType(events: readonly EventMethod[]): Record<string, Record<string, MethodEntry>> {
+  const types = new Map(Object.entries(defaultEventTypes()));
+  for (const { pin, group } of events) {
+    const concept = findEventType(pin)?.concept ?? pin;
+    const key = typeKey(concept, pin);
+    const { [group.name]: known, ...others } = types.get(key) ?? {};
+    const entry = { frm_name: encodeURIComponent(group.name), frm_url: group.url, frm_contact: group.contact, concept };
+    types.set(key, { ...others, [group.name]: { ...entry, count: (known?.count ?? 0) + 1 } });
+  }
+  return Object.fromEntries(types);
+}
+
+/** The records of HEK events at an instant, from north to south; false for none. */
+export function hekList(events: readonly SolarEvent[], atMs: number): EventRecord[] | false {
+  const records = flatEvents(events, ['HEK'], atMs);
+  if (records.length === 0) return false;
+  return records.sort((a, b) => Number(b.hv_hpc_y) - Number(a.hv_hpc_y));
+}
+
+/** Texts, because the web client cannot read null; lists and objects are left out. */
+function textColumns(raw: RawRecord): Record<string, string> {
+  const columns = Object.keys(raw).filter((name) => typeof raw[name] !== 'object' || raw[name] === null);
+  return Object.fromEntries(
+    columns.map((name) => [name, typeof raw[name] === 'boolean' ? String(raw[name]) : textOf(raw, name)]),
+  );
+}
+
+/** The record of a HEK event with what the web client shows beside it. */
+export function sourceRecord({ raw, pin }: Pick<SolarEvent, 'raw' | 'pin'>): EventRecord {
+  const concept = findEventType(pin)?.concept ?? pin;
+  return {
+    ...textColumns(raw),
+    concept,
+    event_type: pin,
+    hv_labels_formatted: Object.fromEntries(hekLabelParts(raw, concept)),
+    refs: recordsOf(raw, 'refs').map((ref) => ({ ref_name: textOf(ref, 'ref_name'), ref_url: textOf(ref, 'ref_url') })),
+  };
+}
+
+const DATE = /(?<!\d)((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d{5})/g;
+
+/** Days that the id of an event contains, the last first: ids begin with the day of their report, which may be later. */
+export function daysInId(id: string): number[] {
+  const days = [...id.matchAll(DATE)].map(([, year, month, day]) => Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return [...new Set(days)].reverse();
+}

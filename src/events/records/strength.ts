@@ -1,7 +1,7 @@
 // What was measured of an event that tells how strong it is among those of its type.
 import type { EventStrength, SolarEvent } from '../../sun/events/solar-event.ts';
 import { FLUX_CLASSES } from '../../sun/events/x-ray-flux.ts';
-import { bestAnalysis } from './donki-cme.ts';
+import { bestAnalysis } from './donki.ts';
 import { mountWilson, noaaNumber } from './hek.ts';
 import { numberOf, type RawRecord, textOf } from './record.ts';
 

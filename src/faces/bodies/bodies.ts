@@ -1,9 +1,7 @@
 // getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes near the Sun as an observer sees it.
 import { z } from '@hono/zod-openapi';
-import { SETTLED } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody, named, number } from '../../platform/http/openapi/json-bodies.ts';
-import { choice, choiceList, integer, name } from '../../platform/http/parameters.ts';
-import { jsonReply } from '../../platform/http/response.ts';
+import { choice, choiceList, integer, type JsonBody, jsonBody, name, named, number } from '../../platform/http/parameters.ts';
+import { jsonReply, SETTLED } from '../../platform/http/response.ts';
 import { BODY_TIMES } from '../../platform/limits/bodies.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { inView, lastConjunctionEndMs, nextConjunctionStartMs } from '../../sun/bodies/conjunctions.ts';

@@ -1,7 +1,7 @@
 // Response schemas of the operations on events.
 import { z } from '@hono/zod-openapi';
 import { LEVEL_0_SCALE } from '../../picture/grids/pixel-grid.ts';
-import { named, number, object, text } from '../../platform/http/openapi/json-bodies.ts';
+import { named, number, object, text } from '../../platform/http/parameters.ts';
 
 const column = (description: string) => z.union([z.string(), z.number()]).nullable().optional().describe(`HEK: ${description}`);
 

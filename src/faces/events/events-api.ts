@@ -1,5 +1,5 @@
 // The Events API of Helioviewer (events.helioviewer.org) by our own records, as far as other servers and the next web client read it.
-import { countedKinds } from '../../events/counts/event-layers.ts';
+import { countedKinds } from '../../events/counts/event-counts.ts';
 import { coverageEvent, seriesOf } from '../../events/counts/event-series.ts';
 import type { SourceState } from '../../events/event-days.ts';
 import { apiAddresses, apiRecord, changedAtMs, framesOf } from '../../events/records/api-record.ts';

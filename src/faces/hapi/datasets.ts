@@ -11,21 +11,10 @@ import { findSource, imageSources } from '../../sun/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../sun/geometry.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
-import {
-  contains,
-  daysIn,
-  fileAddress,
-  type HapiDataset,
-  type HapiPorts,
-  imageExtent,
-  MICROSECOND_MS,
-  ROUNDING_MS,
-  scalar,
-} from './dataset.ts';
+import type { HapiDataset, HapiParameter, HapiPorts, HapiRecord } from './dataset.ts';
+import * as hapi from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
-import { formatHapiTime } from './hapi-time.ts';
 import { findLightCurve, lightCurveOf } from './light-curves.ts';
-import { DRAWN_FLUX, drawnCounts, type HapiParameter, type HapiRecord, TIME } from './parameters.ts';
 
 /** Names that do not follow from nicknames; the server has no datasets of CCOR and PUNCH, whose ids continue its scheme. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -51,7 +40,7 @@ const holdings = (sourceId: number, firstMs: number, lastMs: number): Holdings =
 /** From the perihelion of Solar Orbiter to beyond the aphelion of the Earth. */
 const DRAWN_DISTANCE = { scale: 'linear', range: [0.25, 1.1] } as const;
 /** To an image each 12 seconds. */
-const DRAWN_IMAGES = drawnCounts(7200);
+const DRAWN_IMAGES = hapi.drawnCounts(7200);
 
 /** Differences of the two datasets of the images of a datasource. */
 interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'parameters' | 'print'> {
@@ -72,7 +61,7 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
     timeStampLocation: 'begin',
     most: LISTS.maxImages,
     async extent() {
-      const extent = await imageExtent(index, sourceId);
+      const extent = await hapi.imageExtent(index, sourceId);
       return extent && { ...extent, startMs: shownMs(extent.startMs) };
     },
     // From the counts of days, so that a long range is refused without reading its rows.
@@ -80,7 +69,7 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
       let images = 0;
       for await (const page of heldDayPages(
         index,
-        holdings(sourceId, dayStart(startMs), dayStart(stopMs - MICROSECOND_MS)),
+        holdings(sourceId, dayStart(startMs), dayStart(stopMs - hapi.MICROSECOND_MS)),
         LISTS.maxImages,
       )) {
         images += page.reduce((sum, day) => sum + day.images, 0);
@@ -90,7 +79,7 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
     },
     async *pages({ startMs, stopMs }) {
       // An image is shown from the next shown time on.
-      const [firstMs, toMs] = [startMs, stopMs].map((ms) => -shownMs(-ms) - ROUNDING_MS);
+      const [firstMs, toMs] = [startMs, stopMs].map((ms) => -shownMs(-ms) - hapi.ROUNDING_MS);
       let lastMs = Number.NEGATIVE_INFINITY;
       for (let afterMs = firstMs!; afterMs < toMs!; ) {
         const page = await read({ afterMs, toMs: toMs! }, LISTS.pageImages);
@@ -115,14 +104,14 @@ function imagesOf({ id: sourceId, nickname: name }: DataSource, ports: HapiPorts
     isInSeconds: false,
     page: (times, limit) => ports.index.listed(sourceId, times, limit),
     parameters: [
-      TIME,
-      scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
-      { ...scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
-      scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
-      fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.'),
+      hapi.TIME,
+      hapi.scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
+      { ...hapi.scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
+      hapi.scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
+      hapi.fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.'),
     ],
     record: ({ id, takenAtMs, byteLength, dsunMetres }) => ({
-      time: formatHapiTime(takenAtMs),
+      time: hapi.formatHapiTime(takenAtMs),
       id,
       distance: dsunMetres / ASTRONOMICAL_UNIT_M,
       size: byteLength,
@@ -133,15 +122,15 @@ function imagesOf({ id: sourceId, nickname: name }: DataSource, ports: HapiPorts
 }
 
 const FIELD_PARAMETERS: readonly HapiParameter[] = [
-  { ...TIME, name: 'Time', length: formatIso(0).length, description: 'Time of the image in whole seconds.' },
-  fileAddress('url', HAPI.textBytes, 'Address of the JPEG 2000 file, which ends in its name.'),
-  fileAddress('path', HAPI.textBytes, 'Its path in the archive.'),
-  scalar('refPixelX', 'double', null, 'Column of the centre of the Sun in pixels.'),
-  scalar('refPixelY', 'double', null, 'Row of the centre of the Sun in pixels.'),
-  scalar('scale', 'double', null, 'Arcseconds per pixel.'),
-  scalar('width', 'integer', null, 'Pixels.'),
-  scalar('height', 'integer', null, 'Pixels.'),
-  scalar('rotation', 'double', null, 'Degrees by which the image is rotated (CROTA1).'),
+  { ...hapi.TIME, name: 'Time', length: formatIso(0).length, description: 'Time of the image in whole seconds.' },
+  hapi.fileAddress('url', HAPI.textBytes, 'Address of the JPEG 2000 file, which ends in its name.'),
+  hapi.fileAddress('path', HAPI.textBytes, 'Its path in the archive.'),
+  hapi.scalar('refPixelX', 'double', null, 'Column of the centre of the Sun in pixels.'),
+  hapi.scalar('refPixelY', 'double', null, 'Row of the centre of the Sun in pixels.'),
+  hapi.scalar('scale', 'double', null, 'Arcseconds per pixel.'),
+  hapi.scalar('width', 'integer', null, 'Pixels.'),
+  hapi.scalar('height', 'integer', null, 'Pixels.'),
+  hapi.scalar('rotation', 'double', null, 'Degrees by which the image is rotated (CROTA1).'),
 ];
 
 /** Images as the public HAPI server of Helioviewer lists them. */
@@ -171,23 +160,23 @@ function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { index }: Ha
     title: `${name}: images per day`,
     description: `Numbers and bytes of the images of ${name} by UTC day; days without images have no record.`,
     parameters: [
-      TIME,
-      { ...scalar('images', 'integer', 'dimensionless', 'Images of the day.'), jhvparams: DRAWN_IMAGES },
-      scalar('bytes', 'double', 'bytes', 'Bytes of their files.'),
+      hapi.TIME,
+      { ...hapi.scalar('images', 'integer', 'dimensionless', 'Images of the day.'), jhvparams: DRAWN_IMAGES },
+      hapi.scalar('bytes', 'double', 'bytes', 'Bytes of their files.'),
     ],
     timeStampLocation: 'begin',
     cadence: 'P1D',
     most: LISTS.maxImages,
     async extent() {
-      const extent = await imageExtent(index, sourceId);
-      return extent && { startMs: dayStart(extent.startMs), stopMs: dayStart(extent.stopMs - MICROSECOND_MS) + DAY_MS };
+      const extent = await hapi.imageExtent(index, sourceId);
+      return extent && { startMs: dayStart(extent.startMs), stopMs: dayStart(extent.stopMs - hapi.MICROSECOND_MS) + DAY_MS };
     },
     count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
     async *pages(range) {
-      const { firstMs, lastMs } = daysIn(range);
+      const { firstMs, lastMs } = hapi.daysIn(range);
       if (lastMs < firstMs) return;
       for await (const page of heldDayPages(index, holdings(sourceId, firstMs, lastMs), LISTS.maxImages)) {
-        yield page.map(({ startMs, images, bytes }) => ({ time: formatHapiTime(startMs), images, bytes }));
+        yield page.map(({ startMs, images, bytes }) => ({ time: hapi.formatHapiTime(startMs), images, bytes }));
       }
     },
   };
@@ -205,11 +194,11 @@ function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
       'One-minute means of the solar X-ray flux from 0.1 to 0.8 nm of the primary GOES satellite, of which 1e-4 W/m2 are an X1 flare. ' +
       'Minutes without a measurement have no record.',
     parameters: [
-      TIME,
+      hapi.TIME,
       {
-        ...scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'),
+        ...hapi.scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'),
         fill: String(UNDELIVERED),
-        jhvparams: DRAWN_FLUX,
+        jhvparams: hapi.DRAWN_FLUX,
       },
     ],
     timeStampLocation: 'begin',
@@ -225,8 +214,8 @@ function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
         const isMissing = missingDays.length > 0;
         yield peaks.flatMap((flux, minute) => {
           const atMs = dayMs + minute * binMs;
-          if (!contains(range, atMs) || (flux === null && !isMissing)) return [];
-          return [{ time: formatHapiTime(atMs), flux: flux ?? UNDELIVERED }];
+          if (!hapi.contains(range, atMs) || (flux === null && !isMissing)) return [];
+          return [{ time: hapi.formatHapiTime(atMs), flux: flux ?? UNDELIVERED }];
         });
       }
     },

@@ -1,21 +1,19 @@
 // HAPI 3.2 at `/hapi`, `/hapi/jhelioviewer` and, with the datasets of the public server of Helioviewer, `/hapi/Helioviewer/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
 // light curves, events, and the X-ray flux.
-import { CATALOGUE, RECENT } from '../../platform/http/cache-policy.ts';
+
 import { htmlReply } from '../../platform/http/html.ts';
 import { csvRow } from '../../platform/http/lists.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { notation, type Shape } from '../../platform/http/parameters.ts';
-import { type BytesRepresentation, textReply } from '../../platform/http/response.ts';
+import { type BytesRepresentation, CATALOGUE, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
-import { elsewhere, failedAs } from '../faces.ts';
-import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
-import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from './dataset.ts';
+import { type Context, elsewhere, failedAs, namingHost, resource, serviceOrigin } from '../services.ts';
+import type { HapiDataset, HapiParameter, HapiPorts, HapiRange, HapiRecord, HapiStatus } from './dataset.ts';
+import { formatHapiTime, HapiFailure, hapiStatus, parseHapiTime, ROUNDING_MS } from './dataset.ts';
 import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from './datasets.ts';
-import { formatHapiTime, parseHapiTime } from './hapi-time.ts';
-import { chosenParameters, drawnMember, type HapiParameter, type HapiRecord } from './parameters.ts';
-import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } from './status.ts';
+
+const HAPI_VERSION = '3.2';
 
 const HAPI_FORMATS = ['csv', 'binary', 'json'] as const;
 type HapiFormat = (typeof HAPI_FORMATS)[number];
@@ -90,6 +88,8 @@ const statusIn = (failure: Failure) => {
   const fault = failure.parameter === undefined ? '' : `The parameter at fault is ${failure.parameter}.`;
   return failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
 };
+
+const httpStatus = (code: HapiStatus['code']): number => (code < 1300 ? 200 : code === 1406 || code === 1407 ? 404 : 400);
 
 /** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
 const failed = failedAs(
@@ -192,6 +192,10 @@ function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTim
   return { start: print(Math.max(startMs, stopMs - days * DAY_MS)), stop: print(stopMs) };
 }
 
+/** `jhvparams`: releases before 5.10 have the names in lower case. */
+const drawnMember = (drawn: NonNullable<HapiParameter['jhvparams']>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(drawn).flatMap(([name, value]) => [name, name.toLowerCase()].map((key) => [key, value])));
+
 async function infoOf(
   { isDrawn }: Server,
   dataset: HapiDataset,
@@ -215,6 +219,15 @@ async function infoOf(
       ...(isDrawn && jhvparams ? { jhvparams: drawnMember(jhvparams) } : {}),
     })),
   };
+}
+
+/** The parameters that a request names, with the time. @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates */
+function chosenParameters(all: readonly HapiParameter[], names: string | undefined): readonly HapiParameter[] {
+  if (names === undefined) return all;
+  const indexes = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
+  if (indexes.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
+  if (indexes.some((index, i) => i > 0 && index <= indexes[i - 1]!)) throw new HapiFailure(1411);
+  return all.filter((_, i) => i === 0 || indexes.includes(i));
 }
 
 /** @throws HapiFailure 1406 for a dataset that does not exist or has no records */

@@ -6,35 +6,24 @@ import { MEASURING } from '../../platform/limits/rendering.ts';
 import { inPages } from '../../platform/util/concurrency.ts';
 import { Failure, type FailureKind } from '../../platform/util/errors.ts';
 import { imageSources } from '../../sun/catalogue/sources.ts';
-import { contains, daysOf, type HapiDataset, type HapiPorts, type HapiRange, imageExtent, MICROSECOND_MS } from './dataset.ts';
-import { formatHapiTime } from './hapi-time.ts';
-import {
-  DRAWN_SHARE,
-  FILL_NUMBER,
-  fitted,
-  type HapiParameter,
-  type HapiRecord,
-  numberParameter,
-  TIME,
-  textParameter,
-} from './parameters.ts';
-import { HapiFailure } from './status.ts';
+import type { HapiDataset, HapiParameter, HapiPorts, HapiRange, HapiRecord } from './dataset.ts';
+import * as hapi from './dataset.ts';
 
 /** Bytes of a unit, which headers of images may state. */
 const UNIT_BYTES = 24;
 
 const PARAMETERS: readonly HapiParameter[] = [
-  TIME,
-  numberParameter('mean', null, 'Mean of the values, in the unit of the parameter unit.'),
-  numberParameter('lower', null, 'Lower end of the interval of the mean.'),
-  numberParameter('upper', null, 'Upper end of the interval of the mean.'),
+  hapi.TIME,
+  hapi.numberParameter('mean', null, 'Mean of the values, in the unit of the parameter unit.'),
+  hapi.numberParameter('lower', null, 'Lower end of the interval of the mean.'),
+  hapi.numberParameter('upper', null, 'Upper end of the interval of the mean.'),
   {
-    ...numberParameter('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
-    jhvparams: DRAWN_SHARE,
+    ...hapi.numberParameter('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
+    jhvparams: hapi.DRAWN_SHARE,
   },
-  numberParameter('count', 'dimensionless', 'Pixels with data.'),
-  textParameter('unit', UNIT_BYTES, 'Unit of the values.'),
-  numberParameter('id', null, 'Id of the image, a whole number.'),
+  hapi.numberParameter('count', 'dimensionless', 'Pixels with data.'),
+  hapi.textParameter('unit', UNIT_BYTES, 'Unit of the values.'),
+  hapi.numberParameter('id', null, 'Id of the image, a whole number.'),
 ];
 
 interface CurveSource {
@@ -47,14 +36,14 @@ interface CurveSource {
 function recordOf({ atMs, image, result, member }: CurveItem): HapiRecord {
   const mean = result?.figures.mean;
   return {
-    time: formatHapiTime(atMs),
-    mean: mean?.value ?? FILL_NUMBER,
-    lower: mean?.lower ?? FILL_NUMBER,
-    upper: mean?.upper ?? FILL_NUMBER,
-    censored: result?.censored ?? FILL_NUMBER,
-    count: result?.count ?? FILL_NUMBER,
-    unit: fitted(member?.confirmed.law.unit ?? '', UNIT_BYTES),
-    id: image?.id ?? FILL_NUMBER,
+    time: hapi.formatHapiTime(atMs),
+    mean: mean?.value ?? hapi.FILL_NUMBER,
+    lower: mean?.lower ?? hapi.FILL_NUMBER,
+    upper: mean?.upper ?? hapi.FILL_NUMBER,
+    censored: result?.censored ?? hapi.FILL_NUMBER,
+    count: result?.count ?? hapi.FILL_NUMBER,
+    unit: hapi.fitted(member?.confirmed.law.unit ?? '', UNIT_BYTES),
+    id: image?.id ?? hapi.FILL_NUMBER,
   };
 }
 
@@ -66,7 +55,7 @@ async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, port
   const request: CurveRequest = {
     sourceId: source.id,
     startMs,
-    endMs: stopMs - MICROSECOND_MS,
+    endMs: stopMs - hapi.MICROSECOND_MS,
     cadenceSeconds: null,
     region: source.region,
     isTracked: false,
@@ -83,8 +72,8 @@ async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, port
     if (WITHOUT_VALUES.includes(error.kind)) return null;
     if (!['bad-parameter', 'missing-parameter'].includes(error.kind)) throw error;
     if (error.parameter === 'cadence')
-      throw new HapiFailure(1408, `A response has at most ${GRIDS.rows} images. Divide the range.`);
-    throw new HapiFailure(1406, 'The rectangle is off the images, or smaller than a cell of their grids.');
+      throw new hapi.HapiFailure(1408, `A response has at most ${GRIDS.rows} images. Divide the range.`);
+    throw new hapi.HapiFailure(1406, 'The rectangle is off the images, or smaller than a cell of their grids.');
   }
 }
 
@@ -104,12 +93,12 @@ export function lightCurveOf(source: CurveSource, ports: HapiPorts): HapiDataset
     maxRequestDuration: `P${GRIDS.days - 1}D`,
     most: GRIDS.days,
     counted: 'days',
-    extent: () => imageExtent(ports.index, id),
-    count: async (range) => daysOf(range),
+    extent: () => hapi.imageExtent(ports.index, id),
+    count: async (range) => hapi.daysOf(range),
     async *pages(range) {
       const curve = await curveOf(source, range, ports);
       if (!curve) return;
-      const isInRange = ({ atMs, image }: CurveItem) => image !== null && contains(range, atMs);
+      const isInRange = ({ atMs, image }: CurveItem) => image !== null && hapi.contains(range, atMs);
       for await (const items of inPages(curve.items(), GRIDS.pageRows)) yield items.filter(isInRange).map(recordOf);
     },
   };

@@ -3,27 +3,16 @@ import { IMAGE_TYPES, type ImageType } from '../../archive/drawing/formats/forma
 import { imageById } from '../../archive/find-image.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import {
-  LONGEST_SIDE,
-  type PictureOfPart,
-  parseRegion,
-  parseRotation,
-  parseSize,
-  QUALITIES,
-  regionOf,
-  sizeOf,
-} from '../../picture/image-part.ts';
+import type { PictureOfPart } from '../../picture/image-part.ts';
+import { LONGEST_SIDE, parseRegion, parseRotation, parseSize, QUALITIES, regionOf, sizeOf } from '../../picture/image-part.ts';
 import { addressKey } from '../../picture/picture.ts';
-import { DRAWN, SETTLED } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { choice, notation } from '../../platform/http/parameters.ts';
-import { bytesReply, redirectReply, textReply } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, MEDIA_TYPES, redirectReply, SETTLED, textReply } from '../../platform/http/response.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import type { ArchivedImage, Size } from '../../sun/image.ts';
-import { elsewhere, idIn, idText } from '../faces.ts';
 import { imageHeaders } from '../images/image-headers.ts';
-import { TYPE_NAMES } from '../pictures/file-formats.ts';
-import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { TYPE_NAMES } from '../pictures/scene-parameters.ts';
+import { type Context, elsewhere, idIn, idText, namingHost, resource, serviceOrigin } from '../services.ts';
 
 const CONTEXT = 'http://iiif.io/api/image/3/context.json';
 const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;

@@ -1,7 +1,7 @@
 // Response schemas of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText, named, number, object, text, whole } from '../../platform/http/openapi/json-bodies.ts';
-import { dataGap } from './list-schemas.ts';
+import { dateTimeText, named, number, object, text, whole } from '../../platform/http/parameters.ts';
+import { dataGap } from './image-schemas.ts';
 
 const datasourceFields = () => ({
   sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),

@@ -1,14 +1,12 @@
 // getDataSources and getStatus.
 import { ingestionStatus, newestSources, sourceStatuses } from '../../archive/ingestion-status.ts';
 import { statusJson } from '../../operator/index.ts';
-import { GROWING_CATALOGUE, STATUS } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, nameList } from '../../platform/http/parameters.ts';
-import { jsonReply } from '../../platform/http/response.ts';
+import { boolean, type JsonBody, jsonBody, nameList } from '../../platform/http/parameters.ts';
+import { GROWING_CATALOGUE, jsonReply, STATUS } from '../../platform/http/response.ts';
 import { catalogueTree, verboseCatalogueTree } from '../../sun/catalogue/tree.ts';
 import { cataloguePolicy, operation } from '../services.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
-import { recentGaps } from './data-gaps.ts';
+import { recentGaps } from './data-coverage.ts';
 
 export const getDataSources = operation({
   name: 'getDataSources',

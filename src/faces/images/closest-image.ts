@@ -1,10 +1,8 @@
 // getClosestImage, getImagesAtTimes and getClosestImageDatesForSources.
 import { imagesAt, nearestImage, noImages } from '../../archive/find-image.ts';
 import { imageTags } from '../../archive/keys.ts';
-import { RECENT } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, date, dateList } from '../../platform/http/parameters.ts';
-import { jsonReply } from '../../platform/http/response.ts';
+import { boolean, date, dateList, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import { jsonReply, RECENT } from '../../platform/http/response.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { findSource, predecessorAt } from '../../sun/catalogue/sources.ts';

@@ -1,24 +1,179 @@
-// getDataCoverage: the timelines of images and of events of the web client.
+// getDataCoverage, the timelines of images and of events of the web client, and getDataGaps.
+import { type ExplainedGap, type GapIndex, gapsOf } from '../../archive/gaps.ts';
 import { timelineTag } from '../../archive/keys.ts';
-import { parseCoverageEvents } from '../../events/counts/event-layers.ts';
+import type { ImageIndex } from '../../archive/ports.ts';
+import { countedKinds, parseCoverageEvents } from '../../events/counts/event-counts.ts';
+import { countedSeries, coverageEvent, eventSeries } from '../../events/counts/event-series.ts';
+import type { EventService, LookupOptions } from '../../events/event-service.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
+import { selectedBy } from '../../picture/events/selection.ts';
+import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
+import { bracketGroups, withoutTrailingCommas } from '../../picture/notation.ts';
 import type { EventSelection } from '../../picture/picture.ts';
-import { RECENT } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { integer, notation, suggestedNumber } from '../../platform/http/parameters.ts';
-import { jsonReply, type Representation } from '../../platform/http/response.ts';
+import { date, integer, type JsonBody, jsonBody, notation, suggestedNumber } from '../../platform/http/parameters.ts';
+import { jsonReply, RECENT, type Representation } from '../../platform/http/response.ts';
 import { EVENT_MAX_AGE_SECONDS } from '../../platform/limits/events.ts';
-import { COVERAGE, SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
-import { badParameter } from '../../platform/util/errors.ts';
-import { extended, type TimeRange } from '../../sun/bins.ts';
+import { COVERAGE, GAPS } from '../../platform/limits/images.ts';
+import { SECOND_MS } from '../../platform/util/durations.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
+import type { Bin, TimeRange } from '../../sun/bins.ts';
+import { countedBins, countedWidthMs, eventResolution, extended, imageResolution, isOfDays } from '../../sun/bins.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { checkOrder } from '../../sun/time.ts';
+import type { SolarEvent } from '../../sun/events/solar-event.ts';
+import { checkOrder, formatExact, formatIso, swappedTimes } from '../../sun/time.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { eventsObjects } from '../pictures/scene-parameters.ts';
-import { type Context, operation, settledPolicy } from '../services.ts';
-import { dataCoverage } from './catalogue-schemas.ts';
-import { eventCoverage, imageCoverage } from './image-coverage.ts';
-import { type CoverageLayer, parseCoverageLayers } from './image-layers.ts';
+import { type Context, operation, policyUntil } from '../services.ts';
+import { dataCoverage, type recentGaps as recentGapsSchema } from './catalogue-schemas.ts';
+import { dataGaps } from './image-schemas.ts';
+import { singleSource, sourceId } from './source-parameters.ts';
+
+const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
+const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
+
+function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): JsonBody<typeof dataGaps>['gaps'][number] {
+  return {
+    start: formatExact(startMs),
+    end: formatExact(endMs),
+    seconds: seconds(endMs - startMs),
+    cadenceSeconds: secondsOrNull(cadenceMs),
+    missing,
+    reason: why?.reason ?? null,
+    sentence: why?.sentence ?? null,
+  };
+}
+
+/** Gaps of a status. */
+const SHOWN = 3;
+
+/** The gaps of a source in the time before its newest image, for the status of its instrument. */
+export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<JsonBody<typeof recentGapsSchema>> {
+  const { gaps, cadenceMs } = await gapsOf(index, sourceId, { startMs: endMs - GAPS.rangeMs, endMs });
+  const held = gaps.filter(({ why }) => why?.reason !== 'before-first').map(gapRecord);
+  return {
+    count: held.length,
+    seconds: held.reduce((sum, gap) => sum + gap.seconds, 0),
+    cadenceSeconds: secondsOrNull(cadenceMs),
+    longest: held.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN),
+  };
+}
+
+export const getDataGaps = operation({
+  name: 'getDataGaps',
+  summary: 'Gaps in the images of a datasource, with the reason where it is known.',
+  description:
+    'A gap is an interval between two images of three times the cadence at least, where the cadence is the median interval of the ' +
+    'nine images on each side. Gaps are found by counts that the service keeps, so that years take milliseconds: every gap of ' +
+    '`foundFromSeconds` is found, which is ten minutes for images of a high cadence in a month, two hours in three years, and two ' +
+    'days in longer ranges; shorter ones may be. `next` is there where the search has to go on. `reason` is null where neither the archive nor a documented outage explains a gap.',
+  tag: 'Catalogue',
+  responses: { 'application/json': jsonBody('The gaps by time.', dataGaps) },
+  parameters: {
+    sourceId: sourceId(),
+    startTime: date('Start of the range. Unset: 30 days before its end.').optional(),
+    endTime: date('End of the range. Unset, and for times to come: now.').optional(),
+  },
+  parametersInV1: null,
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ sourceId: id, startTime, endTime }) => {
+    const source = singleSource(id);
+    if (startTime !== undefined && endTime !== undefined && startTime >= endTime) {
+      const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
+      throw badParameter('endTime', 'a date after startTime', formatIso(endTime), swapped);
+    }
+    return { sourceId: source, startTime, endTime };
+  },
+  handle: async ({ sourceId: source, startTime, endTime }, { services, stopwatch }) => {
+    const endMs = Math.min(endTime ?? Number.POSITIVE_INFINITY, services.clock());
+    const startMs = Math.min(startTime ?? endMs - GAPS.rangeMs, endMs);
+    const found = await stopwatch.measure('index', () => gapsOf(services.index, source, { startMs, endMs }));
+    const reply: JsonBody<typeof dataGaps> = {
+      sourceId: source,
+      name: findSource(source)?.nickname ?? '',
+      start: formatIso(startMs),
+      end: formatIso(endMs),
+      cadenceSeconds: secondsOrNull(found.cadenceMs),
+      foundFromSeconds: secondsOrNull(found.foundFromMs),
+      gaps: found.gaps.map(gapRecord),
+      next: found.nextMs === null ? null : formatExact(found.nextMs),
+    };
+    return jsonReply(reply, { policy: RECENT });
+  },
+});
+
+export interface CoverageLayer {
+  readonly sourceId: number;
+  /** Unique in a response, because the client stores the visibility of a line under it. */
+  readonly name: string;
+}
+
+const MAX_CHARACTERS = 4_000;
+
+/** The visible layers in the order of the request, without unknown ones. @throws Failure naming `imageLayers` for text without groups */
+export function parseCoverageLayers(text: string): CoverageLayer[] {
+  const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: MAX_CHARACTERS };
+  const groups = bracketGroups(withoutTrailingCommas(text), notation);
+  const layers = layersIn(groups, {}, () => undefined).filter(isDrawn);
+  return layers.map(({ sourceId }, i) => {
+    const earlier = layers.slice(0, i).filter((layer) => layer.sourceId === sourceId).length;
+    const name = layerLabel({ sourceId });
+    return { sourceId, name: earlier === 0 ? name : `${name} (${earlier + 1})` };
+  });
+}
+
+type Index = Pick<ImageIndex, 'inRange' | 'counts'>;
+
+/** Times of single images, drawn at the number of the layer, and shifted by as many milliseconds: no two layers share a time. */
+async function points(index: Index, sourceId: number, row: number, { startMs, endMs }: TimeRange): Promise<Bin[]> {
+  const images = await index.inRange(sourceId, startMs, endMs, COVERAGE.points + 1);
+  if (images.length > COVERAGE.points) {
+    const sentence = `The range has more than ${COVERAGE.points} images of a layer. Request a shorter one.`;
+    throw new Failure('bad-parameter', sentence, { parameter: 'endDate' });
+  }
+  return images.map(({ takenAtMs }) => [Math.round(takenAtMs) + row, row + 1]);
+}
+
+/** A series for each layer, over the range and its length on both sides. @throws Failure `layer-count`; `bad-parameter` for too long a range */
+export async function imageCoverage(index: Index, layers: readonly CoverageLayer[], range: TimeRange) {
+  if (layers.length > COVERAGE.layers) {
+    const sentence = `Expected at most ${COVERAGE.layers} visible layers for imageLayers, got ${layers.length}.`;
+    throw new Failure('layer-count', sentence, { parameter: 'imageLayers' });
+  }
+  if (range.endMs <= range.startMs || layers.length === 0) return [];
+  const resolution = imageResolution(range.endMs - range.startMs);
+  const shown = extended(range);
+  if (resolution === 'm') {
+    const series = layers.map(async (layer, row) => ({ ...layer, data: await points(index, layer.sourceId, row, shown) }));
+    return Promise.all(series);
+  }
+  const bins = countedBins(resolution, shown);
+  const sourceIds = layers.map(({ sourceId }) => sourceId);
+  const counts = await index.counts(sourceIds, bins, countedWidthMs(resolution));
+  return layers.map((layer, i) => ({ ...layer, data: bins.map(([startMs]): Bin => [startMs, counts[i]!.get(startMs) ?? 0]) }));
+}
+
+/** One series for each type of event, over the range and its own length on both sides. */
+export async function eventCoverage(
+  events: Pick<EventService, 'eventsBetween' | 'counting'>,
+  chosen: EventSelection,
+  range: TimeRange,
+  options: LookupOptions,
+) {
+  const spanMs = range.endMs - range.startMs;
+  if (chosen.length === 0 || spanMs <= 0) return { series: [], states: [] };
+  const resolution = eventResolution(spanMs);
+  const shown = extended(range);
+  if (isOfDays(resolution)) {
+    const kinds = countedKinds(chosen);
+    const { bins, states } = await events.counting.timeline(kinds, { range: shown, resolution }, options.waitUntil);
+    return { series: countedSeries([...new Set(kinds.map(({ pin }) => pin))], bins), states };
+  }
+  const sources = chosen.map(({ source }) => source);
+  const pick = (event: SolarEvent) => (selectedBy(chosen, event) ? coverageEvent(event) : null);
+  const found = await events.eventsBetween(shown, sources, pick, options);
+  return { series: eventSeries(found.events, resolution, range), states: found.states };
+}
 
 type Wanted =
   | { readonly kind: 'images'; readonly layers: readonly CoverageLayer[] }
@@ -36,9 +191,8 @@ function wantedKey(wanted: Wanted): string {
 async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, context: Context): Promise<Representation> {
   const { services, stopwatch } = context;
   const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
-  const isSettled = extended(range).endMs < services.clock() - SETTLED_AFTER_MS;
   const instruments = new Set(layers.flatMap(({ sourceId }) => findSource(sourceId)?.archiveDirectory ?? []));
-  const facts = { policy: isSettled ? settledPolicy(services) : RECENT, tags: [...instruments].map(timelineTag) };
+  const facts = { policy: policyUntil(extended(range).endMs, services), tags: [...instruments].map(timelineTag) };
   return jsonReply<JsonBody<typeof dataCoverage>>(series, facts);
 }
 

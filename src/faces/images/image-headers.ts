@@ -1,9 +1,9 @@
-// Response headers that name the images shown, so that a client notices when an image is far from the requested time.
+// Headers that describe the images of a response.
 import type { FramePlan, PlannedLayer } from '../../archive/drawing/frame-renderer.ts';
 import type { NearestImage } from '../../archive/find-image.ts';
 import { imageTags, nearestTags } from '../../archive/keys.ts';
-import { type CachePolicy, IMMUTABLE, RECENT } from '../../platform/http/cache-policy.ts';
 import type { HeaderName } from '../../platform/http/openapi/described-headers.ts';
+import { type CachePolicy, IMMUTABLE, RECENT } from '../../platform/http/response.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage } from '../../sun/image.ts';

@@ -1,19 +1,66 @@
-// getJP2Image and getJP2Header.
+// Files of the archive, their headers and their folders: getJP2Image, getJP2Header, getImageHeader and the pages of folders.
+
+import { archiveFolder } from '../../archive/archive-folders.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../archive/find-image.ts';
-import { jp2HeaderDocument } from '../../archive/jp2-header.ts';
-import { imageTags } from '../../archive/keys.ts';
-import { type CachePolicy, IMMUTABLE, PRIVATE_COPY } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, date, integer } from '../../platform/http/parameters.ts';
-import { jsonReply, namedFile, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../platform/http/response.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { jp2Header, jp2HeaderDocument } from '../../archive/jp2-header.ts';
+import { imageTags, timelineTag } from '../../archive/keys.ts';
+import { asDamaged } from '../../jp2/errors.ts';
+import { pageReply } from '../../platform/http/html.ts';
+import { boolean, date, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import {
+  type ByteRange,
+  type CachePolicy,
+  IMMUTABLE,
+  jsonReply,
+  namedFile,
+  PRIVATE_COPY,
+  RECENT,
+  type Representation,
+  type RepresentationFacts,
+  redirectReply,
+  type StreamRepresentation,
+  TEXT_TYPE,
+  textReply,
+  XML_TYPE,
+} from '../../platform/http/response.ts';
+import { badParameter, Failure, missingFile } from '../../platform/util/errors.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
+import { formatDateTime, formatExact } from '../../sun/time.ts';
+import { typedValues, wcsNotes, wcsOf } from '../../sun/wcs.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
-import { type Context, operation } from '../services.ts';
+import { fileWarning } from '../jpx/image-layouts.ts';
+import { type Context, operation, policyUntil } from '../services.ts';
 import { imageFacts, imageHeaders, nearestFacts } from './image-headers.ts';
-import { jpipAddress as jpipAddressSchema } from './image-schemas.ts';
+import { imageHeader, jpipAddress as jpipAddressSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
-import { storedFile } from './stored-file.ts';
+
+interface StoredFile {
+  readonly key: string;
+  readonly contentType: string;
+  /** Strong, quoted. */
+  readonly etag: string;
+  readonly length: number;
+}
+
+/** The object, or a range of it, unless the object has another length than its row says. */
+async function openObject({ key, length }: StoredFile, { services, stopwatch }: Context, range?: ByteRange) {
+  const object = await stopwatch.measure('read', () => services.objects.stream(key, range).catch(asDamaged));
+  if (!object) throw missingFile(key);
+  if (object.size === length) return object.body;
+  await object.body.cancel();
+  return asDamaged(new RangeError(`The object has ${object.size} bytes, not the ${length} of its row.`));
+}
+
+/** A file whose key names its content. */
+export const storedFile = (
+  stored: StoredFile,
+  { headers = {}, lastModifiedMs, ...facts }: Omit<RepresentationFacts, 'status'>,
+  context: Context,
+): StreamRepresentation => ({
+  ...{ ...facts, ...stored, headers, lastModifiedMs },
+  open: (range) => openObject(stored, context, range),
+});
 
 /** For operations that name an image by its id. */
 export const UNKNOWN_IMAGE = { 404: 'No image has this id.' } as const;
@@ -130,4 +177,70 @@ const getJP2Header = operation({
   },
 });
 
-export const archivedFiles = [getJP2Image, getJP2Header];
+const getImageHeader = operation({
+  name: 'getImageHeader',
+  summary: 'The FITS header of an image as JSON, with its world coordinate system.',
+  description:
+    'Keywords are in upper case; numbers are numbers, and `nan` is null. `wcs` is what a map of SunPy has for the header: defaults ' +
+    'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has, and the ' +
+    'identity for LASCO, EIT and MDI, whose images are turned to the north although the headers keep the roll. It is ' +
+    'null for a header without a scale, or with a matrix and a CROTA that contradict each other. `notes` has sentences about values that it does not take, `warning` one about what the file lacks. Rows of a FITS image count from below.',
+  tag: 'Images',
+  responses: { 'application/json': jsonBody('The header.', imageHeader) },
+  headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
+  parameters: { id: imageId() },
+  parametersInV1: null,
+  jsonp: true,
+  edge: 'shared',
+  handle: async ({ id }, { services, stopwatch }) => {
+    const image = await imageById({ index: services.index, stopwatch }, id);
+    const [{ fits, helioviewer }, warning] = await Promise.all([
+      jp2Header({ objects: services.objects, stopwatch }, image),
+      fileWarning(services.objects, image),
+    ]);
+    const reply: JsonBody<typeof imageHeader> = {
+      id,
+      date: formatExact(image.takenAtMs),
+      fits: typedValues(fits),
+      helioviewer: typedValues(helioviewer),
+      wcs: wcsOf(fits, image.sourceId),
+      notes: wcsNotes(fits, image.sourceId),
+      warning,
+    };
+    return jsonReply(reply, imageFacts(image));
+  },
+});
+
+export const archivedFiles = [getJP2Image, getJP2Header, getImageHeader];
+
+/** A link in a line of its own. No other tag of the page has an address, and no other text ends as the name of a file. */
+function link(path: string, facts: readonly (string | number)[] = []): string {
+  const name = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+  const address = path.split('/').map(encodeURIComponent).join('/');
+  return [`<a href="${address}">${escapeHtml(name)}</a>`, ...facts].join('  ');
+}
+
+/** The page of a folder: a line for each folder, or for each image with its time and size. @throws Failure `unknown-path` without images */
+export async function archiveFolderPage(path: string, context: Context): Promise<Representation> {
+  const { services, admission, stopwatch, url } = context;
+  const charge = (images: number) => admission.admitAll('lists', images);
+  const folder = await stopwatch.measure('index', () => archiveFolder(services.index, path, charge));
+  if (!folder) throw new Failure('unknown-path', 'The archive has no images in this folder.');
+  const address = `/jp2/${path === '' ? '' : `${path}/`}`;
+  if (!url.pathname.endsWith('/')) return redirectReply(address, { policy: RECENT }, 301);
+  const lines = [
+    ...(path === '' ? [] : [link('../')]),
+    ...folder.folders.map((name) => link(`${name}/`)),
+    ...folder.files.map(([file, { takenAtMs, byteLength }]) => link(file, [formatDateTime(takenAtMs), byteLength])),
+  ];
+  const title = `Index of ${address}`;
+  const page = {
+    title,
+    style: 'pre{line-height:1.5}',
+    body: `<h1>${escapeHtml(title)}</h1>\n<pre>\n${lines.join('\n')}\n</pre>`,
+    policy: { loads: [], formAction: "'none'", frameAncestors: "'none'" },
+  } as const;
+  const policy = policyUntil(folder.range?.endMs ?? Number.POSITIVE_INFINITY, services);
+  return pageReply(page, { policy, tags: folder.instruments.map(timelineTag) });
+}

@@ -1,8 +1,10 @@
-// Ids of JPIP channels, signed with the hour of their issue: neither an invented id nor one of long ago makes a Durable Object.
+// Channels of JPIP: their ids, signed with the hour of their issue, so that neither an invented id nor one of long ago makes a Durable Object.
+import type { ChannelPlan, ChannelRequest } from '../../jp2/jpip/channel.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { hmacSha256Hex, randomHex } from '../../platform/util/bytes.ts';
 import { HOUR_MS } from '../../platform/util/durations.ts';
+import type { ChannelTarget, JpipChannel } from './jpip-channel.ts';
 
 /** Hexadecimal digits of the hour since 1970. */
 const HOUR_DIGITS = 6;
@@ -41,3 +43,38 @@ export class ChannelIds {
     return (await hmacSha256Hex(this.#secret, `channel ${signed}`)).slice(0, SIGNATURE_DIGITS);
   }
 }
+
+/** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
+export class DurableChannels {
+  readonly #namespace: DurableObjectNamespace<JpipChannel>;
+
+  /** `namespace`: the binding of class JpipChannel. Its type is not available where bindings are declared. */
+  constructor(namespace: DurableObjectNamespace) {
+    this.#namespace = namespace as DurableObjectNamespace<JpipChannel>;
+  }
+
+  #channel(id: string): DurableObjectStub<JpipChannel> {
+    return this.#namespace.get(this.#namespace.idFromName(id));
+  }
+
+  /** Plans a response, lost until it is delivered; null for a channel of another target. `cost`: that of its rows in reads of R2. */
+  async plan(
+    id: string,
+    target: ChannelTarget,
+    request: ChannelRequest,
+  ): Promise<(ChannelPlan & { readonly cost?: number }) | null> {
+    return this.#channel(id).plan(target, request);
+  }
+
+  /** Adds a planned response to the cache model, because all of its first `sent` steps was handed over. Returns the cost of its rows. */
+  async delivered(id: string, response: string, sent: number): Promise<number | undefined> {
+    return this.#channel(id).delivered(response, sent);
+  }
+
+  /** False for a channel of another target. */
+  async close(id: string, targetName: string): Promise<boolean> {
+    return this.#channel(id).close(targetName);
+  }
+}
+
+export type JpipChannels = Pick<DurableChannels, 'plan' | 'delivered' | 'close'>;

@@ -2,12 +2,18 @@
 import { DurableObject } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { CacheModel } from '../../jp2/jpip/cache-model.ts';
-import { ANSWERED_WINDOWS, type Answer, Channel, type ChannelRequest, type ChannelState } from '../../jp2/jpip/channel.ts';
+import type { Answer, ChannelPlan, ChannelRequest, ChannelState } from '../../jp2/jpip/channel.ts';
+import { ANSWERED_WINDOWS, Channel } from '../../jp2/jpip/channel.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';
 import { readsFor } from '../../platform/limits/prices.ts';
 import { fromBase64, toBase64 } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import type { ChannelTarget, JpipChannels } from './ports.ts';
+
+/** The logical target of a JPIP channel; `tid` changes with its content. */
+export interface ChannelTarget {
+  readonly name: string;
+  readonly tid: string;
+}
 
 /** Tables of a channel, and the members of the JSON texts in them. */
 export const SCHEMA = `
@@ -177,8 +183,8 @@ export class JpipChannel extends DurableObject {
   /** Deliveries that were written at once since then. */
   #written = { sinceMs: 0, count: 0 };
 
-  /** See `JpipChannels.plan`. A new or expired channel, or one whose target has changed, starts with an empty cache model. */
-  async plan(target: ChannelTarget, request: ChannelRequest): ReturnType<JpipChannels['plan']> {
+  /** A new or expired channel, or one whose target has changed, starts with an empty cache model. */
+  async plan(target: ChannelTarget, request: ChannelRequest): Promise<(ChannelPlan & { readonly cost: number }) | null> {
     if (!this.#belongsTo(target)) return null;
     const { changes } = this.#state;
     const plan = this.#channel.plan(request);
@@ -191,7 +197,6 @@ export class JpipChannel extends DurableObject {
     return { ...plan, cost: this.#takeCost() };
   }
 
-  /** See `JpipChannels.delivered`. */
   async delivered(response: string, sent: number): Promise<number> {
     if (!this.#target()) return this.#takeCost();
     this.#channel.delivered(response, sent);

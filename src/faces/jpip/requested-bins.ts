@@ -1,23 +1,17 @@
 // Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
 import { type ByteSource, SourceSequence } from '../../jp2/byte-source.ts';
+import type { DataBin, PrecinctBin } from '../../jp2/jpip/bins.ts';
 import {
   binCount,
   binSources,
-  type DataBin,
   headerBins,
   layerLengths,
-  type PrecinctBin,
   packedPrefix,
   precinctBins,
   resolveWindow,
 } from '../../jp2/jpip/bins.ts';
-import {
-  type GroupLayout,
-  MAX_NAMED_BINS,
-  type ModelStatement,
-  type RequestedBins,
-  statementOf,
-} from '../../jp2/jpip/cache-model.ts';
+import type { GroupLayout, ModelStatement, RequestedBins } from '../../jp2/jpip/cache-model.ts';
+import { MAX_NAMED_BINS, statementOf } from '../../jp2/jpip/cache-model.ts';
 import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
 import { METADATA } from '../../jp2/jpip/messages.ts';
 import type { JpipRequest } from '../../jp2/jpip/request.ts';

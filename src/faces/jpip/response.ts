@@ -2,15 +2,8 @@
 //
 // The channel's Durable Object plans the messages; the Worker reads and sends them. Planning takes a few kilobytes in one call,
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
-import {
-  applyStatement,
-  budgetAfter,
-  CacheModel,
-  type MessageBudget,
-  type ModelStatement,
-  type PlannedMessage,
-  planMessages,
-} from '../../jp2/jpip/cache-model.ts';
+import type { MessageBudget, ModelStatement, PlannedMessage } from '../../jp2/jpip/cache-model.ts';
+import { applyStatement, budgetAfter, CacheModel, planMessages } from '../../jp2/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../jp2/jpip/channel.ts';
 import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../jp2/jpip/messages.ts';
 import { type JpipRequest, windowText } from '../../jp2/jpip/request.ts';
@@ -22,8 +15,7 @@ import type { WaitUntil } from '../../platform/ports/timing.ts';
 import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { chargedParts } from '../jpx/jpx-parts.ts';
-import type { ChannelIds } from './channel-ids.ts';
-import type { JpipChannels } from './ports.ts';
+import type { ChannelIds, JpipChannels } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
 import { modelStatements, type RequestedBin, type RequestedGroup, requestedSteps } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';

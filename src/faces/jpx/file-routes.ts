@@ -1,7 +1,6 @@
 // Responses with JPX files: from the operations that make them, and at the address that these return.
 import { timelineTagOf } from '../../archive/keys.ts';
-import { IMMUTABLE } from '../../platform/http/cache-policy.ts';
-import { namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
+import { IMMUTABLE, namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import type { Context } from '../services.ts';

@@ -4,11 +4,20 @@ import { z } from '@hono/zod-openapi';
 import { noImages } from '../../archive/find-image.ts';
 import { estimatedFrames, imagesOfIntervals, imagesOfRange, MAX_INTERVALS, pairIntervals } from '../../archive/range-images.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
-import { NO_STORE, PRIVATE_COPY, RECENT } from '../../platform/http/cache-policy.ts';
-import { type JsonBody, jsonBody, named, text } from '../../platform/http/openapi/json-bodies.ts';
 import { withNotices } from '../../platform/http/operation.ts';
-import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../platform/http/parameters.ts';
-import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../platform/http/response.ts';
+import type { JsonBody } from '../../platform/http/parameters.ts';
+import {
+  boolean,
+  date,
+  decimal,
+  integerSequence,
+  jsonBody,
+  named,
+  suggestedNumber,
+  text,
+} from '../../platform/http/parameters.ts';
+import type { Representation } from '../../platform/http/response.ts';
+import { jsonReply, NO_STORE, PRIVATE_COPY, RECENT, TEXT_TYPE, textReply } from '../../platform/http/response.ts';
 import { MOST_EMBEDDED_FRAMES } from '../../platform/limits/jpx.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';

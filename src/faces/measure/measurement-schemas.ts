@@ -1,7 +1,7 @@
 // Response schemas of the operations that measure.
 import { z } from '@hono/zod-openapi';
 import { SERIES_REASONS } from '../../measure/image-series.ts';
-import { named, number, object, text, whole } from '../../platform/http/openapi/json-bodies.ts';
+import { named, number, object, text, whole } from '../../platform/http/parameters.ts';
 import { FIGURES, type FigureName } from '../../sun/laws/value.ts';
 
 const degrees = (description: string) =>

@@ -1,23 +1,12 @@
 // Parameters of what is measured: regions, the images of a range of time, and their rotation with the Sun; and the facts of the responses.
 import { eventIdOf, hekEvent } from '../../events/hek-event.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import {
-  FRAMES,
-  isLatitude,
-  isOfSurface,
-  outlineRegion,
-  type RegionRequest,
-  ROTATION,
-  type SeenRegion,
-  type SurfaceRegion,
-  type Tracking,
-} from '../../measure/regions.ts';
-import { DRAWN, RECENT } from '../../platform/http/cache-policy.ts';
+import type { RegionRequest, SeenRegion, SurfaceRegion } from '../../measure/regions.ts';
+import { FRAMES, isLatitude, isOfSurface, outlineRegion, ROTATION, type Tracking } from '../../measure/regions.ts';
 import { savedAs } from '../../platform/http/lists.ts';
-import { type FileType, MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import type { CanonicalValues } from '../../platform/http/operation.ts';
 import { boolean, choice, date, decimal, decimalList, notation, type Values } from '../../platform/http/parameters.ts';
-import type { RepresentationFacts } from '../../platform/http/response.ts';
+import { DRAWN, type FileType, MEDIA_TYPES, RECENT, type RepresentationFacts } from '../../platform/http/response.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { badParameter, conflict, requires } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';

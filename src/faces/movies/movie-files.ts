@@ -1,18 +1,10 @@
 // Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the page that plays them.
-import {
-  MOVIE_FILE_NAMES,
-  MOVIE_FILES,
-  type MovieFileName,
-  type NamedMovie,
-  PREVIEWS,
-  type Preview,
-  previewFile,
-  publicFileName,
-} from '../../movies/movie.ts';
+import type { MovieFileName, NamedMovie, Preview } from '../../movies/movie.ts';
+import { MOVIE_FILE_NAMES, MOVIE_FILES, PREVIEWS, previewFile, publicFileName } from '../../movies/movie.ts';
 import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
-import { NO_STORE, RECENT } from '../../platform/http/cache-policy.ts';
 import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.ts';
-import { type BytesRepresentation, namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
+import type { BytesRepresentation, StreamRepresentation } from '../../platform/http/response.ts';
+import { NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
 import type { StoredObject } from '../../platform/ports/objects.ts';
 import { Failure } from '../../platform/util/errors.ts';

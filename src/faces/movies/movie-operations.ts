@@ -1,22 +1,12 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
-import {
-  MOVIE_FILES,
-  MOVIE_STATUS,
-  type MovieFormat,
-  type MovieStatus,
-  previewFile,
-  publicFileName,
-  storedFileName,
-} from '../../movies/movie.ts';
+import type { MovieFormat, MovieStatus } from '../../movies/movie.ts';
+import { MOVIE_FILES, MOVIE_STATUS, previewFile, publicFileName, storedFileName } from '../../movies/movie.ts';
 import { DEFAULT_FIELD, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
-import { NO_STORE } from '../../platform/http/cache-policy.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../platform/http/errors.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, handle, integer } from '../../platform/http/parameters.ts';
+import { boolean, handle, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
-import { jsonReply, namedFile, type Representation } from '../../platform/http/response.ts';
+import { jsonReply, MEDIA_TYPES, NO_STORE, namedFile, type Representation } from '../../platform/http/response.ts';
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../platform/limits/movies.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';

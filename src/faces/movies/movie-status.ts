@@ -1,11 +1,12 @@
 // Responses about movies: their schemas, and that of getMovieStatus.
 import { z } from '@hono/zod-openapi';
-import { MOVIE_STATUS, type MovieFormat, type MovieStatus, movieTitle, PREVIEWS, storedFileName } from '../../movies/movie.ts';
+import type { MovieFormat, MovieStatus } from '../../movies/movie.ts';
+import { MOVIE_STATUS, movieTitle, PREVIEWS, storedFileName } from '../../movies/movie.ts';
 import type { FoundMovie } from '../../movies/movie-service.ts';
 import type { MovieBuild } from '../../movies/movie-tables.ts';
 import { selectionEntries, selectionsOf, visibilityOf } from '../../picture/events/paths.ts';
 import { eventsStateOf, printEventsText } from '../../picture/events/selection.ts';
-import { dateTimeText, type JsonBody, named, number, text, whole } from '../../platform/http/openapi/json-bodies.ts';
+import { dateTimeText, type JsonBody, named, number, text, whole } from '../../platform/http/parameters.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type Context, serviceOrigin } from '../services.ts';

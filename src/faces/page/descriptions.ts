@@ -1,6 +1,5 @@
 // Where programs find the descriptions of the service: `/robots.txt`, `/sitemap.xml`, `/.well-known/api-catalog` (RFC 9727), `/llms.txt`, and the Link header of the root.
-import { CATALOGUE } from '../../platform/http/cache-policy.ts';
-import { type Representation, TEXT_TYPE, textReply, XML_TYPE } from '../../platform/http/response.ts';
+import { CATALOGUE, type Representation, TEXT_TYPE, textReply, XML_TYPE } from '../../platform/http/response.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
 import { MCP_PATH } from '../mcp/tools.ts';

@@ -2,19 +2,16 @@
 import { IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
 import { timelineTagOf } from '../../archive/keys.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import { RECENT } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
-import { bytesReply, jsonReply, textReply } from '../../platform/http/response.ts';
-import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
+import { bytesReply, jsonReply, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { isoDay } from '../../sun/time.ts';
-import { mapSources } from '../measure/get-solar-map.ts';
-import { type Context, namingHost, resource, serviceOrigin, settledPolicy } from '../services.ts';
-import { fileFormat, quality } from './file-formats.ts';
+import { mapSources } from '../measure/images.ts';
+import { type Context, namingHost, policyUntil, resource, serviceOrigin } from '../services.ts';
+import { fileFormat, quality } from './scene-parameters.ts';
 import { capabilitiesOf, failed, layerXml, matrixSet, WMTS_TYPE } from './wmts.ts';
 
 const { lastZoom } = MAPS.tiles;
@@ -47,8 +44,6 @@ type Shown = ReturnType<typeof mapOf>;
 
 const keyOf = ({ projection, sourceIds, day }: Shown) => ({ projection, sources: sourceIds, date: day ?? undefined });
 const midnight = ({ day }: Shown, { services }: Context) => day ?? Math.floor(services.clock() / DAY_MS) * DAY_MS;
-const policyOf = (atMs: number, { services }: Context) =>
-  atMs < services.clock() - SETTLED_AFTER_MS ? settledPolicy(services) : RECENT;
 const titleOf = ({ sourceIds }: Shown, atMs: number) =>
   `${sourceIds.map((id) => findSource(id)?.nickname).join(', ')} ${isoDay(atMs)}`;
 
@@ -79,7 +74,7 @@ export const mapTile = resource({
     const tile = { ...place, projection, sourceIds: map.sourceIds, atMs } as const;
     const { bytes, images } = await context.services.mapTiles.tile(tile, format, context);
     const tags = [...new Set(images.map(({ image }) => timelineTagOf(image)))];
-    return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: policyOf(atMs, context), tags });
+    return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: policyUntil(atMs, context.services), tags });
   },
 });
 

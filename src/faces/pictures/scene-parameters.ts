@@ -1,4 +1,6 @@
-// Parameters that screenshots and movies share.
+// Parameters that pictures share: of screenshots, movies and tiles, and of their files.
+
+import { FORMATS, IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { LAYER_PARAMETERS, OPERATIONS } from '../../picture/operations/operations.ts';
 import { OVERLAYS } from '../../picture/overlays/overlays.ts';
@@ -16,6 +18,7 @@ import {
   notation,
   textList,
 } from '../../platform/http/parameters.ts';
+import { MEDIA_TYPES } from '../../platform/http/response.ts';
 
 const arcsec = (description: string) => {
   const most = RECIPE_LIMITS.coordinateArcsec;
@@ -132,3 +135,26 @@ export const eventsObjects = {
   eventsState: jsonObjectOrItsText('Events: layers and label visibility for each tree_<SOURCE>.').optional(),
   events: jsonObjectOrText('Alternative name of eventsState, or events in their notation.').optional(),
 };
+
+const RECORDS = Object.values(FORMATS);
+const listOf = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+
+/** `PNG, JPEG or WebP` */
+export const FORMAT_NAMES = listOf(RECORDS.map(({ name }) => name));
+/** `png, jpg or webp` */
+export const TYPE_NAMES = listOf(IMAGE_TYPES);
+
+const LOSSY = RECORDS.flatMap((format) => ('lossy' in format ? [format] : []));
+const limits = LOSSY.flatMap(({ name, lossy }) =>
+  'mostPixels' in lossy ? [`${name} of at most ${lossy.mostPixels.width}x${lossy.mostPixels.height} pixels`] : [],
+);
+
+export const quality = integer(`Of ${listOf(LOSSY.map(({ name }) => name))}: from small to fine. Limit: ${limits.join(', ')}.`, {
+  min: 1,
+  max: 100,
+}).optional();
+
+export const fileFormat = { type: choice('Format.', IMAGE_TYPES).default('png'), quality };
+
+export const fileResponses = (what: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(IMAGE_TYPES.map((type, i) => [MEDIA_TYPES[type], i === 0 ? what : `With type=${type}.`]));

@@ -4,20 +4,17 @@ import type { FileFormat } from '../../archive/drawing/formats/formats.ts';
 import type { FramePlan } from '../../archive/drawing/frame-renderer.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
-import { DRAWN, NO_STORE, RECENT } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import type { HeaderName } from '../../platform/http/openapi/described-headers.ts';
-import { type JsonBody, jsonBody, named } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, date, integer } from '../../platform/http/parameters.ts';
-import { bytesReply, jsonReply, namedFile, type Representation } from '../../platform/http/response.ts';
+import { boolean, date, integer, type JsonBody, jsonBody, named } from '../../platform/http/parameters.ts';
+import type { Representation } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
-import { storedFile } from '../images/stored-file.ts';
+import { storedFile } from '../images/jp2.ts';
 import { type Context, operation } from '../services.ts';
-import { fileFormat, fileResponses } from './file-formats.ts';
 import * as scene from './scene-parameters.ts';
-import { BUSY, layerOperations, operations } from './scene-parameters.ts';
+import { BUSY, fileFormat, fileResponses, layerOperations, operations } from './scene-parameters.ts';
 
 const screenshotId = () =>
   named('ScreenshotId', 'A stored screenshot.', { id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') });

@@ -4,8 +4,8 @@ import { nearestImage } from '../../archive/find-image.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { plateScale, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import type { ArcsecBounds } from '../../picture/grids/tile-pyramid.ts';
 import {
-  type ArcsecBounds,
   mercatorBounds,
   mercatorDegrees,
   SQUARE_EDGE_ARCSEC,
@@ -20,22 +20,19 @@ import { addressKey } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
 import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
 import { projectionMember } from '../../picture/recipe.ts';
-import { DRAWN, RECENT, SETTLED } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
-import { bytesReply, jsonReply, type RepresentationFacts } from '../../platform/http/response.ts';
+import type { RepresentationFacts } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, RECENT, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, conflict } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import { idText } from '../faces.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
-import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
-import { fileFormat, quality } from './file-formats.ts';
-import { operations, projection } from './scene-parameters.ts';
+import { type Context, idText, namingHost, resource, serviceOrigin } from '../services.ts';
+import { fileFormat, operations, projection, quality } from './scene-parameters.ts';
 import { referenceFacts } from './tiles.ts';
 
 /** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */

@@ -8,21 +8,17 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
 import { isPlain, type Operations, operationsIn, referenceTime, tableOperations } from '../../picture/operations/operations.ts';
 import { addressKey } from '../../picture/picture.ts';
-import { DRAWN, RECENT } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { boolean, decimal, integer, integerList } from '../../platform/http/parameters.ts';
-import { bytesReply, namedFile } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
-import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
-import { storedFile } from '../images/stored-file.ts';
+import { GONE, imageId, storedFile, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { operation, type Services } from '../services.ts';
-import { FORMAT_NAMES, fileFormat, fileResponses } from './file-formats.ts';
-import { BUSY, operations, plainOperations } from './scene-parameters.ts';
+import { BUSY, FORMAT_NAMES, fileFormat, fileResponses, operations, plainOperations } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });

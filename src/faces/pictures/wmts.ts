@@ -2,27 +2,18 @@
 import type { ImageType } from '../../archive/drawing/formats/formats.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import {
-  type ArcsecBounds,
-  mercatorBounds,
-  mercatorMetres,
-  SQUARE_EDGE_ARCSEC,
-  ZOOMS,
-  zoomScale,
-} from '../../picture/grids/tile-pyramid.ts';
+import type { ArcsecBounds } from '../../picture/grids/tile-pyramid.ts';
+import { mercatorBounds, mercatorMetres, SQUARE_EDGE_ARCSEC, ZOOMS, zoomScale } from '../../picture/grids/tile-pyramid.ts';
 import { refusalOfMagnetogram } from '../../picture/operations/filter.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
-import { SETTLED } from '../../platform/http/cache-policy.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
-import { textReply } from '../../platform/http/response.ts';
+import { MEDIA_TYPES, SETTLED, textReply } from '../../platform/http/response.ts';
 import type { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatDateTime, formatExact } from '../../sun/time.ts';
-import { failedAs, idText } from '../faces.ts';
-import { namingHost, resource, serviceOrigin } from '../services.ts';
+import { failedAs, idText, namingHost, resource, serviceOrigin } from '../services.ts';
 import { described, imageOf, STYLES, squareOf, tileQuery, tilesetPath } from './tile-pyramid.ts';
 
 export const WMTS_TYPE = 'application/xml; charset=utf-8';

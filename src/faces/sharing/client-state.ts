@@ -1,10 +1,10 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
-import { IMMUTABLE, NO_STORE } from '../../platform/http/cache-policy.ts';
 import { errnoOf } from '../../platform/http/errors.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
-import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../platform/http/parameters.ts';
-import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../platform/http/response.ts';
+import type { JsonBody } from '../../platform/http/parameters.ts';
+import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText } from '../../platform/http/parameters.ts';
+import type { Representation } from '../../platform/http/response.ts';
+import { IMMUTABLE, JSON_TYPE, jsonReply, NO_STORE, redirectReply, textReply } from '../../platform/http/response.ts';
 import { CLIENT_STATES } from '../../platform/limits/sharing.ts';
 import { isJsonObject, parsedJson } from '../../platform/util/bytes.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';

@@ -1,6 +1,6 @@
 // Response schemas of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText, named, number, object, text, whole } from '../../platform/http/openapi/json-bodies.ts';
+import { dateTimeText, named, number, object, text, whole } from '../../platform/http/parameters.ts';
 import { previews } from '../movies/movie-status.ts';
 
 const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });

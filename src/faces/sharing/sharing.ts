@@ -1,20 +1,17 @@
 // checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with original names, and getObservationDateVideos.
-import { NO_STORE } from '../../platform/http/cache-policy.ts';
+
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
 import { asFailure, statusOf } from '../../platform/http/errors.ts';
-import { htmlReply, type SmallPage } from '../../platform/http/html.ts';
-import { type JsonBody, jsonBody } from '../../platform/http/openapi/json-bodies.ts';
+import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
-import { boolean, date, integer, name, notation } from '../../platform/http/parameters.ts';
-import { jsonReply, type Representation, redirectReply } from '../../platform/http/response.ts';
+import { boolean, date, integer, type JsonBody, jsonBody, name, notation } from '../../platform/http/parameters.ts';
+import { jsonReply, NO_STORE, type Representation, redirectReply } from '../../platform/http/response.ts';
 import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
-import type { Share } from '../../sharing/videos/share.ts';
+import { type Share, type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
 import { watchAddress } from '../../sharing/videos/user-videos.ts';
-import { type VideoDetails, videoDetails } from '../../sharing/videos/video-details.ts';
 import type { VideoSharingService } from '../../sharing/videos/video-sharing.ts';
-import { acceptsPage } from '../page/not-found.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
 

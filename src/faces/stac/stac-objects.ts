@@ -3,8 +3,8 @@ import { listedAddresses, viewAddress } from '../../archive/image-addresses.ts';
 import { plateScale } from '../../picture/grids/pixel-grid.ts';
 import { observedBounds } from '../../picture/grids/tile-pyramid.ts';
 import { statusOf } from '../../platform/http/errors.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
 import { notation } from '../../platform/http/parameters.ts';
+import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
@@ -12,7 +12,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import type { ArchivedImage, ImageGeometry } from '../../sun/image.ts';
 import { formatDateTime, formatExact } from '../../sun/time.ts';
-import { failedAs, idIn, idText } from '../faces.ts';
+import { failedAs, idIn, idText } from '../services.ts';
 
 export const STAC_VERSION = '1.1.0';
 /** Sizes and checksums of files. */

@@ -1,35 +1,219 @@
 // STAC API 1.0 at `/stac` (https://github.com/radiantearth/stac-api-spec): core, collections, features and item search.
+
 import { imageById } from '../../archive/find-image.ts';
+import { holdingsPages, type ListPosition, listedTimes, passed } from '../../archive/image-list.ts';
 import { imageTags } from '../../archive/keys.ts';
-import { CATALOGUE, SETTLED } from '../../platform/http/cache-policy.ts';
-import { notation } from '../../platform/http/parameters.ts';
-import { textReply } from '../../platform/http/response.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import type { ImageIndex, ListedTimes } from '../../archive/ports.ts';
+import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
+import { CATALOGUE, RECENT, SETTLED, textReply } from '../../platform/http/response.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
-import { elsewhere, idText } from '../faces.ts';
+import type { ArchivedImage } from '../../sun/image.ts';
+import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
-import { collectionItems, search } from './items.ts';
-import {
-  collectionAddress,
-  collectionOf,
-  collectionText,
-  failed,
-  GEOJSON_TYPE,
-  imageNamed,
-  itemOf,
-  JSON_TYPE,
-  type Link,
-  link,
-  STAC_VERSION,
-  sourceNamed,
-  stacRoot,
-  unknown,
-  unknownCollection,
-} from './stac-objects.ts';
+import { type Context, elsewhere, idText, namingHost, resource, serviceOrigin } from '../services.ts';
+import type { Link } from './stac-objects.ts';
+import * as stac from './stac-objects.ts';
+
+export const STAC = {
+  /** Items of a page unless a request says otherwise; the value that clients expect. */
+  items: 10,
+  /** The most items of a page, 1.1 MB of JSON. A request for more gets this many, and the address of the next page. */
+  maxItems: 500,
+  /** The largest number that a request may have for it: that of the STAC API. */
+  requestedItems: 10_000,
+} as const;
+
+/** The images that a page has some of: of these sources, at these times, after this position. */
+interface PagedImages {
+  /** Null for all that have images. */
+  readonly sourceIds: readonly number[] | null;
+  readonly times: ListedTimes;
+  /** The last image of an earlier page; null for the beginning. */
+  readonly after: ListPosition | null;
+}
+
+/** A page in the order of sources and times, and its last image where more follow. */
+interface ImagePage {
+  readonly images: readonly ArchivedImage[];
+  readonly next: ListPosition | null;
+}
+
+type Index = Pick<ImageIndex, 'byIds' | 'extents' | 'listed'>;
+
+const inOrder = (a: ListPosition, b: ListPosition): number => a.sourceId - b.sourceId || a.takenAtMs - b.takenAtMs;
+
+/** The first `limit` of the images that `ids` name, all of which are read for each page. */
+async function namedImagePage(
+  index: Index,
+  ids: readonly number[],
+  { sourceIds, times, after }: PagedImages,
+  limit: number,
+): Promise<ImagePage> {
+  const position = after && { ...after, takenAtMs: passed(after.takenAtMs) };
+  const found = (await index.byIds(ids))
+    .filter(({ sourceId }) => sourceIds?.includes(sourceId) ?? true)
+    .filter(({ takenAtMs }) => takenAtMs > times.afterMs && takenAtMs <= times.toMs)
+    .filter((image) => !position || inOrder(position, image) < 0)
+    .sort(inOrder);
+  const images = found.slice(0, limit);
+  return { images, next: found.length > limit ? images.at(-1)! : null };
+}
+
+/** The first `limit` images source by source, found by their times and read by their ids. */
+async function imagePage(index: Index, { sourceIds, times, after }: PagedImages, limit: number): Promise<ImagePage> {
+  const ids = sourceIds ?? [...(await index.extents()).keys()];
+  const pages = holdingsPages(index, { sourceIds: [...ids].sort((a, b) => a - b), times, after }, limit);
+  const listed: number[] = [];
+  let page = await pages.next();
+  for (; !page.done; page = await pages.next()) listed.push(...page.value.map(({ id }) => id));
+  return { images: (await index.byIds(listed)).sort(inOrder), next: page.value };
+}
+
+/** Parameters of the standard and its extensions that would change the items, with the reason why they are refused. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ...['bbox', 'intersects'].map((name) => [name, 'images of the Sun have no geographic place'] as const),
+  ...['query', 'filter', 'sortby', 'fields'].map((name) => [name, 'this service does not have its extension'] as const),
+]);
+
+function unknownOfSearch(name: string, known: readonly string[]): Failure {
+  const reason = REFUSED.get(name);
+  return reason === undefined
+    ? stac.unknown(name, known)
+    : new Failure('unsupported', `Leave out ${name}: ${reason}.`, { parameter: name });
+}
+
+const paging = {
+  datetime: notation('An instant, or a range, included, with .. for an open end.', {
+    what: 'a UTC date, or two with / between them,',
+    example: '2024-05-10T00:00:00Z/2024-05-11T00:00:00Z',
+  }).optional(),
+  limit: integer(`Items of a page, which has at most ${STAC.maxItems}.`, { min: 1, max: STAC.requestedItems }).default(
+    STAC.items,
+  ),
+  token: notation('Place after which the page begins, as in the link next.', {
+    what: 'the token of a link next',
+    example: '10,2024-05-10T00:00:00Z',
+  }).optional(),
+};
+
+const OPEN = ['', '..'];
+const DATES =
+  'a UTC date like 2024-01-31T12:00:00Z, or a range like 2024-01-31T12:00:00Z/2024-02-01T00:00:00Z or 2024-01-31T12:00:00Z/..,';
+
+/** @throws Failure `bad-parameter` */
+function timesOf(text: string | undefined): ListedTimes {
+  if (text === undefined) return listedTimes({});
+  const ends = text.split('/');
+  const isRange = ends.length === 2;
+  const [startMs, endMs = startMs] = ends.map((end) => (isRange && OPEN.includes(end) ? null : VALUE_RULES.date(end)));
+  const isDated = startMs !== undefined && endMs !== undefined && (startMs !== null || endMs !== null);
+  const isInOrder = startMs === null || endMs === null || Number(startMs) <= Number(endMs);
+  if (ends.length > 2 || !isDated || !isInOrder) throw badParameter('datetime', DATES, text);
+  return listedTimes({ startMs: startMs ?? undefined, endMs: endMs ?? undefined });
+}
+
+function pagingOf({ datetime, limit, token }: Values<typeof paging>) {
+  const after = token === undefined ? null : positionOf(token, 'token');
+  return { datetime, times: timesOf(datetime), limit: Math.min(limit, STAC.maxItems), after };
+}
+
+type Paging = ReturnType<typeof pagingOf>;
+
+/** The parameters of a page in addresses and keys. */
+const pagingQuery = ({ datetime, limit }: Paging, after: ListPosition | null) => ({
+  datetime,
+  limit,
+  token: after === null ? undefined : printPosition(after),
+});
+
+interface ItemPage {
+  /** Null for all. */
+  readonly sourceIds: readonly number[] | null;
+  /** Null for all. */
+  readonly ids: readonly number[] | null;
+  readonly paging: Paging;
+  readonly address: string;
+  readonly links: readonly Link[];
+}
+
+async function pageReply({ sourceIds, ids, paging: chosen, address, links }: ItemPage, context: Context) {
+  const { index } = context.services;
+  const origin = serviceOrigin(context);
+  const wanted = { ...chosen, sourceIds };
+  const { images, next } = await context.stopwatch.measure('index', () =>
+    ids ? namedImagePage(index, ids, wanted, chosen.limit) : imagePage(index, wanted, chosen.limit),
+  );
+  const addressAfter = (position: ListPosition | null) => {
+    const url = new URL(address);
+    for (const [name, value] of Object.entries(pagingQuery(chosen, position)))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url.href;
+  };
+  const value = {
+    type: 'FeatureCollection',
+    numberReturned: images.length,
+    features: images.map((image) => stac.itemOf(image, origin)),
+    links: [
+      stac.link('self', addressAfter(chosen.after), stac.GEOJSON_TYPE),
+      stac.link('root', stac.stacRoot(origin)),
+      ...links,
+      ...(next ? [stac.link('next', addressAfter(next), stac.GEOJSON_TYPE)] : []),
+    ],
+  };
+  return textReply(stac.GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
+}
+
+export const collectionItems = resource({
+  name: 'stac/items',
+  path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
+  parameters: { collection: stac.collectionText(), ...paging },
+  canonical: ({ collection, ...values }) => ({ sourceId: stac.sourceNamed(collection), paging: pagingOf(values) }),
+  unknown: unknownOfSearch,
+  key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
+  handle: ({ sourceId, paging: chosen }, context) => {
+    const parent = stac.collectionAddress(sourceId, serviceOrigin(context));
+    const links = [stac.link('parent', parent), stac.link('collection', parent)];
+    return pageReply({ sourceIds: [sourceId], ids: null, paging: chosen, address: `${parent}/items`, links }, context);
+  },
+  failed: stac.failed,
+});
+
+/** Ids separated by commas, each once. */
+const idsOf = (text: string | undefined, read: (id: string) => number): readonly number[] | null =>
+  text === undefined ? null : [...new Set(text.split(',').map((id) => read(id.trim())))];
+
+export const search = resource({
+  name: 'stac/search',
+  path: /^\/stac\/search$/,
+  takesPost: true,
+  parameters: {
+    collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
+    ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
+    ...paging,
+  },
+  canonical: ({ collections, ids, ...values }) => ({
+    sourceIds: idsOf(collections, stac.sourceListed),
+    ids: idsOf(ids, stac.imageListed),
+    paging: pagingOf(values),
+  }),
+  unknown: unknownOfSearch,
+  key: ({ sourceIds, ids, paging: chosen }) => ({
+    collections: sourceIds ?? undefined,
+    ids: ids ?? undefined,
+    ...pagingQuery(chosen, chosen.after),
+  }),
+  handle: ({ sourceIds, ids, paging: chosen }, context) => {
+    const url = new URL(`${stac.stacRoot(serviceOrigin(context))}/search`);
+    if (sourceIds) url.searchParams.set('collections', String(sourceIds.map((id) => idText('source', id))));
+    if (ids) url.searchParams.set('ids', String(ids.map((id) => idText('image', id))));
+    return pageReply({ sourceIds, ids, paging: chosen, address: url.href, links: [] }, context);
+  },
+  failed: stac.failed,
+});
 
 const CONFORMANCE = [
   ...['core', 'collections', 'ogcapi-features', 'item-search'].map((name) => `https://api.stacspec.org/v1.0.0/${name}`),
@@ -40,11 +224,11 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
   resource({
     name: `stac/${name}`,
     path,
-    unknown,
+    unknown: stac.unknown,
     key: () => ({}),
     handle: async (_, context) =>
-      textReply(JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
-    failed,
+      textReply(stac.JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
+    failed: stac.failed,
   });
 
 /** The datasources that have images, by id. */
@@ -60,25 +244,25 @@ async function collections({ services, stopwatch }: Context): Promise<readonly (
 
 const landing = document('root', /^\/stac$/, async (context) => {
   const origin = serviceOrigin(context);
-  const root = stacRoot(origin);
-  const searched = link('search', `${root}/search`, GEOJSON_TYPE);
+  const root = stac.stacRoot(origin);
+  const searched = stac.link('search', `${root}/search`, stac.GEOJSON_TYPE);
   const links: Link[] = [
-    link('self', root),
-    link('root', root),
-    link('conformance', `${root}/conformance`),
-    link('data', `${root}/collections`),
+    stac.link('self', root),
+    stac.link('root', root),
+    stac.link('conformance', `${root}/conformance`),
+    stac.link('data', `${root}/collections`),
     searched,
     { ...searched, method: 'POST' },
-    link('service-desc', origin + OPENAPI_PATH, 'application/vnd.oai.openapi+json'),
-    link('service-doc', origin + DOCS_PATH, 'text/html'),
+    stac.link('service-desc', origin + OPENAPI_PATH, 'application/vnd.oai.openapi+json'),
+    stac.link('service-doc', origin + DOCS_PATH, 'text/html'),
     ...(await collections(context)).map(([{ id, nickname }]) => ({
-      ...link('child', collectionAddress(id, origin)),
+      ...stac.link('child', stac.collectionAddress(id, origin)),
       title: nickname,
     })),
   ];
   return {
     type: 'Catalog',
-    stac_version: STAC_VERSION,
+    stac_version: stac.STAC_VERSION,
     id: SERVICE_NAME,
     title: SERVICE_NAME,
     description: 'Images of the Sun: a collection for each datasource, an item for each image.',
@@ -91,36 +275,39 @@ const conformance = document('conformance', /^\/stac\/conformance$/, () => ({ co
 
 const allCollections = document('collections', /^\/stac\/collections$/, async (context) => {
   const origin = serviceOrigin(context);
-  const links = [link('self', `${stacRoot(origin)}/collections`), link('root', stacRoot(origin))];
-  return { collections: (await collections(context)).map(([source, extent]) => collectionOf(source, extent, origin)), links };
+  const links = [stac.link('self', `${stac.stacRoot(origin)}/collections`), stac.link('root', stac.stacRoot(origin))];
+  return {
+    collections: (await collections(context)).map(([source, extent]) => stac.collectionOf(source, extent, origin)),
+    links,
+  };
 });
 
 const collection = resource({
   name: 'stac/collection',
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
-  parameters: { collection: collectionText() },
-  canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text) }),
-  unknown,
+  parameters: { collection: stac.collectionText() },
+  canonical: ({ collection: text }) => ({ sourceId: stac.sourceNamed(text) }),
+  unknown: stac.unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = (await collections(context)).find(([{ id }]) => id === sourceId);
-    if (!found) throw unknownCollection(idText('source', sourceId));
-    return textReply(JSON_TYPE, JSON.stringify(collectionOf(...found, serviceOrigin(context))), {
+    if (!found) throw stac.unknownCollection(idText('source', sourceId));
+    return textReply(stac.JSON_TYPE, JSON.stringify(stac.collectionOf(...found, serviceOrigin(context))), {
       policy: namingHost(CATALOGUE, context),
     });
   },
-  failed,
+  failed: stac.failed,
 });
 
 const item = resource({
   name: 'stac/item',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
   parameters: {
-    collection: collectionText(),
+    collection: stac.collectionText(),
     item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
   },
-  canonical: (values) => ({ sourceId: sourceNamed(values.collection), id: imageNamed(values.item) }),
-  unknown,
+  canonical: (values) => ({ sourceId: stac.sourceNamed(values.collection), id: stac.imageNamed(values.item) }),
+  unknown: stac.unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId, id }, context) => {
     const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
@@ -129,16 +316,19 @@ const item = resource({
         parameter: 'item',
       });
     const policy = namingHost(SETTLED, context);
-    return textReply(GEOJSON_TYPE, JSON.stringify(itemOf(image, serviceOrigin(context))), { policy, tags: imageTags(image) });
+    return textReply(stac.GEOJSON_TYPE, JSON.stringify(stac.itemOf(image, serviceOrigin(context))), {
+      policy,
+      tags: imageTags(image),
+    });
   },
-  failed,
+  failed: stac.failed,
 });
 
 const nothing = elsewhere({
   name: 'stac/elsewhere',
   path: /^\/stac\/.+$/,
   refusal: () => new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.'),
-  failed,
+  failed: stac.failed,
 });
 
 export const stacResources = [landing, conformance, allCollections, collection, collectionItems, item, search, nothing] as const;

@@ -1,16 +1,10 @@
 // Virtual Zarr stores at `/zarr/<sourceId>/<startTime>/<endTime>/<cadence>/`, in format 2 and format 3.
 import { imageTags, timelineTag } from '../../archive/keys.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import { DRAWN, RECENT, SETTLED } from '../../platform/http/cache-policy.ts';
 import type { CanonicalValues } from '../../platform/http/operation.ts';
 import { date, notation } from '../../platform/http/parameters.ts';
-import {
-  bytesReply,
-  jsonReply,
-  type Representation,
-  type RepresentationFacts,
-  redirectReply,
-} from '../../platform/http/response.ts';
+import type { Representation, RepresentationFacts } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, jsonReply, RECENT, redirectReply, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { sourceId } from '../images/source-parameters.ts';

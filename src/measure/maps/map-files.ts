@@ -7,7 +7,7 @@ import { type ArrayFormat, type ArrayProduct, arrayFile, arrayFileBytes, type Fi
 import { layersTitle } from '../../picture/layers.ts';
 import { pictureHash } from '../../picture/picture.ts';
 import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
-import { MEDIA_TYPES } from '../../platform/http/media-types.ts';
+import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../platform/ports/objects.ts';

@@ -4,8 +4,16 @@ import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
-import type { MirrorHeartbeat, MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan } from './mirror-state.ts';
-import type { UpstreamFile } from './ports.ts';
+import type {
+  MirrorHeartbeat,
+  MirrorScope,
+  OpenSpan,
+  PlannedFile,
+  Refusal,
+  StepResult,
+  TimeSpan,
+  UpstreamFile,
+} from './ports.ts';
 
 /** Mirrored sources: what is done, when the next step is due, and whether the upstream responds. */
 export const mirrorSources = sqliteTable(

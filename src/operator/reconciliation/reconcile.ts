@@ -12,8 +12,8 @@ import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
-import { BEGINNING, type Fault, type FaultKind, type FoundFault, type ReconciliationCursor } from './faults.ts';
-import { type ComparisonPorts, compareStep } from './find-faults.ts';
+import type { ComparisonPorts, Fault, FaultKind, FoundFault, ReconciliationCursor } from './find-faults.ts';
+import { BEGINNING, compareStep } from './find-faults.ts';
 
 interface MendingPorts {
   readonly objects: Pick<ObjectStore, 'put' | 'delete'> & {

@@ -1,7 +1,45 @@
 // Requests by operation from the SQL API of Workers Analytics Engine: https://developers.cloudflare.com/analytics/analytics-engine/sql-api/
+
 import type { RequestAnalytics } from '../../platform/settings/service.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
-import type { OperationCount, StatusPoints } from './ports.ts';
+import type { State, SubjectState } from './states.ts';
+
+export interface KeptState extends SubjectState {
+  readonly sinceMs: number;
+}
+
+export interface StateChange {
+  /** Ascends with the time. */
+  readonly id: number;
+  readonly atMs: number;
+  readonly subject: string;
+  readonly before: State;
+  readonly state: State;
+  readonly sentence: string;
+}
+
+export interface StatementCount {
+  readonly ran: number;
+  /** Text of D1 for the first that failed; null when none did. */
+  readonly failed: string | null;
+}
+
+/** Sums of the requests of some minutes. */
+export interface OperationCount {
+  /** Name of the operation, or first part of the path of other files; `other` for all others. */
+  readonly operation: string;
+  readonly requests: number;
+  /** Failures that are faults of the service. */
+  readonly faults: number;
+  /** Responses from the edge cache. */
+  readonly hits: number;
+  readonly seconds: number;
+}
+
+/** A time series of points, as Workers Analytics Engine. */
+export interface StatusPoints {
+  write(point: { readonly subject: string; readonly state: State; readonly values: readonly number[] }): void;
+}
 
 /** Points in Workers Analytics Engine; without its binding, as on this machine, they are dropped. */
 export const analyticsPoints = (dataset: AnalyticsEngineDataset | undefined): StatusPoints => ({

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import type { Databases } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { causesOf } from '../../platform/util/errors.ts';
-import type { KeptState, StateChange, StatementCount } from './ports.ts';
+import type { KeptState, StateChange, StatementCount } from './analytics-sql.ts';
 import type { Heartbeat, MovieQueueStatus, State, SubjectState } from './states.ts';
 
 /** Attempts at upstreams, and runs of the jobs of the clock. */

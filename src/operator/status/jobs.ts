@@ -8,7 +8,7 @@ import { SHARING } from '../../platform/limits/sharing.ts';
 import { SHARD_COUNT } from '../../platform/storage/shards.ts';
 import { isJsonObject } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import { isWebhookMessage } from '../webhooks/webhook.ts';
+import { isWebhookMessage } from '../webhooks/d1-webhooks.ts';
 import type { Heartbeat } from './states.ts';
 
 /** Most calls of an invocation, of which the platform has limits. */

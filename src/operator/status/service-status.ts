@@ -1,19 +1,48 @@
 // The status of the service: gathered for requests, and kept by the clock, which notes changes.
+
 import { ingestionStatus } from '../../archive/ingestion-status.ts';
 import type { ImageIndex } from '../../archive/ports.ts';
+import type { SampleProgressStore } from '../../archive/sample-progress.ts';
 import type { EventService } from '../../events/event-service.ts';
 import { STATUS } from '../../platform/limits/status.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
+import { SHARDS } from '../../platform/storage/shards.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
 import { traceOf } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import { FreshValue } from '../../platform/util/single-flight.ts';
+import { countedBins, countedWidthMs } from '../../sun/bins.ts';
+import { allSources } from '../../sun/catalogue/sources.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
-import type { MirrorHeartbeat } from '../mirror/mirror-state.ts';
+import { dayStart, formatIso } from '../../sun/time.ts';
+import type { MirrorHeartbeat } from '../mirror/ports.ts';
+import type { StateChange, StatusPoints } from './analytics-sql.ts';
 import type { D1StatusRegister } from './d1-status-register.ts';
-import { type DayCounts, dayCounts } from './day-counts.ts';
 import { isJobBeat, type JobState, jobStates } from './jobs.ts';
-import type { StateChange, StatusPoints } from './ports.ts';
-import { type Heartbeat, type StatusFacts, type SubjectState, statesOf } from './states.ts';
+import { type Heartbeat, isFailing, type StatusFacts, type SubjectState, statesOf } from './states.ts';
+
+export interface DayCounts {
+  readonly instrument: string;
+  /** A count for each of the last days, today included, the oldest first. */
+  readonly counts: readonly number[];
+}
+
+export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, nowMs: number): Promise<DayCounts[]> {
+  const today = dayStart(nowMs);
+  const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
+  const extents = await index.extents();
+  const sources = allSources.filter((source) => extents.has(source.id) && source.statusName !== null);
+  const counted = await index.counts(
+    sources.map(({ id }) => id),
+    bins,
+    countedWidthMs('D'),
+  );
+  const byInstrument = Map.groupBy(sources.keys(), (i) => sources[i]!.statusName!);
+  return [...byInstrument].map(([instrument, members]) => ({
+    instrument,
+    counts: bins.map(([startMs]) => members.reduce((sum, i) => sum + (counted[i]!.get(startMs) ?? 0), 0)),
+  }));
+}
 
 const { freshMs, chartsFreshMs, shareMs } = STATUS;
 const NO_RESPONSE = 'The upstream did not respond as expected.';
@@ -153,4 +182,83 @@ export class StatusService extends Service<{
 function mirrorBeat({ okAtMs, triedAtMs, failing, sources, sentence }: MirrorHeartbeat): Heartbeat {
   const hasFailed = sources > 0 && failing === sources;
   return { name: 'mirror', okAtMs, triedAtMs, failures: hasFailed ? Number.MAX_SAFE_INTEGER : 0, sentence };
+}
+
+export const isoOrNull = (ms: number | null) => (ms === null ? null : formatIso(ms));
+
+/** Times are `YYYY-MM-DDTHH:MM:SSZ`, durations seconds. */
+export function statusJson({ states, heartbeats, movies, mirror, nowMs }: ServiceStatus) {
+  return {
+    time: formatIso(nowMs),
+    states: states.map(({ sinceMs, ...state }) => ({ ...state, since: isoOrNull(sinceMs) })),
+    upstreams: heartbeats.map(({ name, okAtMs, triedAtMs, failures, sentence }) => ({
+      name,
+      ok: isoOrNull(okAtMs),
+      tried: isoOrNull(triedAtMs),
+      isFailing: isFailing({ failures }),
+      sentence,
+    })),
+    mirror: mirror && {
+      sources: mirror.sources,
+      added: mirror.added,
+      refused: mirror.refused,
+      incomplete: mirror.open,
+      through: isoOrNull(mirror.cursorMs),
+    },
+    movies: movies && {
+      queued: movies.queued,
+      processing: movies.processing,
+      oldestWaitSeconds: movies.oldestWaitMs === null ? null : Math.round(movies.oldestWaitMs / 1000),
+      repeated: movies.repeated,
+      expiredLeases: movies.expired,
+      failed: movies.failed,
+    },
+  };
+}
+
+/** Ids that no image has, because sequences begin at 1, one for each shard: the check only needs a response of every image database. */
+const NO_IMAGES = SHARDS;
+
+interface HealthPorts {
+  readonly index: Pick<ImageIndex, 'withdrawn'>;
+  readonly sample: SampleProgressStore;
+  readonly status: Pick<StatusService, 'readMain' | 'readJobs'>;
+  readonly clock: Clock;
+}
+
+async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the image databases (`index`), those of visitors (`main`) and operators (`operations`) and the archive (R2) respond, some seconds old at
+ * most: a monitor that looks each second costs the databases and R2 one request each in this time. Every look has a key of its own in the edge
+ * cache, which repeats expired responses while the Worker fails.
+ */
+export function healthCheck(ports: HealthPorts) {
+  const { healthFreshMs: freshMs, shareMs } = STATUS;
+  return new FreshValue(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
+}
+
+export type HealthCheck = ReturnType<typeof healthCheck>;
+
+async function examined({ index, sample: store, status: service }: HealthPorts) {
+  const progress = store.read();
+  const jobs = service.readJobs();
+  const [indexResponds, mainResponds, operationsRespond, archiveResponds] = await Promise.all([
+    // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
+    succeeds(() => index.withdrawn(NO_IMAGES)),
+    succeeds(() => service.readMain()),
+    succeeds(() => jobs),
+    succeeds(() => progress),
+  ]);
+  const sample = archiveResponds ? await progress : null;
+  const isOk = indexResponds && mainResponds && operationsRespond && archiveResponds;
+  const responding = { index: indexResponds, main: mainResponds, operations: operationsRespond, archive: archiveResponds };
+  return { isOk, responding, sample, jobs: operationsRespond ? await jobs : [] };
 }

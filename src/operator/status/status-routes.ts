@@ -1,18 +1,17 @@
 // The status of the service: /status for people, /status.rss for readers of feeds, /metrics for Prometheus.
-import { NO_STORE, PRIVATE_COPY } from '../../platform/http/cache-policy.ts';
+
 import { BASE_STYLE, framed, type PagePolicy, pageReply } from '../../platform/http/html.ts';
 import type { OperationContext } from '../../platform/http/operation.ts';
 import { type Route, rowAt } from '../../platform/http/request.ts';
-import { type Representation, textReply } from '../../platform/http/response.ts';
+import { NO_STORE, PRIVATE_COPY, type Representation, textReply } from '../../platform/http/response.ts';
 import { STATUS } from '../../platform/limits/status.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { escapeHtml, escapeXml } from '../../platform/util/markup.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type Operators, operatorFor, permit } from '../admin-scopes.ts';
-import type { DayCounts } from './day-counts.ts';
-import type { OperationCount, StateChange } from './ports.ts';
-import type { ServiceStatus, StatusService } from './service-status.ts';
+import type { OperationCount, StateChange } from './analytics-sql.ts';
+import type { DayCounts, ServiceStatus, StatusService } from './service-status.ts';
 import { isLateOrFailing, type State } from './states.ts';
 
 interface StatusServices extends Operators {

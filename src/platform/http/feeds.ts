@@ -1,8 +1,7 @@
 // Feeds as Atom (RFC 4287) and as JSON Feed 1.1.
 import { SERVICE_NAME } from '../util/identity.ts';
 import { escapeXml } from '../util/markup.ts';
-import type { CachePolicy } from './cache-policy.ts';
-import { type BytesRepresentation, textReply } from './response.ts';
+import { type BytesRepresentation, type CachePolicy, textReply } from './response.ts';
 
 export const FEED_FORMATS = ['atom', 'json'] as const;
 type FeedFormat = (typeof FEED_FORMATS)[number];

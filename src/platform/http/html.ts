@@ -83,3 +83,14 @@ export function htmlReply({ title, body, ...rest }: SmallPage, facts: Representa
   const headed = framed(`<h1>${escapeHtml(title)}</h1>\n${body}`);
   return pageReply({ ...rest, title, style: SMALL_STYLE, body: headed, policy: SMALL_POLICY }, facts);
 }
+
+/** Whether a browser accepts a page: programs accept anything, or JSON. */
+export function acceptsPage(headers: Headers): boolean {
+  const accepted = headers.get('Accept') ?? '';
+  return /\btext\/html\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted);
+}
+
+/** Whether a browser asks for a page. */
+export function wantsPage({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && acceptsPage(headers);
+}

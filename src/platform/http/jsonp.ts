@@ -1,6 +1,5 @@
 // JSONP: a response as a script that passes it to a function of the page.
-import { NO_STORE } from './cache-policy.ts';
-import type { BytesRepresentation } from './response.ts';
+import { type BytesRepresentation, NO_STORE } from './response.ts';
 
 /** Browsers refuse to run application/json, which the original service sends, as a script under nosniff. */
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';

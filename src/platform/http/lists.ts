@@ -1,8 +1,7 @@
 // Tables of any length as text, sent while they are read.
 import type { Cell, Column, Table, TablePages, TableRow } from '../../picture/encode/table.ts';
 import { escapeXml } from '../util/markup.ts';
-import { extensionOf, type FileType, isShown, MEDIA_TYPES } from './media-types.ts';
-import { type FlowingRepresentation, namedFile } from './response.ts';
+import { extensionOf, type FileType, type FlowingRepresentation, isShown, MEDIA_TYPES, namedFile } from './response.ts';
 
 export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
 export const TABLE_FORMATS = [...LIST_FORMATS, 'votable'] as const;

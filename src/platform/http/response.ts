@@ -1,10 +1,69 @@
 // Responses that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14), with common headers.
-import { NOTICES, REQUEST_LIMITS } from '../limits/http.ts';
+import { LIFETIMES, NOTICES, REQUEST_LIMITS } from '../limits/http.ts';
 import { STAGES, type Stage, type Stopwatch } from '../ports/timing.ts';
 import { hex, sha256 } from '../util/bytes.ts';
 import { Failure, shown } from '../util/errors.ts';
-import { type CachePolicy, NO_STORE } from './cache-policy.ts';
-import { MEDIA_TYPES } from './media-types.ts';
+
+export const MEDIA_TYPES = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  flv: 'video/x-flv',
+  fits: 'application/fits',
+  npy: 'application/octet-stream',
+  json: 'application/json; charset=utf-8',
+  // JSON lines have no registered media type; this one is in general use.
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  votable: 'application/x-votable+xml; charset=utf-8',
+} as const;
+export type FileType = keyof typeof MEDIA_TYPES;
+
+/** Types that browsers show; they save the others. */
+const SHOWN: readonly FileType[] = ['png', 'jpg', 'webp', 'svg', 'json'];
+export const isShown = (type: FileType): boolean => SHOWN.includes(type);
+
+export const extensionOf = (type: FileType): string => (type === 'votable' ? 'vot' : type);
+
+/** A value of Cache-Control. The edge cache stores responses for the lifetime that it states. */
+export type CachePolicy = string;
+
+/** Content addressed by an id or a content hash: JP2 files, headers. */
+export const IMMUTABLE: CachePolicy = `public, max-age=${LIFETIMES.immutable}, immutable`;
+
+/**
+ * Facts of a drawn picture: another version of the renderer may draw it otherwise, at the same address. Clients therefore ask again after a
+ * day, with the strong ETag of its bytes alone, because no date changes with the renderer; the edge cache, which begins empty with each
+ * deployment, keeps it as long as it can.
+ */
+export const DRAWN = {
+  policy: `public, max-age=${LIFETIMES.drawn}` satisfies CachePolicy,
+  edgeSeconds: LIFETIMES.immutable,
+  lastModifiedMs: undefined,
+} as const;
+
+/** A nearest image that only a late delivery could change. */
+export const SETTLED: CachePolicy = `public, max-age=${LIFETIMES.settled}`;
+
+/** A nearest image that the next ingest may change. */
+export const RECENT: CachePolicy = `public, max-age=${LIFETIMES.recent}`;
+
+/** The catalogue, served stale while it is refreshed. */
+export const CATALOGUE: CachePolicy = `${RECENT}, stale-while-revalidate=${LIFETIMES.staleCatalogue}`;
+
+/** The ingestion status, which the edge cache does not repeat while the service fails, as it does by default without an end. */
+export const STATUS: CachePolicy = `${CATALOGUE}, stale-if-error=0`;
+
+/** The catalogue and the ingestion status while the sample archive is being added. */
+export const GROWING_CATALOGUE: CachePolicy = `public, max-age=${LIFETIMES.growingCatalogue}`;
+
+/** Responses that contain the host of the request: cached by the client only. */
+export const PRIVATE_COPY: CachePolicy = `private, max-age=${LIFETIMES.recent}`;
+
+export const NO_STORE: CachePolicy = 'no-store';
 
 export const JSON_TYPE = MEDIA_TYPES.json;
 export const XML_TYPE = 'text/xml; charset=utf-8';

@@ -6,7 +6,7 @@ import type { Clock, Log, WaitUntil } from '../../platform/ports/timing.ts';
 import { jsonBytes } from '../../platform/util/bytes.ts';
 import { Cooldown } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
-import { linkKeys } from '../short-link.ts';
+import { linkKeys } from '../short-links.ts';
 import { builtInFeed, type NewsFeed } from './news-feed.ts';
 import type { newsSource } from './news-upstream.ts';
 

@@ -1,8 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnMain } from '../../platform/storage/databases.ts';
-import type { Authorisation, SharingSession } from './share.ts';
-import type { VideoDetails } from './video-details.ts';
+import type { Authorisation, SharingSession, VideoDetails } from './share.ts';
 
 export const videoSessions = sqliteTable(
   'video_sessions',

@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnMain } from '../../platform/storage/databases.ts';
-import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload } from './share.ts';
-import type { VideoDetails } from './video-details.ts';
+import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload, VideoDetails } from './share.ts';
 
 /** Shared movies, each once. The rows are also the upload queue, because queue messages may be lost or repeated. */
 export const videoShares = sqliteTable(

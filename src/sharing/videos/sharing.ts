@@ -1,9 +1,192 @@
-// Assembles the services of sharing movies, for the operations, the queue and the scheduled jobs.
+// The upload of a movie to the video host in parts, and the assembly of the services of sharing.
+import { SHARING } from '../../platform/limits/sharing.ts';
 import type { SharingSettings } from '../../platform/settings/sharing.ts';
+import { doubled } from '../../platform/util/retry.ts';
+import { Service } from '../../platform/util/service.ts';
+import { type ClaimedUpload, type Grant, hostMessage, type UploadState, VideoHostError } from './share.ts';
 import { SecretBox, SharingAccess } from './sharing-access.ts';
 import { checkPublishedVideos, UserVideos } from './user-videos.ts';
-import { type SharingPorts, VideoSharingService } from './video-sharing.ts';
-import { runUploads, type UploadCounts } from './video-upload.ts';
+import { type MovieFile, type SharingPorts, VideoSharingService } from './video-sharing.ts';
+
+/** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
+type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
+export type UploadCounts = Record<Outcome, number>;
+
+const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
+
+/** Identifies the content of a file, because a rebuilt movie may have other bytes under the same key. */
+const versionOf = ({ key, etag }: MovieFile) => `${key} ${etag}`;
+
+const addressContext = (movieId: string) => `address ${movieId}`;
+
+/** Permanent failure of an upload. The message is for the user. */
+class UploadFailed extends Error {}
+
+/** The lease has expired, and another run may have the upload. */
+class LeaseLost extends Error {}
+
+type Run = { readonly untilMs: number; calls: number };
+
+const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<SharingPorts, 'clock'>) => clock() > untilMs || calls <= 0;
+
+class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; readonly run: Run }> {
+  #grant: Grant | null = null;
+  /** Consecutive attempts without progress, this one included. */
+  #attempts = this.ports.claimed.attempts;
+  #recordedBytes = this.ports.claimed.share.sentBytes;
+
+  async run(): Promise<Outcome> {
+    try {
+      return await this.#attempt();
+    } catch (error) {
+      if (error instanceof LeaseLost) return 'lost';
+      if (error instanceof UploadFailed) return this.#fail(error.message);
+      return this.#afterFailure(error);
+    }
+  }
+
+  async #attempt(): Promise<Outcome> {
+    const { share, sealedGrant } = this.ports.claimed;
+    const { access, shares, clock } = this.ports;
+    if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
+    this.#grant = sealedGrant === null ? null : await access.openForUpload(share.movieId, sealedGrant);
+    if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
+    const movie = await this.ports.movies.find(share.movieId);
+    if (!movie?.file) throw new UploadFailed(NO_FILE);
+    const { address, state } = await this.#resume(movie.file);
+    const videoId = await this.#sendAll(movie.file, address, state);
+    if (videoId === null) {
+      const isHeld = await shares.retry(share.movieId, this.ports.claimed.lease, clock(), null);
+      return isHeld ? 'waiting' : 'lost';
+    }
+    return (await shares.finish(share.movieId, this.ports.claimed.lease, videoId, clock())) ? 'done' : 'lost';
+  }
+
+  /** Upload address of the file and its state: that of an upload already started, or of a new one. */
+  async #resume(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+    const { share, started } = this.ports.claimed;
+    const { box, host } = this.ports;
+    const isSameFile = started?.fileKey === versionOf(file);
+    const address = started && isSameFile ? await box.open(started.sealedAddress, addressContext(share.movieId)) : null;
+    if (address === null) return this.#start(file);
+    try {
+      return { address, state: await this.#authorised((token) => host.uploads.state(address, token, file.size)) };
+    } catch (error) {
+      if (error instanceof VideoHostError && error.reason === 'upload-lost') return this.#start(file);
+      throw error;
+    }
+  }
+
+  async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+    const { share, lease } = this.ports.claimed;
+    const { box, host, shares } = this.ports;
+    const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
+    const sealedAddress = await box.seal(address, addressContext(share.movieId));
+    this.#requireLease(
+      await shares.recordStart(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
+    );
+    this.#recordedBytes = 0;
+    return { address, state: { sentBytes: 0 } };
+  }
+
+  /** Sends the remaining bytes. Returns the id of the video, or null when this run is used up. */
+  async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
+    let state = first;
+    while (!('videoId' in state)) {
+      await this.#recordProgress(state.sentBytes);
+      if (isUsedUp(this.ports.run, this.ports)) return null;
+      this.ports.run.calls -= SHARING.callsPerChunk;
+      const next = await this.#sendChunk(file, address, state.sentBytes);
+      if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
+      state = next;
+    }
+    return state.videoId;
+  }
+
+  /** Sends one chunk. After an interruption, the state comes from the host; a lack of progress is left to a later attempt. */
+  async #sendChunk(file: MovieFile, address: string, offset: number): Promise<UploadState> {
+    const { objects, host } = this.ports;
+    const bytes = await objects.read(file.key, offset, Math.min(SHARING.chunkBytes, file.size - offset));
+    if (!bytes) throw new UploadFailed(NO_FILE);
+    try {
+      return await this.#authorised((token) => host.uploads.send(address, token, { bytes, offset, totalBytes: file.size }));
+    } catch (error) {
+      if (!(error instanceof VideoHostError && error.reason === 'unavailable')) throw error;
+      return this.#authorised((token) => host.uploads.state(address, token, file.size));
+    }
+  }
+
+  async #recordProgress(sentBytes: number): Promise<void> {
+    const { shares, clock } = this.ports;
+    const { share, lease } = this.ports.claimed;
+    this.#requireLease(await shares.progress(share.movieId, lease, sentBytes, clock() + SHARING.leaseMs));
+    if (sentBytes > this.#recordedBytes) this.#attempts = 1;
+    this.#recordedBytes = sentBytes;
+  }
+
+  #requireLease(isHeld: boolean): void {
+    if (!isHeld) throw new LeaseLost();
+  }
+
+  /** Runs a request with a valid access token, and repeats it once with a refreshed one when the host rejects the token. */
+  async #authorised<T>(request: (accessToken: string) => Promise<T>): Promise<T> {
+    const grant = this.#grant!;
+    if (grant.expiresAtMs <= this.ports.clock() + SHARING.tokenMarginMs) await this.#refresh();
+    try {
+      return await request(this.#grant!.accessToken);
+    } catch (error) {
+      const isTokenRefused = error instanceof VideoHostError && error.reason === 'token-refused';
+      if (!isTokenRefused || this.#grant !== grant) throw error;
+      await this.#refresh();
+      return request(this.#grant!.accessToken);
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { access, host, shares } = this.ports;
+    const { share, lease } = this.ports.claimed;
+    const { refreshToken } = this.#grant!;
+    if (refreshToken === null) throw new VideoHostError('revoked');
+    this.#grant = await host.authority.refresh(refreshToken);
+    const sealed = await access.sealForUpload(share.movieId, this.#grant);
+    this.#requireLease(await shares.setGrant(share.movieId, lease, sealed));
+  }
+
+  async #fail(reason: string): Promise<Outcome> {
+    const { share, lease } = this.ports.claimed;
+    return (await this.ports.shares.fail(share.movieId, lease, reason)) ? 'failed' : 'lost';
+  }
+
+  async #afterFailure(error: unknown): Promise<Outcome> {
+    const { access, shares, clock, log } = this.ports;
+    const { share, lease } = this.ports.claimed;
+    const attempts = this.#attempts;
+    const reason = error instanceof VideoHostError ? error.reason : 'unavailable';
+    // Logs the name only, because messages of other errors may contain addresses.
+    log({ upload: share.movieId, attempt: attempts, failure: error instanceof VideoHostError ? reason : nameOf(error) });
+    const isWithdrawn = reason === 'revoked' || reason === 'token-refused';
+    if (isWithdrawn && this.#grant) await access.dropGrant(share.session, this.#grant);
+    const isWorthRetrying = reason === 'unavailable' || reason === 'upload-lost';
+    if (!isWorthRetrying || attempts >= SHARING.attempts) return this.#fail(hostMessage(reason));
+    const notBeforeMs = clock() + doubled(attempts, SHARING.firstRetryMs);
+    return (await shares.retry(share.movieId, lease, notBeforeMs, hostMessage(reason))) ? 'waiting' : 'lost';
+  }
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Runs due uploads one after the other until none is due or the run is used up. Safe to call concurrently. */
+export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
+  const counts: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
+  const run: Run = { untilMs: ports.clock() + SHARING.runMs, calls: SHARING.runCalls };
+  while (!isUsedUp(run, ports)) {
+    run.calls -= SHARING.callsPerUpload;
+    const claimed = await ports.shares.claim(ports.clock(), SHARING.leaseMs);
+    if (!claimed) break;
+    counts[await new Upload({ ...ports, claimed, run }).run()] += 1;
+  }
+  return counts;
+}
 
 interface Assembled extends Omit<SharingPorts, 'access' | 'box' | 'host'> {
   /** Null when none is configured; nothing can be shared then. */

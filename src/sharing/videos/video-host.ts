@@ -5,8 +5,7 @@ import { SHARING } from '../../platform/limits/sharing.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import type { VideoHostSettings } from '../../platform/settings/sharing.ts';
 import { isLoopback } from '../../platform/util/url.ts';
-import { type Grant, type HostErrorReason, type UploadState, VideoHostError } from './share.ts';
-import type { VideoDetails } from './video-details.ts';
+import { type Grant, type HostErrorReason, type UploadState, type VideoDetails, VideoHostError } from './share.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

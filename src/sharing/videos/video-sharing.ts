@@ -16,18 +16,9 @@ import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { D1SharingSessions } from './d1-sharing-sessions.ts';
 import type { D1VideoShares } from './d1-video-shares.ts';
-import {
-  type Authorisation,
-  type Grant,
-  hostMessage,
-  isActive,
-  type MovieFacts,
-  type Share,
-  type SharingSession,
-  VideoHostError,
-} from './share.ts';
+import type { Authorisation, Grant, MovieFacts, Share, SharingSession, VideoDetails } from './share.ts';
+import { hostMessage, isActive, VideoHostError } from './share.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
-import type { VideoDetails } from './video-details.ts';
 import type { HttpVideoHost } from './video-host.ts';
 
 const AUTHORISATION_ROWS = 2;

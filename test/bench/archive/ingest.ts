@@ -1,10 +1,10 @@
 // The two ways into the archive, on the same files: uploads one at a time, and indexing of a bucket that holds the files.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../../../src/cli/command.ts';
 import { adminClient, type BucketObject } from '../../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
-import { run } from '../../../src/cli/run.ts';
 import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
 import { sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { STAC } from '../../../src/faces/stac/items.ts';
+import { STAC } from '../../../src/faces/stac/stac.ts';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { formatExact } from '../../../src/sun/time.ts';

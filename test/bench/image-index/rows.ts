@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { heldDayPages, listedTimes } from '../../../src/archive/image-list.ts';
-import { imageCoverage } from '../../../src/faces/images/image-coverage.ts';
+import { imageCoverage } from '../../../src/faces/images/data-coverage.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import type { Bench, BenchResult } from '../run.ts';

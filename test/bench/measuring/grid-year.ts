@@ -2,7 +2,7 @@
 // where the objects that it reads are counted.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../../src/cli/run.ts';
+import { run } from '../../../src/cli/command.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';

@@ -1,6 +1,6 @@
 // The fields of operations, which come from the OpenAPI document and its examples, and the names by which operations are called.
 import { operations } from '../../../src/faces/operations.ts';
-import { TAGS } from '../../../src/faces/tags.ts';
+import { TAGS } from '../../../src/faces/pages.ts';
 import { openApiDocument } from '../../../src/platform/http/openapi/document.ts';
 import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { type Field, type HeaderValues, type Json, jsonFields, lengthsOfParameter, ORIGIN, post, postJson } from './field.ts';

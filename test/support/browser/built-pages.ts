@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Route } from 'playwright-core';
-import { projectRoot } from '../../../src/cli/settings.ts';
+import { projectRoot } from '../../../src/cli/command.ts';
 
 /** Origin of the pages. */
 export const ORIGIN = 'http://sun.test';

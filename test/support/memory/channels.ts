@@ -1,5 +1,6 @@
 // JPIP channels without a Durable Object.
-import type { ChannelTarget, JpipChannels } from '../../../src/faces/jpip/ports.ts';
+import type { JpipChannels } from '../../../src/faces/jpip/channel-ids.ts';
+import type { ChannelTarget } from '../../../src/faces/jpip/jpip-channel.ts';
 import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
 import {
   ANSWERED_WINDOWS,

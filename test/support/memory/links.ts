@@ -1,6 +1,5 @@
 import { D1Links } from '../../../src/sharing/d1-links.ts';
-import { ShortLinks } from '../../../src/sharing/short-links.ts';
-import type { UrlShortener } from '../../../src/sharing/url-shortener.ts';
+import { ShortLinks, type UrlShortener } from '../../../src/sharing/short-links.ts';
 import { type BudgetLimits, budgetsIn } from './budgets.ts';
 import { callOf } from './call.ts';
 import { databasesIn, migrated } from './sqlite-d1.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../src/cli/settings.ts';
+import { projectRoot } from '../../../src/cli/command.ts';
 import { SERVICE_VERSION } from '../../../src/platform/util/identity.ts';
 
 const run = promisify(execFile);

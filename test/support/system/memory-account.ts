@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
+import { ProgramError } from '../../../src/cli/command.ts';
 import {
   configOf,
   type DeployedConfigOptions,
@@ -9,7 +10,6 @@ import {
   type WranglerConfig,
 } from '../../../src/cli/deploy/deployed-config.ts';
 import { deploy } from '../../../src/cli/deploy/deployment.ts';
-import { ProgramError } from '../../../src/cli/run.ts';
 
 const toml = readRawConfig({ config: 'wrangler.toml' }).rawConfig as unknown as WranglerConfig;
 const IMAGE_TABLES = readFileSync('migrations/images/0000_baseline.sql', 'utf8');

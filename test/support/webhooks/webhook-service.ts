@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import { experimental_readRawConfig } from 'wrangler';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
-import type { WebhookMessage } from '../../../src/operator/webhooks/webhook.ts';
+import type { WebhookMessage } from '../../../src/operator/webhooks/d1-webhooks.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import type { NewImage } from '../../../src/sun/image.ts';
 import { consumeQueue } from '../../../src/worker/background.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { projectRoot } from '../../../src/cli/settings.ts';
+import { projectRoot } from '../../../src/cli/command.ts';
 import { MEASURED_SIZE, requestableArchive } from '../../support/good-requests.ts';
 import { installClient } from '../../support/system/installed-client.ts';
 

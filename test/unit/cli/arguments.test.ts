@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instant, sourceIds, wholeNumber } from '../../../src/cli/arguments.ts';
+import { instant, sourceIds, wholeNumber } from '../../../src/cli/command.ts';
 
 it.each([
   ['2024-05-10', '2024-05-10T00:00:00.000Z'],

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../../../src/cli/command.ts';
 import { readBuiltWorker } from '../../../src/cli/local/built-worker.ts';
-import { projectRoot } from '../../../src/cli/settings.ts';
 import { bundledSources, INTERFACES } from '../../support/system/interface-sources.ts';
 
 describe('the built Worker', async () => {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
-import { run, WRANGLER } from '../../../src/cli/run.ts';
+import { run, WRANGLER } from '../../../src/cli/command.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -7,10 +7,10 @@ import {
   configOf,
   databasesOf,
   deployedConfig,
+  imageDatabases,
   type MovieParts,
   type WranglerConfig,
 } from '../../../src/cli/deploy/deployed-config.ts';
-import { imageDatabases } from '../../../src/cli/deploy/image-databases.ts';
 import { readMovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProgramError, run, WRANGLER } from '../../../src/cli/run.ts';
+import { ProgramError, run, WRANGLER } from '../../../src/cli/command.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 describe('a deployment', () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../../src/cli/run.ts';
+import { run } from '../../../src/cli/command.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { createApp } from '../../../src/worker/worker.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';

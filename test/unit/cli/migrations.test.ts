@@ -4,7 +4,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import {
   applyMigrations,
   isMigrated,
@@ -12,6 +11,7 @@ import {
   refuseOlderState,
   withStateRuntime,
 } from '../../../src/cli/local/migrations.ts';
+import { databaseFile } from '../../../src/cli/local/state-lock.ts';
 import { fitsSchema } from '../../../src/platform/storage/schema.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
-import type { Fault } from '../../../src/operator/reconciliation/faults.ts';
+import type { Fault } from '../../../src/operator/reconciliation/find-faults.ts';
 import type { ReconciliationRequest } from '../../../src/operator/reconciliation/reconcile.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
 import { createApp } from '../../../src/worker/worker.ts';

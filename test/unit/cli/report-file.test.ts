@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { reportFile } from '../../../src/cli/ingest/report-file.ts';
+import { reportFile } from '../../../src/cli/command.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const folder = testFolder();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ProgramError, run } from '../../../src/cli/run.ts';
+import { ProgramError, run } from '../../../src/cli/command.ts';
 import { RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { type LocalServer, localServer } from '../../support/system/local-server.ts';
 import { testFolder } from '../../support/system/test-folder.ts';

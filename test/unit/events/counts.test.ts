@@ -1,7 +1,6 @@
 // The timeline of events from ten days on, which consists of stored counts of days.
 import { describe, expect, it } from 'vitest';
-import { countDays, nextWindow, spanOf } from '../../../src/events/counts/event-counts.ts';
-import { countedKinds, parseCoverageEvents } from '../../../src/events/counts/event-layers.ts';
+import { countDays, countedKinds, nextWindow, parseCoverageEvents, spanOf } from '../../../src/events/counts/event-counts.ts';
 import { coverageEvent, eventSeries } from '../../../src/events/counts/event-series.ts';
 import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WSA_CAPABILITIES, wsaFootpoints } from '../../../demo/events/server.ts';
-import { parseCoverageEvents } from '../../../src/events/counts/event-layers.ts';
+import { parseCoverageEvents } from '../../../src/events/counts/event-counts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';

@@ -1,6 +1,6 @@
 // Operations about HEK events that older pages and the web client's "View source data" request.
 import { expect, it } from 'vitest';
-import { daysInId } from '../../../src/events/records/lists.ts';
+import { daysInId } from '../../../src/events/records/shapes.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { json } from '../../support/upstream/test-upstream.ts';

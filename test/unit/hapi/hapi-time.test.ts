@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatHapiTime, parseHapiTime } from '../../../src/faces/hapi/hapi-time.ts';
+import { formatHapiTime, parseHapiTime } from '../../../src/faces/hapi/dataset.ts';
 
 it.each([
   ['2024-05-10T12:00:03.250Z', '2024-05-10T12:00:03.250000Z'],

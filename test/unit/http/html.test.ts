@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { failedPage, playerPage, waitingPage } from '../../../src/faces/movies/movie-files.ts';
-import { NO_STORE } from '../../../src/platform/http/cache-policy.ts';
 import { htmlReply } from '../../../src/platform/http/html.ts';
-import type { BytesRepresentation } from '../../../src/platform/http/response.ts';
+import { type BytesRepresentation, NO_STORE } from '../../../src/platform/http/response.ts';
 
 const ATTACK = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&`;
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { IMMUTABLE } from '../../../src/platform/http/cache-policy.ts';
 import { asScript } from '../../../src/platform/http/jsonp.ts';
-import { jsonReply, textReply, XML_TYPE } from '../../../src/platform/http/response.ts';
+import { IMMUTABLE, jsonReply, textReply, XML_TYPE } from '../../../src/platform/http/response.ts';
 
 /** Runs the script as a page does, and returns the argument of the function. */
 function called(script: Uint8Array): unknown {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { NO_STORE, RECENT } from '../../../src/platform/http/cache-policy.ts';
 import { asScript } from '../../../src/platform/http/jsonp.ts';
-import { bytesReply, JSON_TYPE, redirectReply, send, textReply } from '../../../src/platform/http/response.ts';
+import { bytesReply, JSON_TYPE, NO_STORE, RECENT, redirectReply, send, textReply } from '../../../src/platform/http/response.ts';
 
 const AWAY = 'https://host.test/authorise?a=1';
 

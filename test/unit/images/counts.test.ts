@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
-import { imageCoverage } from '../../../src/faces/images/image-coverage.ts';
+import { imageCoverage } from '../../../src/faces/images/data-coverage.ts';
 import { SHARDS } from '../../../src/platform/storage/shards.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { binStart, COUNTED_WIDTHS_MS, type TimeRange } from '../../../src/sun/bins.ts';

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mirrorArguments } from '../../../src/cli/mirror/mirror-arguments.ts';
+import { mirrorArguments, OPTIONS } from '../../../src/cli/mirror/mirror-arguments.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
@@ -133,7 +134,8 @@ it.each([
   [['--from-tree', 'ftp://sun.test/'], 'Expected an http address for --from-tree, got ftp://sun.test/.'],
   [['--from', 'noon'], 'Expected a UTC date such as 2024-05-10T12:00:00Z for --from, got noon.'],
 ])('npm run mirror explains %s', (args, sentence) => {
-  expect(() => mirrorArguments(['--from-tree', tree.url, '--sources', '10', ...args])).toThrow(sentence);
+  const { values } = parseArgs({ args: ['--from-tree', tree.url, '--sources', '10', ...args], options: OPTIONS });
+  expect(() => mirrorArguments(values)).toThrow(sentence);
 });
 
 it('npm run mirror ends with what is wrong with an argument', async () => {

@@ -6,10 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import type { FileOutcome } from '../../../src/archive/ingest/ingest-result.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
-import { copyFiles } from '../../../src/operator/mirror/mirror-file.ts';
-import type { MirrorPosition, MirrorScope } from '../../../src/operator/mirror/mirror-state.ts';
-import { mirrorSource } from '../../../src/operator/mirror/mirror-step.ts';
-import type { UpstreamFile } from '../../../src/operator/mirror/ports.ts';
+import { copyFiles, mirrorSource } from '../../../src/operator/mirror/mirror-step.ts';
+import type { MirrorPosition, MirrorScope, UpstreamFile } from '../../../src/operator/mirror/ports.ts';
 import { type MirrorKind, mirrorUpstream } from '../../../src/operator/mirror/upstream/mirror-upstream.ts';
 import { MIRROR_REQUESTS } from '../../../src/platform/limits/mirror.ts';
 import { shardOfSource } from '../../../src/platform/storage/shards.ts';

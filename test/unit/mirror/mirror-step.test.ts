@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
-import { checkWorkerVariables } from '../../../src/cli/settings.ts';
+import { checkWorkerVariables } from '../../../src/cli/command.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
-import type { PlannedFile } from '../../../src/operator/mirror/mirror-state.ts';
 import { copyPlannedFile, mirrorStep } from '../../../src/operator/mirror/mirror-step.ts';
+import type { PlannedFile } from '../../../src/operator/mirror/ports.ts';
 import { mirrorUpstream } from '../../../src/operator/mirror/upstream/mirror-upstream.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP, OPEN_SPANS } from '../../../src/platform/limits/mirror.ts';
 import { readMirrorSettings } from '../../../src/platform/settings/mirror.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { bitlyShortener } from '../../../src/sharing/url-shortener.ts';
+import { bitlyShortener } from '../../../src/sharing/short-links.ts';
 import type { BudgetLimits } from '../../support/memory/budgets.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
+import { countedCharacters, videoDetails } from '../../../src/sharing/videos/share.ts';
 import { SecretBox } from '../../../src/sharing/videos/sharing-access.ts';
-import { countedCharacters, videoDetails } from '../../../src/sharing/videos/video-details.ts';
 
 const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
 

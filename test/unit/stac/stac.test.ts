@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { STAC } from '../../../src/faces/stac/items.ts';
+import { STAC } from '../../../src/faces/stac/stac.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

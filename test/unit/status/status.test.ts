@@ -1,12 +1,11 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import { CachedImageIndex } from '../../../src/archive/image-index/cached-image-index.ts';
-import type { MirrorHeartbeat } from '../../../src/operator/mirror/mirror-state.ts';
+import type { MirrorHeartbeat } from '../../../src/operator/mirror/ports.ts';
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
 import { JOBS, type JobName, jobBeat } from '../../../src/operator/status/jobs.ts';
-import { StatusService, UpstreamBeats } from '../../../src/operator/status/service-status.ts';
+import { StatusService, statusJson, UpstreamBeats } from '../../../src/operator/status/service-status.ts';
 import { type State, statesOf } from '../../../src/operator/status/states.ts';
-import { statusJson } from '../../../src/operator/status/status-json.ts';
 import { chart, metricsText } from '../../../src/operator/status/status-routes.ts';
 import { STATUS } from '../../../src/platform/limits/status.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';

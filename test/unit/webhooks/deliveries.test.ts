@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { postMessage } from '../../../src/operator/webhooks/webhook-receiver.ts';
+import { postMessage } from '../../../src/operator/webhooks/webhooks.ts';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import {

@@ -1,8 +1,11 @@
-// Requests to the upstream of a mirror: at a limited rate, repeated after failures, paused as it asks.
+// Requests to the upstream of a mirror, at a limited rate, repeated after failures, paused as it asks; and its JP2 files, in place of which it may send something else.
 import { fetchWithinHost, responseBody, UpstreamError } from '../../../platform/http/bounded-fetch.ts';
+import { UPLOAD } from '../../../platform/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
+import { sameBytes } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
 import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
+import { folderUrl } from '../../../platform/util/url.ts';
 import { MirrorError } from '../ports.ts';
 
 export interface Politeness {
@@ -118,4 +121,45 @@ function asMirrorError(error: unknown, { host }: URL): MirrorError {
   if (error instanceof MirrorError) return error;
   if (error instanceof UpstreamError) return new MirrorError(error.isTooLarge ? 'too-large' : 'refusing', error.message);
   return new MirrorError('failing', `${host} sends no complete response in time.`);
+}
+
+export class ArchiveUpstream {
+  protected readonly root: URL;
+  protected readonly client: PoliteClient;
+
+  constructor(address: string, client: PoliteClient) {
+    this.root = folderUrl(address);
+    this.client = client;
+  }
+
+  get address(): string {
+    return this.root.href;
+  }
+}
+
+/** The signature box (ISO/IEC 15444-1, I.5.1). */
+const SIGNATURE = Uint8Array.from([0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a]);
+
+/** Start of the codestream of a file that has no boxes (ISO/IEC 15444-1, A.4.1); ingest says why it takes none. */
+const SOC = Uint8Array.from([0xff, 0x4f, 0xff, 0x51]);
+
+const beginsWith = (bytes: Uint8Array, start: Uint8Array) => sameBytes(bytes.subarray(0, start.length), start);
+
+/** `check` inspects the headers. @throws MirrorError, also for a page of a proxy or a login in place of the file */
+export async function downloadJp2(client: PoliteClient, url: URL, check?: (headers: Headers) => void): Promise<Uint8Array> {
+  const { bytes } = await client.get(url, {
+    accept: 'image/jp2, */*;q=0.5',
+    maxBytes: UPLOAD.bodyBytes,
+    check: (found, headers) => {
+      expectJp2(found, headers);
+      check?.(headers);
+    },
+  });
+  return bytes;
+}
+
+function expectJp2(bytes: Uint8Array, headers: Headers): void {
+  if (beginsWith(bytes, SIGNATURE) || beginsWith(bytes, SOC)) return;
+  const type = headers.get('Content-Type')?.slice(0, 60) ?? 'no type';
+  throw new MirrorError('failing', `The ${bytes.length} bytes are no JPEG 2000 file (${type}).`);
 }

@@ -10,7 +10,7 @@ import { isSourceGroup } from '../../../sun/catalogue/source-groups.ts';
 import { allSources, findSource } from '../../../sun/catalogue/sources.ts';
 import { dayMs, dayStart, fileNameTime } from '../../../sun/time.ts';
 import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
-import { ArchiveUpstream, downloadJp2 } from './jp2-download.ts';
+import { ArchiveUpstream, downloadJp2 } from './polite-client.ts';
 
 const PARENT = '..';
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;

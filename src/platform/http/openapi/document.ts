@@ -1,13 +1,141 @@
 // The OpenAPI document, generated from the schemas that validate requests and describe responses.
+
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../util/identity.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation, OtherResponse } from '../operation.ts';
+import { errorSchema, type ResponseBody, schemaOf } from '../parameters.ts';
 import { VERSIONS, type Version } from '../request.ts';
 import type { ApiDocument, Tag } from './api-document.ts';
-import { describedHeaders } from './described-headers.ts';
+import { describedHeaders, type HeaderName } from './described-headers.ts';
+
 import examples from './examples.json' with { type: 'json' };
-import { errorSchema, schemaOf } from './json-bodies.ts';
-import { documentedResponses, sharedResponses } from './responses.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** Media types of files, which clients request in parts. */
+const FILE_TYPE = /^(?:(?:image|video)\/|application\/(?:fits|octet-stream)$)/;
+
+const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice', 'RateLimit-Policy', 'RateLimit'];
+const REPRESENTATION: readonly HeaderName[] = ['Cache-Control', 'ETag'];
+
+type Bodies = Readonly<Record<string, ResponseBody>>;
+
+const reference = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+const headersOf = (names: readonly HeaderName[]) =>
+  Object.fromEntries([...EVERY_RESPONSE, ...names].map((name) => [name, reference('headers', name)]));
+
+/** Examples by media type. A page has none but its beginning. */
+type Examples = Readonly<Record<string, unknown>>;
+
+/** The examples of an operation, of its form in v1, or of another status. */
+const examplesOf = (...what: readonly (string | number)[]): Examples =>
+  (examples.responses as Readonly<Record<string, Examples>>)[what.join(' ')] ?? {};
+
+/** A file is a binary string, because generated clients make a value of any type of a schema without one. */
+function bodyOf(mediaType: string, body: ResponseBody, kept: Examples) {
+  const recorded = kept[mediaType] ?? PAGE;
+  if (typeof body === 'string') {
+    const schema = { type: 'string' as const, description: body };
+    return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: recorded };
+  }
+  const { schema, description, example = recorded } = body;
+  return { schema: schema ? schemaOf(schema) : { type: 'string' as const, description }, example };
+}
+
+const PAGE = '<!doctype html>\n<html lang="en"><title>…</title>…</html>';
+
+const contentOf = (bodies: Bodies, kept: Examples) =>
+  Object.fromEntries(Object.entries(bodies).map(([mediaType, body]) => [mediaType, bodyOf(mediaType, body, kept)]));
+
+const requestId = examples.headers['X-Request-Id'].example;
+
+const docs = 'https://helioedge.test/docs/';
+
+function sharedFailure(name: keyof typeof examples.failures, description: string, headers: readonly HeaderName[] = []) {
+  const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example: { ...examples.failures[name], requestId } } };
+  return { description, headers: headersOf(headers), content };
+}
+
+/** Responses that many operations have, as components of the document. */
+export const sharedResponses = () => ({
+  BadRequest: sharedFailure('BadRequest', 'A parameter is missing or invalid.'),
+  BodyTooLarge: sharedFailure('BodyTooLarge', 'The body of the request is too large.'),
+  TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
+  InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
+  ServiceUnavailable: sharedFailure(
+    'ServiceUnavailable',
+    'The storage of the service does not respond, or the service is overloaded.',
+    ['Retry-After'],
+  ),
+  OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
+  RangeNotSatisfiable: sharedFailure('RangeNotSatisfiable', 'The range is behind the end of the file.', ['Content-Range']),
+});
+
+/** Usual error numbers by status. */
+const ERRNOS: Readonly<Record<number, number>> = {
+  400: 25,
+  401: 45,
+  403: 50,
+  404: 24,
+  409: 44,
+  410: 24,
+  413: 25,
+  422: 60,
+  502: 42,
+  503: 29,
+};
+
+function otherResponse(name: string, status: number, given: string | OtherResponse) {
+  const { description, content, headers = [] }: OtherResponse = typeof given === 'string' ? { description: given } : given;
+  if (status < 400 && !content) return { description, headers: headersOf([...headers, 'Location']) };
+  const example = { error: description, errno: ERRNOS[status], docs: `${docs}#${name}`, requestId };
+  const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema), example } };
+  return {
+    description,
+    headers: headersOf(headers),
+    content: { ...failure, ...contentOf(content ?? {}, examplesOf(name, status)) },
+  };
+}
+
+/** The responses of a successful request. Scripts (JSONP) and other ranges are left out, because a generated client would type them too. */
+function successes<Services>(
+  { name, responses, bodyInV1, method, summary, headers: own }: Operation<Services>,
+  version: Version,
+) {
+  const isOld = version === 'v1' && bodyInV1 !== undefined;
+  const bodies: Bodies = isOld ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
+  const kept = { ...examplesOf(name), ...(isOld ? examplesOf(name, 'v1') : {}) };
+  if (Object.keys(bodies).length === 0) return {};
+  const headers = headersOf([...REPRESENTATION, ...own]);
+  const whole = { 200: { description: summary, headers, content: contentOf(bodies, kept) } };
+  if (method === 'post') return whole;
+  const notModified = { 304: { description: 'The client has the current content.', headers } };
+  const files = Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType));
+  if (files.length === 0) return { ...whole, ...notModified };
+  const part = {
+    description: 'The range of bytes that the request asks for.',
+    headers: headersOf([...REPRESENTATION, 'Content-Range', ...own]),
+    content: contentOf(Object.fromEntries(files), kept),
+  };
+  return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
+}
+
+export function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
+  const others = Object.entries(operation.otherResponses).map(
+    ([status, given]) => [status, otherResponse(operation.name, Number(status), given)] as const,
+  );
+  return {
+    ...successes(operation, version),
+    400: reference('responses', 'BadRequest'),
+    ...(operation.method === 'post' ? { 413: reference('responses', 'BodyTooLarge') } : {}),
+    429: reference('responses', 'TooManyRequests'),
+    500: reference('responses', 'InternalError'),
+    503: reference('responses', 'ServiceUnavailable'),
+    ...Object.fromEntries(others),
+    default: reference('responses', 'OtherFailure'),
+  };
+}
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -25,7 +153,7 @@ interface Schema {
 }
 
 /** The places of examples in a generated operation. */
-interface Examples {
+interface ExamplePlaces {
   readonly parameters?: { readonly name: string; schema: Schema; example?: unknown }[];
   readonly requestBody?: { readonly content: Record<string, { schema: Schema; example?: unknown }> };
 }
@@ -42,7 +170,7 @@ function exampleOf(name: string, { type, format, enum: words, example }: Schema)
 }
 
 /** Adds the example of the request to a generated operation. A parameter that it does not need has one in its schema only. */
-function addExamples(documented: Examples, request: Named): void {
+function addExamples(documented: ExamplePlaces, request: Named): void {
   const withExample = (name: string, { example, ...schema }: Schema) => ({
     ...schema,
     examples: [request[name] ?? exampleOf(name, { ...schema, example })],
@@ -111,7 +239,7 @@ export function openApiDocument<Services>(
   });
   for (const { operation, version } of all) {
     const item = document.paths?.[pathOf(version, operation.name)];
-    const documented = (item?.get ?? item?.post) as Examples | undefined;
+    const documented = (item?.get ?? item?.post) as ExamplePlaces | undefined;
     if (documented) addExamples(documented, exampleFor(operation, version));
   }
   return document as unknown as ApiDocument;

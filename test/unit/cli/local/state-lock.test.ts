@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { checkWorkerVariables } from '../../../../src/cli/command.ts';
 import { lockState, openStateDir } from '../../../../src/cli/local/state-lock.ts';
-import { checkWorkerVariables } from '../../../../src/cli/settings.ts';
 import { testFolder } from '../../../support/system/test-folder.ts';
 
 const MODULE = join(import.meta.dirname, '../../../../src/cli/local/state-lock.ts');
