@@ -12,7 +12,7 @@ export type ByteSource = Uint8Array | ObjectRange;
 export const totalLength = (sources: readonly { readonly length: number }[]): number =>
   sources.reduce((sum, { length }) => sum + length, 0);
 
-export const subSource = (source: ByteSource, from: number, to: number): ByteSource =>
+const subSource = (source: ByteSource, from: number, to: number): ByteSource =>
   source instanceof Uint8Array ? source.subarray(from, to) : { key: source.key, offset: source.offset + from, length: to - from };
 
 /** Consecutive sources. Slices are found by the offsets of the sources, so that all slices of a long file take one pass over it. */

@@ -43,6 +43,10 @@ export class ByteReader {
     return this.#view.getUint32(this.#advance(4));
   }
 
+  u32LittleEndian(): number {
+    return this.#view.getUint32(this.#advance(4), true);
+  }
+
   /** A 64-bit number; beyond 2^53 it is not exact, and larger than any file. */
   u64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8)));

@@ -191,21 +191,11 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
   const tileCount = size.tilesAcross * size.tilesDown;
   if (tiles.size < tileCount)
     throw new Jp2Error('malformed', `The codestream has tile-parts of ${tiles.size} tiles instead of ${tileCount}.`);
-  const finished = [...tiles].map(([number, tile]): [number, Tile] => {
-    const { header, parts, packetLengths } = tile;
-    return [
-      number,
-      {
-        header,
-        parts,
-        packetLengths,
-        segments: concatenated(tile.segments),
-        packedHeaders: tile.packed.length ? concatenated(tile.packed) : null,
-      },
-    ];
+  const finished = [...tiles].map(([number, { segments, packed, ...tile }]): [number, Tile] => {
+    const packedHeaders = packed.length ? concatenated(packed) : null;
+    return [number, { ...tile, segments: concatenated(segments), packedHeaders }];
   });
-  const tileParts = new Map(finished);
-  return { size, main, mainHeader: bytes.subarray(0, length), tiles: tileParts, isEnded, length: r.position };
+  return { size, main, mainHeader: bytes.subarray(0, length), tiles: new Map(finished), isEnded, length: r.position };
 }
 
 /** Warning about a codestream that can be shown. */

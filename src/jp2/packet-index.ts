@@ -119,16 +119,9 @@ class PartCursor {
 }
 
 /** Packets of one resolution level as the walk finds them, precinct-major. */
-interface LevelWalk {
-  readonly precincts: number[];
-  readonly seen: Uint8Array;
-  readonly headerOffsets: Uint32Array;
-  readonly headerLengths: Uint32Array;
-  readonly bodyOffsets: Uint32Array;
-  readonly bodyLengths: Uint32Array;
-}
+type LevelWalk = ReturnType<typeof newWalk>;
 
-function newWalk(precincts: number, layers: number): LevelWalk {
+function newWalk(precincts: number, layers: number) {
   const packets = precincts * layers;
   return {
     precincts: new Array<number>(precincts).fill(0),

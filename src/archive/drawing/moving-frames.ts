@@ -59,14 +59,9 @@ function turnedGrid({ geometry }: ArchivedImage, tiles: Tiles, { edges }: Turned
   const { scaleArcsecPerPixel: scale, width, height } = geometry;
   const sun = sunCentre(geometry);
   const { left, top, right, bottom } = boxOf(edges);
-  const [across, down] = [sun.x - width / 2, sun.y - height / 2];
-  const reach = {
-    left: left / scale + across,
-    top: top / scale + down,
-    right: right / scale + across,
-    bottom: bottom / scale + down,
-  };
-  return frameGrid(geometry, tiles, reach);
+  const across = (arcsec: number) => arcsec / scale + sun.x - width / 2;
+  const down = (arcsec: number) => arcsec / scale + sun.y - height / 2;
+  return frameGrid(geometry, tiles, { left: across(left), top: down(top), right: across(right), bottom: down(bottom) });
 }
 
 export class MovingFrameRenderer extends Service<{ readonly layers: LayerRenderer }> {

@@ -143,17 +143,13 @@ export class ImageReader {
     return index;
   }
 
-  /** Samples of the first component in `window` (image pixels) after discarding `reduce` levels. @throws Jp2Error, Failure `missing-file` */
-  samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
-    return this.#samples(open, reduce, window, pace);
-  }
-
   /** The table of an image in a layer with these operations; null without one. `isSketch`: as in `ImageStatistics`. @throws as `samples` */
   table(open: OpenImage, layer: Operations, pace: Pace = UNTIMED, isSketch = false): Promise<ByteTable | null> {
-    return this.statistics.table(open, layer, (...window) => this.#samples(open, ...window), pace, isSketch);
+    return this.statistics.table(open, layer, (...window) => this.samples(open, ...window), pace, isSketch);
   }
 
-  async #samples(open: OpenImage, reduce: number, window: Rect, pace: Pace): Promise<DecodedComponent> {
+  /** Samples of the first component in `window` (image pixels) after discarding `reduce` levels. @throws Jp2Error, Failure `missing-file` */
+  async samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
     // First the window becomes the samples that each resolution level contributes.
     const plan = planWindow(open.index, { reduce, window });
     // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks.

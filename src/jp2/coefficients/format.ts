@@ -54,19 +54,18 @@ const blocksOf = ({ x0, y0, x1, y1 }: Rect, { log2CodeblockWidth: lw, log2Codebl
   y1: ((y1 - 1) >> lh) + 1,
 });
 
-function unionOf(rects: readonly Rect[]): Rect {
-  if (rects.length === 0) return { x0: 0, y0: 0, x1: 0, y1: 0 };
-  return {
-    x0: Math.min(...rects.map((r) => r.x0)),
-    y0: Math.min(...rects.map((r) => r.y0)),
-    x1: Math.max(...rects.map((r) => r.x1)),
-    y1: Math.max(...rects.map((r) => r.y1)),
-  };
-}
-
 /** The cells that parts of the subbands of a level touch. */
-const cellsTouched = (level: Resolution, bands: readonly Rect[]): Rect =>
-  unionOf(bands.filter((band) => !isEmpty(band)).map((band) => blocksOf(band, level)));
+function cellsTouched(level: Resolution, bands: readonly Rect[]): Rect {
+  let all: Rect | null = null;
+  for (const band of bands) {
+    if (isEmpty(band)) continue;
+    const { x0, y0, x1, y1 } = blocksOf(band, level);
+    all = all
+      ? { x0: Math.min(all.x0, x0), y0: Math.min(all.y0, y0), x1: Math.max(all.x1, x1), y1: Math.max(all.y1, y1) }
+      : { x0, y0, x1, y1 };
+  }
+  return all ?? { x0: 0, y0: 0, x1: 0, y1: 0 };
+}
 
 export function cellGrid(level: Resolution): CellGrid {
   const touched = cellsTouched(level, level.bands);
@@ -125,8 +124,7 @@ function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] 
       const length = r.varint();
       if (length > MAX_CELL_BYTES) throw damaged(`has a cell of more than ${MAX_CELL_BYTES} bytes`);
       end += length;
-      const c = r.take(4);
-      checksums[k] = ((c[0]! | (c[1]! << 8) | (c[2]! << 16)) + c[3]! * 2 ** 24) >>> 0;
+      checksums[k] = r.u32LittleEndian();
     }
     offsets[count] = end;
     return { level: resolution.level, offsets, checksums };
@@ -149,9 +147,7 @@ export function decodePartA(bytes: Uint8Array): PartA {
   for (const part of parts) for (const cells of readLevels(r, tc, part)) levels[cells.level] = cells;
   const headLength = r.position;
   const checksum = crc32(bytes.subarray(0, headLength));
-  const stored = r.take(4);
-  if (new DataView(stored.buffer, stored.byteOffset, 4).getUint32(0, true) !== checksum)
-    throw damaged('does not match its checksum');
+  if (r.u32LittleEndian() !== checksum) throw damaged('does not match its checksum');
   const cells = bytes.subarray(headLength + 4);
   const last = levelsOf(tc, 'A').at(-1);
   if (cells.length !== (last ? levels[last.level]!.offsets.at(-1)! : 0)) throw damaged('lacks cells of part A, or has too many');

@@ -1,6 +1,6 @@
 // Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../boxes.ts';
-import { type ByteSource, subSource } from '../byte-source.ts';
+import { type ByteSource, SourceSequence } from '../byte-source.ts';
 import { SourceList } from '../jpx/layout.ts';
 
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
@@ -22,59 +22,30 @@ export function placeholderBox(originalHeader: Uint8Array, number: number): Uint
   return box;
 }
 
-class SourceCursor {
-  readonly #sources: readonly ByteSource[];
-  #index = 0;
-  #offset = 0;
-
-  constructor(sources: readonly ByteSource[]) {
-    this.#sources = sources;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#index >= this.#sources.length;
-  }
-
-  /** The header of the top-level box at the position. The layout keeps such headers in memory, in one source. */
-  boxHeader(): Uint8Array {
-    const source = this.#sources[this.#index];
-    const bytes = source instanceof Uint8Array ? source.subarray(this.#offset) : new Uint8Array(0);
-    if (bytes.length < BOX_HEADER_BYTES) throw new RangeError('The JPX layout has no box header in memory at this offset.');
-    const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
-    return bytes.subarray(0, isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
-  }
-
-  /** The next `length` bytes; the position moves behind them. */
-  take(length: number): ByteSource[] {
-    const taken: ByteSource[] = [];
-    for (let left = length; left > 0; ) {
-      const source = this.#sources[this.#index];
-      if (!source) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
-      const to = Math.min(source.length, this.#offset + left);
-      taken.push(subSource(source, this.#offset, to));
-      left -= to - this.#offset;
-      this.#offset = to;
-      if (to < source.length) continue;
-      this.#index++;
-      this.#offset = 0;
-    }
-    return taken;
-  }
+/** The header of the box at a position. The layout keeps such headers in memory, in one source. */
+function boxHeaderAt(file: SourceSequence, at: number): Uint8Array {
+  const [bytes] = file.slice(at, at + LONG_BOX_HEADER_BYTES);
+  if (!(bytes instanceof Uint8Array) || bytes.length < BOX_HEADER_BYTES)
+    throw new RangeError('The JPX layout has no box header in memory at this offset.');
+  const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
+  return bytes.subarray(0, isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
 }
 
 /** Metadata-bin 0 of the JPX file that `sources` make up. @throws RangeError when the sources are not a sequence of boxes */
 export function metadataSources(sources: readonly ByteSource[]): readonly ByteSource[] {
-  const cursor = new SourceCursor(sources);
+  const file = new SourceSequence(sources);
   const found = new SourceList();
-  let codestreams = 0;
-  while (!cursor.isAtEnd) {
-    const header = cursor.boxHeader();
+  for (let [at, codestreams] = [0, 0]; at < file.length; ) {
+    const header = boxHeaderAt(file, at);
     const view = new DataView(header.buffer, header.byteOffset, header.length);
-    const length = header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
-    const content = cursor.take(length);
-    const isCodestream = CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)));
-    if (isCodestream) found.write(placeholderBox(header, codestreams++));
-    else for (const source of content) source instanceof Uint8Array ? found.write(source) : found.copy(source.key, source);
+    const end = at + (header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0));
+    if (end > file.length) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
+    if (CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8))))
+      found.write(placeholderBox(header, codestreams++));
+    else
+      for (const source of file.slice(at, end))
+        source instanceof Uint8Array ? found.write(source) : found.copy(source.key, source);
+    at = end;
   }
   return found.finish().sources;
 }

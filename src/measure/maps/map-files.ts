@@ -207,13 +207,13 @@ export class MapFiles extends Service<{
   }
 }
 
-/** Levels of a strip from the north, and which cells are seen. */
-export function levelsOf({ values, counts, rows }: SurfaceStrip, width: number) {
+/** Levels of a strip from the north, and which cells are seen. @param least Level of a cell that is seen */
+export function levelsOf({ values, counts, rows }: SurfaceStrip, width: number, least = 0) {
   const [samples, alpha] = [new Uint8Array(values.length), new Uint8Array(values.length)];
   for (let row = 0, to = 0; row < rows; row++) {
     for (let from = (rows - 1 - row) * width, end = from + width; from < end; from++, to++) {
       if (counts[from] === 0) continue;
-      samples[to] = Math.round(values[from]!);
+      samples[to] = Math.max(least, Math.round(values[from]!));
       alpha[to] = 255;
     }
   }

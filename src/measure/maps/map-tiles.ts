@@ -63,7 +63,8 @@ export class MapTiles extends Service<{
     const shape = { width: TILE_SIZE, height: TILE_SIZE, palette: paletteOf(image.sourceId, image.takenAtMs, null) };
     const encode = async () => {
       const encoder = layerEncoder(FORMATS[type], { ...shape, isMasked: true }, quality);
-      const alpha = samples.map((sample) => (sample === 0 ? 0 : 255));
+      const alpha = new Uint8Array(TILE_BYTES);
+      for (let i = 0; i < TILE_BYTES; i++) if (samples[i] !== 0) alpha[i] = 255;
       await encoder.write({ ...shape, samples, alpha, covered: { x0: 0, y0: 0, x1: TILE_SIZE, y1: TILE_SIZE } });
       return encoder.finish();
     };
@@ -78,8 +79,9 @@ export class MapTiles extends Service<{
     await call.admission.hold(bytes, async (pace) => {
       let done = 0;
       for await (const strip of this.ports.maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
-        const { samples, alpha } = levelsOf(strip, TILE_SIZE);
-        for (let i = 0; i < samples.length; i++, done++) tile[done] = alpha[i] === 0 ? 0 : Math.max(1, samples[i]!);
+        const { samples } = levelsOf(strip, TILE_SIZE, 1);
+        tile.set(samples, done);
+        done += samples.length;
       }
     });
     await this.ports.objects.put(key, tile, 'application/octet-stream');

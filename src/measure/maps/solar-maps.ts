@@ -5,7 +5,6 @@ import type { ImageIndex } from '../../archive/ports.ts';
 import type { ImageReader } from '../../archive/reading/image-reader.ts';
 import { Jp2Error } from '../../jp2/errors.ts';
 import { discardableLevels } from '../../jp2/window.ts';
-import type { Jp2Header } from '../../jp2/xml-header.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
@@ -17,8 +16,8 @@ import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { boundedMap } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { planeOf } from '../../sun/coordinates/image-plane.ts';
-import { imageObserver, type Observer, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
+import { ImagePlane } from '../../sun/coordinates/image-plane.ts';
+import { imageObserver, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { type ConfirmedLaw, LEVELS } from '../../sun/laws/gate.ts';
 import type { LawRefusal } from '../../sun/laws/law.ts';
@@ -51,12 +50,6 @@ export interface PlannedMap {
 }
 
 type Found = { readonly image: ArchivedImage; readonly time: number };
-
-/** Where an image was taken from; null for a header that does not say it. */
-function observerOf({ sourceId, takenAtMs }: ArchivedImage, { fits }: Jp2Header): Observer | null {
-  const stated = wcsOf(fits, sourceId)?.observer;
-  return stated ? imageObserver(takenAtMs, stated.distance, fits) : null;
-}
 
 /** Resolution levels of an image that a map leaves out: as many as leave a pixel or more for each cell in the middle of the disc. */
 function reducedBy({ rsunPixels }: ArchivedImage['geometry'], grid: MapGrid, most: number): number {
@@ -147,10 +140,14 @@ export class SolarMaps extends Service<{
     const known = this.#places.get(image.sha256);
     if (known) return known;
     const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image).catch(unreadable);
-    const [observer, homography] = header ? [observerOf(image, header), planeOf(image, header)?.homography] : [];
-    if (!observer || !homography) return null;
-    this.#places.set(image.sha256, { observer, homography });
-    return { observer, homography };
+    const wcs = header && wcsOf(header.fits, image.sourceId);
+    if (!header || !wcs?.observer) return null;
+    const observer = imageObserver(image.takenAtMs, wcs.observer.distance, header.fits);
+    const homography = ImagePlane.of(wcs, observer)?.homography;
+    if (!homography) return null;
+    const place = { observer, homography };
+    this.#places.set(image.sha256, place);
+    return place;
   }
 
   /** The rows of a part of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
@@ -161,6 +158,8 @@ export class SolarMaps extends Service<{
     { columns, rows: [south, north] } = wholeOf(request),
   ): AsyncGenerator<SurfaceStrip> {
     const { atMs, method } = request;
+    const laws = new Set(images.map(({ confirmed }) => confirmed));
+    const values = new Map([...laws].map((law) => [law, valueTableOf(law).values]));
     const rows = rowsOfStrip({ width: columns[1] - columns[0], height: north - south });
     for (let done = 0; south + done < north; done += rows) {
       const count = Math.min(rows, north - south - done);
@@ -168,21 +167,29 @@ export class SolarMaps extends Service<{
       yield await run(async (pace) => {
         const options = { atMs, method, hasAges, fadesIn: isPicture };
         const strip = new SurfaceStrip(request, { columns, rows: [from, from + count] }, options);
-        for (const [number, member] of images.entries()) await this.#add(strip, request, member, number, pace).catch(unreadable);
+        // Read ahead, so that their reads wait beside each other: what the images between them add is left out by cells.
+        const read = (member: MapImage, number: number) => this.#read(strip, request, member, number, pace).catch(unreadable);
+        for await (const found of inOrder(images, MAPS.ahead, read)) {
+          const cells = found && strip.add(found.part, found.reduce, found.window, values.get(found.confirmed)!);
+          for (let step = cells && pace.measure('compose', () => cells.next()); step && !step.done; ) {
+            await pace.pause(step.value);
+            step = pace.measure('compose', () => cells!.next());
+          }
+        }
         strip.finish();
         return strip;
       });
     }
   }
 
-  async #add(strip: SurfaceStrip, grid: MapGrid, member: MapImage, number: number, pace: Pace): Promise<void> {
+  /** The window of an image that adds something to a strip; null for one that adds nothing, which is not opened. */
+  async #read(strip: SurfaceStrip, grid: MapGrid, member: MapImage, number: number, pace: Pace) {
     const { reader } = this.ports;
     const { image, confirmed, homography, observer, time } = member;
-    // An image that adds nothing is not opened.
     const { width, height: imageHeight } = image.geometry;
     const mapped = { homography, observer, time, number, imageHeight, atMs: image.takenAtMs };
     const part = pace.measure('compose', () => strip.part(mapped));
-    if (!part) return;
+    if (!part) return null;
     const open = await reader.open(image, pace);
     const reduce = reducedBy(image.geometry, grid, discardableLevels(open.index));
     const spanOf = (from: number, to: number, side: number) => {
@@ -194,14 +201,9 @@ export class SolarMaps extends Service<{
     };
     const { bounds } = part;
     const [[x0, x1], [y0, y1]] = [spanOf(bounds.x0, bounds.x1, width), spanOf(bounds.y0, bounds.y1, imageHeight)];
-    if (x1 - x0 < 2 || y1 - y0 < 2) return;
+    if (x1 - x0 < 2 || y1 - y0 < 2) return null;
     const window = await windowBytes(reader, open, { x0, y0, x1, y1 }, pace, reduce);
-    const cells = strip.add({ ...mapped, reduce }, part, window, valueTableOf(confirmed).values);
-    for (;;) {
-      const step = pace.measure('compose', () => cells.next());
-      if (step.done) return;
-      await pace.pause(step.value);
-    }
+    return { part, reduce, window, confirmed };
   }
 }
 
@@ -209,7 +211,7 @@ const rowsOfStrip = ({ width, height }: Size): number => Math.min(height, Math.m
 
 /** Memory of a map while a strip is made, beside what its file holds. */
 export const stripBytes = (size: Size): number =>
-  MAPS.cellBytes * rowsOfStrip(size) * size.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.windowBytes;
+  MAPS.cellBytes * rowsOfStrip(size) * size.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.ahead * MAPS.windowBytes;
 
 /** The part of a map that is all of it. */
 const wholeOf = ({ width, height }: Size): MapPart => ({ columns: [0, width], rows: [0, height] });

@@ -1,13 +1,13 @@
 // A strip of rows of a map, to which images are added from the newest to the oldest.
 import { MAPS } from '../../platform/limits/maps.ts';
-import { SECOND_MS } from '../../platform/util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import type { ImagePlane } from '../coordinates/image-plane.ts';
 import { type Observer, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import { rotation } from '../coordinates/sphere.ts';
 import type { ByteWindow } from '../laws/gate.ts';
 import { cellDegrees, latitudeOf, type MapGrid, type MapMethod, stonyhurstLongitude } from './map-grid.ts';
 
-/** An image of a map: its coordinates, the resolution level, and its place in the order of ages. */
+/** An image of a map: its coordinates, and its place in the order of ages. */
 export interface MappedImage {
   readonly homography: NonNullable<ImagePlane['homography']>;
   /** Where the image was taken from; its distance in radii of the map. */
@@ -17,8 +17,7 @@ export interface MappedImage {
   readonly time: number;
   /** Number in the order of ages. */
   readonly number: number;
-  /** Resolution levels that are left out, and rows of the whole image. */
-  readonly reduce: number;
+  /** Rows of the whole image. */
   readonly imageHeight: number;
 }
 
@@ -26,68 +25,82 @@ export interface MappedImage {
 interface Part {
   readonly blocks: Uint8Array;
   readonly bounds: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
+  readonly view: View;
 }
 
-/** Cells count somewhat farther from the limb, and with more weight, than the corners of their block: parts of the least, and difference of scores. */
-const AT_CORNERS = { mu: 0.6, weight: 0.1, score: 0.03 } as const;
+/** Change of mu by an angle on the Sun, at most, as an observer 20 radii away sees it. */
+const MU_PER_RADIAN = 1.05;
+/** Longitude by which the rotation parts places of neighbouring latitudes in a day, at most, in parts of the latitude between them. */
+const SHEAR_PER_DAY = 0.0751;
 /** Cells that are added at once. */
 const CELLS_AT_ONCE = 1 << 16;
-
-/** Score by which an image wins a place: the newest time and the best view of it, or nearness to the central meridian. */
-const scoreOf = (method: MapMethod, { time }: Pick<MappedImage, 'time'>, mu2: number, ahead: number): number =>
-  method === 'latest' ? mu2 - 2 * time : ahead;
-
-/** Numbers that are linear in the sine and cosine of the longitude of a column: constant and factors of each, in this order. */
-const FORMS = { towards: 0, ahead: 3, depth: 6, x: 9, y: 12 } as const;
 
 /** A constant and the factors of the sine and the cosine. */
 type Form = readonly [constant: number, sine: number, cosine: number];
 
-/** The numbers of a row, in the order of `FORMS`. */
+/** Numbers of a row that are linear in the sine and cosine of the longitude of a column. */
 type Forms = readonly [...Form, ...Form, ...Form, ...Form, ...Form];
 
-/** Where the cells of a row are in an image. */
-class RowView {
-  /**
-   * Numbers of the row: radii towards the observer; cosine of the distance from its central meridian; depth of the homography; and column and row at the
-   * resolution level times this depth.
-   */
-  readonly forms = new Float64Array(15);
+/** Places of the forms of a row in its numbers. */
+const [TOWARDS, AHEAD, DEPTH, X, Y] = [0, 3, 6, 9, 12] as const;
+
+const at = (forms: Forms, form: 0 | 3 | 6 | 9 | 12, sine: number, cosine: number): number =>
+  forms[form] + (forms[form + 1] as number) * sine + (forms[form + 2] as number) * cosine;
+
+/** A row of a matrix that multiplies directions. */
+type Row = MappedImage['homography'][number];
+
+/** How an image counts in a strip, and where its cells are in it. */
+class View {
+  readonly image: MappedImage;
+  readonly options: StripOptions;
+  /** The weight of the age of the image relative to those of the images up to it. */
+  readonly relative: Float64Array;
+  readonly distance: number;
   readonly #grid: MapGrid;
-  readonly #image: MappedImage;
-  readonly #matrix: readonly (readonly number[])[];
+  readonly #matrix: readonly Row[];
   readonly #turned: ReturnType<typeof rotation>;
   readonly #first: number;
+  readonly #rows = new Map<number, Forms>();
 
-  constructor(grid: MapGrid, atMs: number, image: MappedImage) {
+  constructor(grid: MapGrid, options: StripOptions, image: MappedImage, relative: Float64Array) {
+    this.options = options;
+    this.relative = relative;
+    this.distance = image.observer.distanceRadii;
     const [x, y, depth] = image.homography;
-    const scale = 2 ** image.reduce;
-    const across = depth.map((part, i) => (x[i]! - part) / scale);
-    this.#matrix = [depth, across, depth.map((part, i) => (image.imageHeight * part - y[i]!) / scale)];
+    const row = (of: (i: 0 | 1 | 2) => number): Row => [of(0), of(1), of(2)];
+    this.#matrix = [depth, row((i) => x[i] - depth[i]), row((i) => image.imageHeight * depth[i] - y[i])];
     this.#grid = grid;
-    this.#image = image;
-    this.#turned = rotation(atMs, image.atMs);
-    this.#first = stonyhurstLongitude(grid, 0, atMs);
+    this.image = image;
+    this.#turned = rotation(options.atMs, image.atMs);
+    this.#first = stonyhurstLongitude(grid, 0, options.atMs);
   }
 
-  select(row: number): void {
+  /**
+   * Numbers of a row: radii towards the observer; cosine of the distance from its central meridian; depth of the homography; and column and row of the
+   * whole image times this depth.
+   */
+  forms(row: number): Forms {
+    const known = this.#rows.get(row);
+    if (known) return known;
     const latitude = latitudeOf(this.#grid, row);
-    const { b0Degrees, distanceRadii, longitudeDegrees } = this.#image.observer;
+    const { b0Degrees, distanceRadii, longitudeDegrees } = this.image.observer;
     const first = (this.#turned({ latitude, longitude: this.#first }).longitude - longitudeDegrees) * RADIANS_PER_DEGREE;
     const [sinB, cosB] = [Math.sin(b0Degrees * RADIANS_PER_DEGREE), Math.cos(b0Degrees * RADIANS_PER_DEGREE)];
     const [north, equator] = [Math.sin(latitude * RADIANS_PER_DEGREE), Math.cos(latitude * RADIANS_PER_DEGREE)];
-    const form = (at: number, constant: number, west: number, ahead: number) => {
-      this.forms[at] = constant;
-      this.forms[at + 1] = west * Math.cos(first) - ahead * Math.sin(first);
-      this.forms[at + 2] = west * Math.sin(first) + ahead * Math.cos(first);
-    };
-    form(FORMS.towards, north * sinB, 0, equator * cosB);
-    form(FORMS.ahead, 0, 0, 1);
-    for (const [i, at] of [FORMS.depth, FORMS.x, FORMS.y].entries()) {
-      const [west, up, deep] = this.#matrix[i] as [number, number, number];
+    const [sine, cosine] = [Math.sin(first), Math.cos(first)];
+    const numbers: number[] = [];
+    const form = (constant: number, west: number, ahead: number) =>
+      numbers.push(constant, west * cosine - ahead * sine, west * sine + ahead * cosine);
+    form(north * sinB, 0, equator * cosB);
+    form(0, 0, 1);
+    for (const [west, up, deep] of this.#matrix) {
       const constant = up * north * cosB + deep * (distanceRadii - north * sinB);
-      form(at, constant, equator * west, -equator * (up * sinB + deep * cosB));
+      form(constant, equator * west, -equator * (up * sinB + deep * cosB));
     }
+    const forms = numbers as unknown as Forms;
+    this.#rows.set(row, forms);
+    return forms;
   }
 }
 
@@ -108,8 +121,29 @@ export const FADING_MU2 = MAPS.wholeMu ** 2 - LEAST_MU2;
 
 /** The weight of a view in a picture, which fades in from the limb, so that no edges are seen. */
 export function fadedWeight(mu2: number): number {
-  const share = Math.min(1, Math.max(0, (mu2 - LEAST_MU2) / FADING_MU2));
+  const above = mu2 - LEAST_MU2;
+  if (above >= FADING_MU2) return mu2;
+  const share = Math.max(0, above / FADING_MU2);
   return mu2 * share * share * (3 - 2 * share);
+}
+
+/**
+ * The weight with which an image counts in a cell after those before it, or the score by which it wins it: the newest time and the best view, or
+ * nearness to the central meridian. Not a number where it does not count.
+ * @param known The weight or score of the images before it
+ * @param relative The weight of its age relative to that of the newest of these
+ */
+function weightIn(view: View, mu2: number, ahead: number, isFirst: boolean, known: number, relative: number): number {
+  if (mu2 < LEAST_MU2) return Number.NaN;
+  const { method, fadesIn } = view.options;
+  if (method !== 'weighted') {
+    const score = method === 'latest' ? mu2 - 2 * view.image.time : ahead;
+    return isFirst || score > known ? score : Number.NaN;
+  }
+  const own = fadesIn ? fadedWeight(mu2) : mu2;
+  if (isFirst) return own;
+  const weight = own * relative;
+  return weight < MAPS.negligible * known ? Number.NaN : weight;
 }
 
 export interface StripOptions {
@@ -141,6 +175,8 @@ export class SurfaceStrip {
   /** Sines and cosines of the longitudes of columns from the first. */
   readonly #sines: Float64Array;
   readonly #cosines: Float64Array;
+  /** Scores that an image must pass to count in blocks; of means infinite where no older image counts. */
+  readonly #needs: Float64Array;
   /** Logarithms of the weights of images by their ages. */
   readonly #fadings: number[] = [];
 
@@ -157,6 +193,7 @@ export class SurfaceStrip {
     this.#options = options;
     this.#side = Math.max(1, Math.min(MAPS.blockCells, Math.floor(MAPS.blockDegrees / Math.max(...cellDegrees(grid)))));
     this.#across = Math.ceil(width / this.#side);
+    this.#needs = new Float64Array(this.#across * Math.ceil((rows[1] - rows[0]) / this.#side)).fill(-Infinity);
     this.#width = width;
     const angles = Float64Array.from({ length: width }, (_, i) => ((columns[0] + i) / grid.width) * 2 * Math.PI);
     this.#sines = angles.map(Math.sin);
@@ -167,79 +204,99 @@ export class SurfaceStrip {
     return this.#rows[1] - this.#rows[0];
   }
 
-  /** The view of an image, and the weight of its age relative to those of the images up to it. */
-  #seen(image: MappedImage) {
-    const view = new RowView(this.#grid, this.#options.atMs, image);
-    this.#fadings[image.number] = -(((this.#options.atMs - image.atMs) / MAPS.ageMs) ** 2) / 2;
-    const relative = Float64Array.from(this.#fadings, (fading) => Math.exp(this.#fadings[image.number]! - fading));
-    return { view, relative };
+  /** Whether an image counts in a cell of a block. */
+  #counts(view: View, block: number, top: number, left: number): boolean {
+    const [bottom, right] = [Math.min(top + this.#side, this.#rows[1]), Math.min(left + this.#side, this.#width)];
+    const { relative, distance } = view;
+    const isMean = this.#options.method === 'weighted';
+    let need = Infinity;
+    for (let row = top; row < bottom; row++) {
+      const forms = view.forms(row);
+      for (let column = left; column < right; column++) {
+        const sine = this.#sines[column]!;
+        const cosine = this.#cosines[column]!;
+        const mu2 = mu2Of(at(forms, TOWARDS, sine, cosine), distance);
+        if (mu2 < LEAST_MU2) {
+          need = -Infinity;
+          continue;
+        }
+        const cell = (row - this.#rows[0]) * this.#width + column;
+        const known = this.#weights[cell]!;
+        const share = relative[this.#newest[cell]!]!;
+        const ahead = at(forms, AHEAD, sine, cosine);
+        if (!Number.isNaN(weightIn(view, mu2, ahead, this.counts[cell] === 0, known, share))) return true;
+        if (!isMean) need = Math.min(need, known);
+        else if (share >= MAPS.negligible * known) need = -Infinity;
+      }
+    }
+    this.#needs[block] = need;
+    return false;
   }
 
   /** The part of the strip to which an image adds something, after those before it; null for none. */
-  part(image: Omit<MappedImage, 'reduce'>): Part | null {
-    const { method } = this.#options;
-    const [[from, to], side, across, width] = [this.#rows, this.#side, this.#across, this.#width];
-    const down = Math.ceil((to - from) / side);
-    const { view, relative } = this.#seen({ ...image, reduce: 0 });
-    const blocks = new Uint8Array(across * down);
-    const [nodesX, nodesY] = [new Float64Array((across + 1) * (down + 1)), new Float64Array((across + 1) * (down + 1))];
-    const leastMu2 = (AT_CORNERS.mu * MAPS.leastMu) ** 2;
-    const { forms } = view;
-    const at = (form: number, column: number) =>
-      forms[form]! + forms[form + 1]! * this.#sines[column]! + forms[form + 2]! * this.#cosines[column]!;
-    const counts = (cell: number, mu2: number, ahead: number) => {
-      if (mu2 < leastMu2) return false;
-      const known = this.#weights[cell]!;
-      if (this.counts[cell] === 0) return true;
-      if (method !== 'weighted') return scoreOf(method, image, mu2, ahead) + AT_CORNERS.score > known;
-      return mu2 * relative[this.#newest[cell]!]! >= AT_CORNERS.weight * MAPS.negligible * known;
-    };
-    for (let r = 0, node = 0; r <= down; r++) {
-      const row = Math.min(from + r * side, to - 1);
-      view.select(row);
-      for (let c = 0; c <= across; c++, node++) {
-        const column = Math.min(c * side, width - 1);
-        const depth = at(FORMS.depth, column);
-        nodesX[node] = at(FORMS.x, column) / depth;
-        nodesY[node] = at(FORMS.y, column) / depth;
-        const mu2 = mu2Of(at(FORMS.towards, column), image.observer.distanceRadii);
-        if (!counts((row - from) * width + column, mu2, at(FORMS.ahead, column))) continue;
-        for (let up = Math.max(0, r - 1); up <= Math.min(r, down - 1); up++)
-          blocks.fill(1, up * across + Math.max(0, c - 1), up * across + Math.min(c + 1, across));
-      }
-    }
+  part(image: MappedImage): Part | null {
+    const { atMs, method } = this.#options;
+    const [[from, to], side, width] = [this.#rows, this.#side, this.#width];
+    const fading = -(((atMs - image.atMs) / MAPS.ageMs) ** 2) / 2;
+    this.#fadings[image.number] = fading;
+    const relative = Float64Array.from(this.#fadings, (known) => Math.exp(fading - known));
+    const view = new View(this.#grid, this.#options, image, relative);
+    const blocks = new Uint8Array(this.#needs.length);
     let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (let block = 0; block < blocks.length; block++) {
-      if (blocks[block] === 0) continue;
-      const node = block + Math.floor(block / across);
-      for (const corner of [node, node + 1, node + across + 1, node + across + 2]) {
-        [x0, x1] = [Math.min(x0, nodesX[corner]!), Math.max(x1, nodesX[corner]!)];
-        [y0, y1] = [Math.min(y0, nodesY[corner]!), Math.max(y1, nodesY[corner]!)];
+    const include = (row: number, column: number) => {
+      const [forms, sine, cosine] = [view.forms(row), this.#sines[column]!, this.#cosines[column]!];
+      const depth = at(forms, DEPTH, sine, cosine);
+      const [x, y] = [at(forms, X, sine, cosine) / depth, at(forms, Y, sine, cosine) / depth];
+      [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x), Math.max(y1, y)];
+    };
+    const shear = (SHEAR_PER_DAY * Math.abs(atMs - image.atMs)) / DAY_MS;
+    const middleOf = (first: number, end: number) => first + ((end - first) >> 1);
+    const latitude = (row: number) => latitudeOf(this.#grid, row) * RADIANS_PER_DEGREE;
+    for (let top = from, block = 0; top < to; top += side) {
+      const bottom = Math.min(top + side, to);
+      const middle = middleOf(top, bottom);
+      const forms = view.forms(middle);
+      const up = Math.max(latitude(bottom - 1) - latitude(middle), latitude(middle) - latitude(top));
+      const reach = MU_PER_RADIAN * Math.hypot(up, ((side >> 1) / this.#grid.width) * 2 * Math.PI + up * shear);
+      const leastMu2 = Math.max(0, MAPS.leastMu - reach) ** 2;
+      for (let left = 0; left < width; left += side, block++) {
+        const right = Math.min(left + side, width);
+        const column = middleOf(left, right);
+        const [sine, cosine] = [this.#sines[column]!, this.#cosines[column]!];
+        let best = 0;
+        if (method === 'latest') best = 1 - 2 * image.time;
+        else if (method === 'synoptic') best = at(forms, AHEAD, sine, cosine) + reach;
+        if (best <= this.#needs[block]! || mu2Of(at(forms, TOWARDS, sine, cosine), view.distance) < leastMu2) continue;
+        if (!this.#counts(view, block, top, left)) continue;
+        blocks[block] = 1;
+        for (const row of [top, bottom - 1]) {
+          if (left === 0 || blocks[block - 1] === 0) include(row, left);
+          include(row, right - 1);
+        }
       }
     }
-    if (x1 < x0) return null;
-    return { blocks, bounds: { x0, y0, x1, y1 } };
+    return x1 < x0 ? null : { blocks, bounds: { x0, y0, x1, y1 }, view };
   }
 
   /**
    * Adds an image, some cells at a time, whose number it yields.
-   * @param window Samples at the resolution level of the image
+   * @param window Samples after `reduce` resolution levels are left out
    * @param values Of each byte; not a number for no data
    */
-  *add(image: MappedImage, { blocks }: Part, window: ByteWindow, values: Float64Array): Generator<number> {
+  *add({ blocks, view }: Part, reduce: number, window: ByteWindow, values: Float64Array): Generator<number> {
     const [[from, to], side, across, width] = [this.#rows, this.#side, this.#across, this.#width];
-    const { view, relative } = this.#seen(image);
+    // A power of two, so that places are as exact as those in the whole image.
+    const scale = 2 ** -reduce;
     let done = 0;
-    for (let row = from; row < to; row++) {
-      const first = Math.floor((row - from) / side) * across;
-      view.select(row);
+    for (let first = 0, top = from; top < to; first += across, top += side) {
+      const bottom = Math.min(top + side, to);
       for (let block = first; block < first + across; block++) {
         if (blocks[block] === 0) continue;
         let end = block + 1;
         while (end < first + across && blocks[end] === 1) end++;
         const [left, right] = [(block - first) * side, Math.min((end - first) * side, width)];
-        this.#addCells(image, view.forms, relative, { at: (row - from) * width, left, right }, window, values);
-        done += right - left;
+        for (let row = top; row < bottom; row++) this.#addCells(view, { row, left, right, scale }, window, values);
+        done += (right - left) * (bottom - top);
         block = end;
       }
       if (done < CELLS_AT_ONCE) continue;
@@ -251,39 +308,30 @@ export class SurfaceStrip {
 
   /** A loop without calls of closures or new objects, because a map has millions of cells, each of several images. */
   #addCells(
-    image: MappedImage,
-    forms: Float64Array,
-    relative: Float64Array,
-    { at, left, right }: { readonly at: number; readonly left: number; readonly right: number },
+    view: View,
+    { row, left, right, scale }: { readonly row: number; readonly left: number; readonly right: number; readonly scale: number },
     { x0, y0, width, height, samples }: ByteWindow,
     values: Float64Array,
   ): void {
-    const { method, atMs, fadesIn } = this.#options;
+    const { relative, distance } = view;
     const [sums, ages, counts, weights, newest] = [this.values, this.ages, this.counts, this.#weights, this.#newest];
     const [sines, cosines] = [this.#sines, this.#cosines];
-    const [z0, zs, zc, , as, ac, d0, ds, dc, px0, pxs, pxc, py0, pys, pyc] = forms as unknown as Forms;
-    const age = (atMs - image.atMs) / SECOND_MS;
-    const { number } = image;
-    const { distanceRadii } = image.observer;
-    const isMean = method === 'weighted';
+    const [z0, zs, zc, , as, ac, d0, ds, dc, px0, pxs, pxc, py0, pys, pyc] = view.forms(row);
+    const firstCell = (row - this.#rows[0]) * this.#width;
+    const { number, atMs } = view.image;
+    const age = (this.#options.atMs - atMs) / SECOND_MS;
+    const isMean = this.#options.method === 'weighted';
     for (let column = left; column < right; column++) {
       const sine = sines[column]!;
       const cosine = cosines[column]!;
-      const mu2 = mu2Of(z0 + zs * sine + zc * cosine, distanceRadii);
-      if (mu2 < LEAST_MU2) continue;
-      const cell = at + column;
+      const cell = firstCell + column;
+      const mu2 = mu2Of(z0 + zs * sine + zc * cosine, distance);
       const isFirst = counts[cell] === 0;
-      const known = weights[cell]!;
-      let weight = mu2;
-      if (!isMean) weight = scoreOf(method, image, mu2, as * sine + ac * cosine);
-      else if (fadesIn) weight = fadedWeight(mu2);
-      if (!isFirst) {
-        if (isMean) weight *= relative[newest[cell]!]!;
-        if (isMean ? weight < MAPS.negligible * known : weight <= known) continue;
-      }
+      const weight = weightIn(view, mu2, as * sine + ac * cosine, isFirst, weights[cell]!, relative[newest[cell]!]!);
+      if (Number.isNaN(weight)) continue;
       const depth = d0 + ds * sine + dc * cosine;
-      const x = (px0 + pxs * sine + pxc * cosine) / depth - x0;
-      const y = (py0 + pys * sine + pyc * cosine) / depth - y0;
+      const x = ((px0 + pxs * sine + pxc * cosine) / depth) * scale - x0;
+      const y = ((py0 + pys * sine + pyc * cosine) / depth) * scale - y0;
       if (!(x >= 0 && y >= 0 && x < width - 1 && y < height - 1)) continue;
       const column0 = x | 0;
       const row0 = y | 0;
@@ -293,7 +341,7 @@ export class SurfaceStrip {
       const lower = (1 - u) * values[samples[sample + width]!]! + u * values[samples[sample + width + 1]!]!;
       const value = upper + (y - row0) * (lower - upper);
       if (Number.isNaN(value)) continue;
-      if (isFirst || !isMean) {
+      if (!isMean || isFirst) {
         newest[cell] = number;
         counts[cell] = 1;
         weights[cell] = weight;
@@ -301,7 +349,7 @@ export class SurfaceStrip {
         if (ages) ages[cell] = isMean ? weight * age : age;
       } else {
         counts[cell]! += 1;
-        weights[cell] = known + weight;
+        weights[cell]! += weight;
         sums[cell]! += weight * value;
         if (ages) ages[cell]! += weight * age;
       }

@@ -143,6 +143,23 @@ describe('getSolarMap', () => {
     ]);
   });
 
+  it('reads the next images while one is added', async () => {
+    const { objects, ask: request } = await measuringService({}, undefined, shots.slice(0, 3));
+    let [reading, most] = [0, 0];
+    const readAll = objects.readAll.bind(objects);
+    objects.readAll = async (key) => {
+      if (key.startsWith('idx/')) most = Math.max(most, ++reading);
+      await new Promise(setImmediate);
+      const bytes = await readAll(key);
+      if (key.startsWith('idx/')) reading--;
+      return bytes;
+    };
+    await (
+      await request('getSolarMap', { sourceId: AIA_171, date: iso(NOON), width: 90, raw: true, format: 'npy' })
+    ).arrayBuffer();
+    expect(most).toBe(3);
+  });
+
   itRefuses(ask, [
     [
       'a coronagraph',
