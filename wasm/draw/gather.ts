@@ -8,18 +8,18 @@ function pairAt(at: usize): u32 {
 }
 
 @inline
-function lerp(a: v128, b: v128, part: v128): v128 {
+export function lerp(a: v128, b: v128, part: v128): v128 {
   return f32x4.add(a, f32x4.mul(f32x4.sub(b, a), part));
 }
 
 @inline
 function low(pairs: v128): v128 {
-  return f32x4.convert_i32x4_u(v128.and(pairs, i32x4.splat(0xff)));
+  return f32x4.convert_i32x4_s(v128.and(pairs, i32x4.splat(0xff)));
 }
 
 @inline
 function high(pairs: v128): v128 {
-  return f32x4.convert_i32x4_u(i32x4.shr_u(pairs, 8));
+  return f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8));
 }
 
 /** Columns or rows of samples at four places, within the window, so that the last has a neighbour. */
@@ -37,14 +37,15 @@ const SLACK: f32 = 0.1;
 function placesAlong(x: v128, y: v128, scale: f32): i32 {
   // Numbers come first, because a comparison with what is none keeps the first.
   const squares = f32x4.pmax(f32x4.splat(0), f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y)));
+  if (!v128.any_true(f32x4.gt(f32x4.mul(squares, f32x4.splat(scale * scale)), f32x4.splat(1)))) return 1;
   const first = max(f32x4.extract_lane(squares, 0), f32x4.extract_lane(squares, 1));
   const widest = max(first, max(f32x4.extract_lane(squares, 2), f32x4.extract_lane(squares, 3)));
   return <i32>min<f32>(MOST, max<f32>(1, ceil<f32>(sqrt<f32>(widest) * scale - SLACK)));
 }
 
-/** Bytes of a vector of whole numbers. */
+/** Stores four whole numbers as bytes. */
 @inline
-function storeBytes(at: usize, numbers: v128): void {
+export function storeBytes(at: usize, numbers: v128): void {
   const words = i16x8.narrow_i32x4_u(numbers, numbers);
   v128.store_lane<u32>(at, i8x16.narrow_i16x8_u(words, words), 0);
 }
@@ -75,6 +76,11 @@ export function gather(
   const end = upper + (<usize>count << 2);
   for (; upper < end; upper += 16, lower += 16, out += 4, alpha += 4) {
     const xa = v128.load(upper);
+    if (!v128.any_true(f32x4.eq(xa, xa))) {
+      store<u32>(out, 0);
+      store<u32>(alpha, 0);
+      continue;
+    }
     const xb = v128.load(upper + next);
     const xc = v128.load(lower);
     const ya = v128.load(upper + ys);
@@ -99,8 +105,8 @@ export function gather(
         if (!v128.any_true(inside)) continue;
         const sx = placed(x, scales, lefts, lastX);
         const sy = placed(y, scales, tops, lastY);
-        const sampleX = i32x4.min_u(i32x4.trunc_sat_f32x4_u(sx), lastColumn);
-        const sampleY = i32x4.min_u(i32x4.trunc_sat_f32x4_u(sy), lastRow);
+        const sampleX = i32x4.min_u(i32x4.trunc_sat_f32x4_s(sx), lastColumn);
+        const sampleY = i32x4.min_u(i32x4.trunc_sat_f32x4_s(sy), lastRow);
         const at = i32x4.add(i32x4.mul(sampleY, stride), sampleX);
         const a = samples + <usize>i32x4.extract_lane(at, 0);
         const b = samples + <usize>i32x4.extract_lane(at, 1);
@@ -117,16 +123,16 @@ export function gather(
           3,
           pairAt(d + below),
         );
-        const partX = f32x4.sub(sx, f32x4.convert_i32x4_u(sampleX));
-        const partY = f32x4.sub(sy, f32x4.convert_i32x4_u(sampleY));
+        const partX = f32x4.sub(sx, f32x4.convert_i32x4_s(sampleX));
+        const partY = f32x4.sub(sy, f32x4.convert_i32x4_s(sampleY));
         const value = lerp(lerp(low(above), high(above), partX), lerp(low(under), high(under), partX), partY);
         sum = f32x4.add(sum, v128.and(value, inside));
         seen = f32x4.add(seen, v128.and(f32x4.splat(1), inside));
       }
     }
     // A pixel without places is not a number, which becomes 0.
-    storeBytes(out, i32x4.trunc_sat_f32x4_u(f32x4.add(f32x4.div(sum, seen), half)));
+    storeBytes(out, i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.div(sum, seen), half)));
     const share = f32x4.div(f32x4.mul(seen, f32x4.splat(255)), f32x4.splat(<f32>(across * down)));
-    storeBytes(alpha, i32x4.trunc_sat_f32x4_u(f32x4.add(share, half)));
+    storeBytes(alpha, i32x4.trunc_sat_f32x4_s(f32x4.add(share, half)));
   }
 }

@@ -46,12 +46,6 @@ function filterRow(row: usize, starts: usize, weights: usize, groups: i32, colum
   }
 }
 
-/** Rounds four sums, to which a half was added before, to bytes in lanes of 32 bits. */
-@inline
-function whole(sums: v128): v128 {
-  return i32x4.trunc_sat_f32x4_u(sums);
-}
-
 /** Weighted sum of `count` rows to bytes. `rows`: pairs of address and weight. Up to 15 bytes behind the last are written. */
 @inline
 function sumRows(rows: usize, count: i32, columns: i32, out: usize): void {
@@ -69,8 +63,8 @@ function sumRows(rows: usize, count: i32, columns: i32, out: usize): void {
       c = f32x4.add(c, f32x4.mul(v128.load(row, 32), weight));
       d = f32x4.add(d, f32x4.mul(v128.load(row, 48), weight));
     }
-    const low = i16x8.narrow_i32x4_u(whole(a), whole(b));
-    const high = i16x8.narrow_i32x4_u(whole(c), whole(d));
+    const low = i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_u(a), i32x4.trunc_sat_f32x4_u(b));
+    const high = i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_u(c), i32x4.trunc_sat_f32x4_u(d));
     v128.store(out, i8x16.narrow_i16x8_u(low, high));
   }
 }

@@ -1,4 +1,5 @@
 // RGB to limited-range Y'CbCr 4:2:0 (ITU-R BT.709, 3.2 to 3.5 of the 8-bit system), as video encoders take it.
+import { storeBytes } from './gather';
 
 /** Luma coefficients times 219 / 255 in units of 2^-15; their sum maps white to 235 exactly. */
 const Y_RED: i16 = 5983;
@@ -69,20 +70,13 @@ function component(two: v128, others: v128, red: i16, green: i16, blue: i16): v1
   return i32x4.shr_u(i32x4.add(sum, i32x4.splat(257 << (CHROMA_SHIFT - 1))), CHROMA_SHIFT);
 }
 
-/** Four lanes of 32 bits as bytes. */
-@inline
-function storeFour(at: usize, values: v128): void {
-  const words = i16x8.narrow_i32x4_u(values, values);
-  v128.store_lane<u32>(at, i8x16.narrow_i16x8_u(words, words), 0);
-}
-
 @inline
 function chromaRow(sums: usize, samples: i32, cb: usize, cr: usize): void {
   for (let x = 0; x < samples; x += 4, sums += 48, cb += 4, cr += 4) {
     const two = i64x2.shuffle(chromaSums(sums), chromaSums(sums + 12), 0, 2);
     const others = i64x2.shuffle(chromaSums(sums + 24), chromaSums(sums + 36), 0, 2);
-    storeFour(cb, component(two, others, CB_RED, CB_GREEN, CHROMA_HALF));
-    storeFour(cr, component(two, others, CHROMA_HALF, CR_GREEN, CR_BLUE));
+    storeBytes(cb, component(two, others, CB_RED, CB_GREEN, CHROMA_HALF));
+    storeBytes(cr, component(two, others, CHROMA_HALF, CR_GREEN, CR_BLUE));
   }
 }
 

@@ -25,7 +25,7 @@ import type { Mapping } from '../../picture/projections/mapping.ts';
 import { PROJECTIONS } from '../../picture/projections/projections.ts';
 import { gather, gatherPlan } from '../../picture/raster/gather.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../picture/raster/mask.ts';
-import { divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
+import { copyRows, divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
@@ -331,11 +331,8 @@ export class LayerRenderer {
         const shown = reading.ring && ringAlpha(reading.ring, cells, all);
         const masked = shown?.some((share) => share < 255) ? gather(shown, plan, size, table, part).samples : null;
         const own = leastOf([drawn.alpha, masked])!;
-        for (let row = 0; row < part.height; row++) {
-          const [from, to] = [row * part.width, (y + row) * width + x];
-          samples.set(drawn.samples.subarray(from, from + part.width), to);
-          alpha.set(own.subarray(from, from + part.width), to);
-        }
+        for (const [bytes, all] of [[drawn.samples, samples] as const, [own, alpha] as const])
+          copyRows({ bytes, stride: part.width }, { bytes: all.subarray(y * width + x), stride: width }, part.width, part.height);
       });
     }
     const covered = { x0: 0, y0: 0, x1: alpha.some((share) => share > 0) ? width : 0, y1: height };

@@ -45,6 +45,7 @@ export interface CoreExports {
   readonly resampleScratch: Call<'width columns yTaps', number>;
   readonly resample: Call<'samples width xStarts xWeights xGroups columns yStarts yWeights yTaps rows scratch out stride'>;
   readonly gather: Call<'samples width height left top scale right bottom upper lower ys next count out alpha'>;
+  readonly shareAlphas: Call<'nodes columns rows top alphas stride width height below layers scratch out'>;
   readonly difference: Call<'newer older count'>;
   readonly ratio: Call<'newer older count'>;
   readonly applyAnnuli: Call<'samples columns rows across down table tableRows first'>;
@@ -55,8 +56,6 @@ export interface CoreExports {
   readonly mgnLevels: Call<'bytes sums bright share count out'>;
   /** `alpha` 0: opaque. */
   readonly colourPixels: Call<'samples alpha colours count out'>;
-  /** Returns 1 when one of the samples is 0. */
-  readonly blackToAlpha: Call<'samples count', number>;
   readonly drawOver: Call<'samples mask sampleStride colours whole columns rows scratch rgb rgbStride'>;
   readonly drawAdded: Call<'samples mask sampleStride light columns rows scratch rgb rgbStride'>;
   readonly filterRows: Call<'above pixels rowBytes rows size out'>;

@@ -45,7 +45,7 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
       const y = -(seenFrom.y + way * (through.y - seenFrom.y)) * ARCSEC_PER_RADIUS;
       const near = nearPoint(screen, eye);
       const isHidden = near !== null && eye * (1 - way) < near.z;
-      return !(way > 0) || Math.hypot(x, y) < ARCSEC_PER_RADIUS || isHidden ? null : { x, y };
+      return !(way > 0) || x * x + y * y < ARCSEC_PER_RADIUS * ARCSEC_PER_RADIUS || isHidden ? null : { x, y };
     },
   };
 }

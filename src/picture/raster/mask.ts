@@ -1,5 +1,4 @@
 // Alpha masks: of the ring that a coronagraph images, between the occulter and the edge of the field, and of pixels without data.
-import { bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { DataSource, Mask, MaskCircle } from '../../sun/catalogue/datasource.ts';
 import type { Edges } from '../../sun/coordinates/picture-plane.ts';
 import type { Circle, ImageGeometry } from '../../sun/image.ts';
@@ -98,11 +97,13 @@ function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: 
 }
 
 /** Alpha of samples of which exactly black ones are transparent; null when none is. */
-export const blackAlpha = (samples: Uint8Array): Uint8Array | null =>
-  withCore((core) => {
-    const at = copyIn(core, samples);
-    return core.blackToAlpha(at, samples.length) ? bytesAt(core, at, samples.length).slice() : null;
-  });
+export function blackAlpha(samples: Uint8Array): Uint8Array | null {
+  const first = samples.indexOf(0);
+  if (first < 0) return null;
+  const alpha = new Uint8Array(samples.length).fill(255);
+  for (let i = first; i < samples.length; i++) if (samples[i] === 0) alpha[i] = 0;
+  return alpha;
+}
 
 /**
  * Alpha (0 to 255) of the pixels of `grid`, one byte each, with edges smoothed over one output pixel; null when the ring contains

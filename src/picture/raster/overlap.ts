@@ -1,4 +1,5 @@
 // Layers of several observers on one Sun: each place is the mean of what they show there, by how well each sees it.
+import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { WEIGHT_STEP } from '../projections/sharing.ts';
 import type { LayerPixels } from './compose.ts';
 
@@ -9,74 +10,47 @@ export interface SharedLayer {
   readonly below: readonly number[];
 }
 
-/** Weights of rows of pixels between nodes. */
-class Weights {
-  readonly #nodes: Float64Array;
-  readonly #columns: number;
-  readonly #first: number;
-
-  constructor({ weightAt }: SharedLayer, { width, height }: LayerPixels, top: number) {
-    const columns = Math.ceil(width / WEIGHT_STEP) + 1;
-    const first = Math.floor(top / WEIGHT_STEP);
-    const rows = Math.floor((top + height - 1) / WEIGHT_STEP) - first + 2;
-    const at = (k: number) => weightAt((k % columns) * WEIGHT_STEP, (first + Math.floor(k / columns)) * WEIGHT_STEP);
-    this.#nodes = Float64Array.from({ length: columns * rows }, (_, k) => at(k));
-    this.#columns = columns;
-    this.#first = first;
-  }
-
-  /** Writes the weights of a row of the picture, times what the layer shows of each pixel. */
-  fill(weights: Float64Array, y: number, { covered, width, alpha }: LayerPixels, row: number): void {
-    const at = (y + 0.5) / WEIGHT_STEP - this.#first;
-    const [above, part] = [Math.floor(at), at - Math.floor(at)];
-    const node = (column: number) => {
-      const k = above * this.#columns + column;
-      return this.#nodes[k]! + part * (this.#nodes[k + this.#columns]! - this.#nodes[k]!);
-    };
-    weights.fill(0);
-    if (row < covered.y0 || row >= covered.y1) return;
-    for (let column = 0, left = node(0); column < this.#columns - 1; column++) {
-      const right = node(column + 1);
-      const step = (right - left) / WEIGHT_STEP;
-      const [from, to] = [column * WEIGHT_STEP, Math.min((column + 1) * WEIGHT_STEP, width)];
-      for (let x = from, weight = left + step / 2; x < to; x++, weight += step) weights[x] = weight;
-      left = right;
-    }
-    weights.fill(0, 0, covered.x0).fill(0, covered.x1);
-    if (alpha) for (let x = covered.x0; x < covered.x1; x++) weights[x]! *= alpha[row * width + x]! / 255;
-  }
+/** Writes how much a layer shows of each pixel. */
+function writeAlpha(out: Uint8Array, { width, covered: { x0, y0, x1, y1 }, alpha }: LayerPixels): void {
+  out.fill(0);
+  for (let from = y0 * width; from < y1 * width; from += width)
+    if (alpha) out.set(alpha.subarray(from + x0, from + x1), from + x0);
+    else out.fill(255, from + x0, from + x1);
 }
 
 /**
  * Gives layers that are drawn one over the other the alphas by which they become such means. Other layers are left as they are.
  * @param top Row of the picture at which the pixels begin
+ * @throws Jp2Error (too-large) when they do not fit the core's memory
  */
 export function sharePlaces(
   layers: readonly LayerPixels[],
   shared: readonly (SharedLayer | null)[],
   top: number,
 ): readonly LayerPixels[] {
+  const own = [...layers.keys()].filter((i) => shared[i]);
+  if (own.length === 0) return layers;
   const { width, height } = layers[0]!;
-  const isDrawn = ({ covered }: LayerPixels) => covered.x1 > covered.x0;
-  const weights = layers.map((pixels, i) => (shared[i] && isDrawn(pixels) ? new Weights(shared[i], pixels, top) : null));
-  const rows = layers.map(() => new Float64Array(width));
-  const below = layers.map((_, i) => (weights[i] ? shared[i]!.below.filter((j) => weights[j]) : []));
-  const alphas = layers.map(({ alpha }, i) =>
-    below[i]!.length === 0 ? alpha : (alpha?.slice() ?? new Uint8Array(width * height).fill(255)),
-  );
-  const sums = new Float64Array(width);
-  for (let row = 0; row < height; row++) {
-    for (const [i, of] of weights.entries()) of?.fill(rows[i]!, top + row, layers[i]!, row);
-    for (const [i, others] of below.entries()) {
-      if (others.length === 0) continue;
-      const [own, alpha, from] = [rows[i]!, alphas[i]!, row * width];
-      sums.fill(0);
-      for (const j of others) for (let x = 0; x < width; x++) sums[x]! += rows[j]![x]!;
-      for (let x = 0; x < width; x++) {
-        const whole = alpha[from + x]!;
-        if (whole > 0 && sums[x]! > 0) alpha[from + x] = (whole * own[x]!) / (own[x]! + (sums[x]! * whole) / 255) + 0.5;
-      }
-    }
+  const [pixels, columns, first] = [width * height, Math.ceil(width / WEIGHT_STEP) + 1, Math.floor(top / WEIGHT_STEP)];
+  const rows = Math.floor((top + height - 1) / WEIGHT_STEP) - first + 2;
+  const nodes = new Float32Array(own.length * rows * columns);
+  for (let k = 0; k < nodes.length; k++) {
+    const row = Math.floor(k / columns);
+    nodes[k] = shared[own[Math.floor(row / rows)]!]!.weightAt((k % columns) * WEIGHT_STEP, (first + (row % rows)) * WEIGHT_STEP);
   }
-  return layers.map((pixels, i) => ({ ...pixels, alpha: alphas[i]! }));
+  return withCore((core) => {
+    const below = copyIn(
+      core,
+      Int32Array.from(own, (i) => shared[i]!.below.length),
+    );
+    const grid = [copyIn(core, nodes), columns, rows, top - first * WEIGHT_STEP] as const;
+    const stride = pixels + 8;
+    const [alphas, out] = [allocate(core, own.length * stride), allocate(core, own.length * stride)];
+    const scratch = allocate(core, 4 * WEIGHT_STEP * columns * own.length);
+    for (const [k, i] of own.entries()) writeAlpha(bytesAt(core, alphas + k * stride, pixels), layers[i]!);
+    core.shareAlphas(...grid, alphas, stride, width, height, below, own.length, scratch, out);
+    return layers.map((layer, i) =>
+      shared[i]?.below.length ? { ...layer, alpha: bytesAt(core, out + own.indexOf(i) * stride, pixels).slice() } : layer,
+    );
+  });
 }

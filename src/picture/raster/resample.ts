@@ -118,7 +118,7 @@ export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uin
 
 type Rows = { readonly bytes: Uint8Array; readonly stride: number };
 
-function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
+export function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
   if (from.stride === columns && to.stride === columns) to.bytes.set(from.bytes.subarray(0, columns * rows));
   else
     for (let y = 0; y < rows; y++) to.bytes.set(from.bytes.subarray(y * from.stride, y * from.stride + columns), y * to.stride);

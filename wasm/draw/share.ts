@@ -1,0 +1,64 @@
+// Means of what layers of several observers show, as alphas of layers that are drawn one over the other.
+import { lerp, storeBytes } from './gather';
+
+/** Pixels between nodes: WEIGHT_STEP of src/picture/projections/sharing.ts. */
+const STEP: i32 = 8;
+
+/** Writes the weights of a row of pixels, a `part` of the way from a row of `columns` nodes to the next one, each times its alpha. */
+@inline
+function weigh(nodes: usize, columns: i32, part: v128, alpha: usize, out: usize): void {
+  const bytes = <usize>columns << 2;
+  const first = f32x4(0.0625, 0.1875, 0.3125, 0.4375);
+  const second = f32x4.add(first, f32x4.splat(0.5));
+  for (const end = nodes + bytes - 4; nodes < end; nodes += 4, alpha += 8, out += 32) {
+    const sides = lerp(v128.load64_zero(nodes), v128.load64_zero(nodes + bytes), part);
+    const left = i32x4.shuffle(sides, sides, 0, 0, 0, 0);
+    const right = i32x4.shuffle(sides, sides, 1, 1, 1, 1);
+    const alphas = v128.load8x8_u(alpha);
+    v128.store(out, f32x4.mul(lerp(left, right, first), f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(alphas))));
+    v128.store(out, f32x4.mul(lerp(left, right, second), f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(alphas))), 16);
+  }
+}
+
+/** Writes the alphas of a row whose weights are at `own`, behind `count` rows of `bytes` of weights of layers below. */
+@inline
+function share(own: usize, count: i32, bytes: usize, alpha: usize, width: i32, out: usize): void {
+  const whole = f32x4.splat(255);
+  for (const end = out + <usize>width; out < end; out += 4, alpha += 4, own += 16) {
+    let others = f32x4.splat(0);
+    for (let i = 0, row = own - bytes; i < count; i++, row -= bytes) others = f32x4.add(others, v128.load(row));
+    const weight = f32x4.mul(v128.load(own), whole);
+    const shown = f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(v128.load8x8_u(alpha)));
+    const mean = f32x4.div(f32x4.mul(shown, weight), f32x4.add(weight, f32x4.mul(others, shown)));
+    const mixed = v128.bitselect(mean, shown, f32x4.gt(others, f32x4.splat(0)));
+    storeBytes(out, i32x4.trunc_sat_f32x4_s(f32x4.add(mixed, f32x4.splat(0.5))));
+  }
+}
+
+/**
+ * Writes for each of `layers` that shares places its alphas in the mean, `width` x `height` bytes.
+ *
+ * `nodes`: f32 weights of every eighth pixel, `rows` x `columns` of each layer. `top`: pixels from the first row of nodes to that of pixels.
+ * `alphas`, `out`: what layers show, a layer each `stride` bytes, at least 8 more than its pixels. `below`: i32, numbers of layers next below
+ * with which each shares places. `scratch`: 32 * `columns` bytes for each layer.
+ */
+export function shareAlphas(
+  nodes: usize, columns: i32, rows: i32, top: i32, alphas: usize, stride: i32, width: i32, height: i32, below: usize, layers: i32,
+  scratch: usize, out: usize,
+): void {
+  const bytes = <usize>(columns * STEP) << 2;
+  for (let y = 0, from = 0; y < height; y++, from += width) {
+    const place = (<f32>(top + y) + 0.5) / <f32>STEP;
+    const above = <i32>place;
+    const part = f32x4.splat(place - <f32>above);
+    for (let i = 0; i < layers; i++) {
+      const row = nodes + (<usize>((i * rows + above) * columns) << 2);
+      weigh(row, columns, part, alphas + <usize>(i * stride + from), scratch + <usize>i * bytes);
+    }
+    for (let i = 0; i < layers; i++) {
+      const count = load<i32>(below + (<usize>i << 2));
+      const at = <usize>(i * stride + from);
+      if (count) share(scratch + <usize>i * bytes, count, bytes, alphas + at, width, out + at);
+    }
+  }
+}
