@@ -14,25 +14,11 @@ it('the root path serves the explorer, which may load resources of this origin o
   expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
 });
 
-it('the root path runs an operation when there is an action, by GET and by POST', async () => {
-  const get = await fetchService(`${root}/?action=getDataSources`);
-  expect([get.status, await get.json()]).toEqual([200, {}]);
-  const post = await fetchService(`${root}/`, { method: 'POST', body: new URLSearchParams({ action: 'getDataSources' }) });
-  expect([post.status, await post.json()]).toEqual([200, {}]);
-  const unknown = await fetchService(`${root}/?action=explorer`);
-  expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
-});
-
 it('the explorer page does not shadow the paths of the API', async () => {
   const paths = ['/v2/getDataSources/', '/v1/getDataSources', '/v2/openapi.json', '/health'];
   const statuses = paths.map(async (path) => (await fetchService(root + path)).status);
   expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200]);
   expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
-});
-
-it('the explorer page leaves unknown paths to a JSON 404', async () => {
-  const response = await fetchService(`${root}/index.htm`);
-  expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
 });
 
 it('the explorer without databases opens as a page that says so, while every database is away', async () => {

@@ -31,18 +31,6 @@ it('the key of the catalogue normalises the observatories, and omits them withou
   expect(cachedKeys()).toEqual(['/v2/getDataSources?enable=hinode%2Ctrace&verbose=true', '/v2/getDataSources?verbose=false']);
 });
 
-it('a response from the edge cache states its Age', async () => {
-  let nowMs = Date.UTC(2024, 0, 31, 12);
-  const { get } = testArchive({ clock: () => nowMs });
-  await get('/v2/getStatus/');
-  nowMs += 42_500;
-  const kept = await get('/v2/getStatus/');
-  expect(kept.headers.get('Age')).toBe('42');
-  expect(kept.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600, stale-if-error=0');
-  nowMs += 10_000;
-  expect((await get('/v2/getStatus/')).headers.get('Age')).toBe('52');
-});
-
 it('a drawn picture has an ETag alone, because another version of the renderer draws it otherwise at the same address', async () => {
   const archive = await requestableArchive();
   const paths = [

@@ -111,14 +111,6 @@ it.each([
   }
 });
 
-it.each(['//?action=getDataSources', '//v2//getDataSources//', '/v2/getDataSources'])(
-  'another spelling of a path keeps serving %s, because clients append a slash to a base address that ends in one',
-  async (path) => {
-    const { app } = testArchive();
-    for (const method of ['GET', 'POST']) expect((await app.request(ORIGIN + path, { method })).status, method).toBe(200);
-  },
-);
-
 it('another spelling of a path does not mean the codes of other characters', async () => {
   const { app } = testArchive();
   for (const path of ['/a%2f%20%25', '/load/a%2Cb', '/%2561dmin']) {

@@ -56,20 +56,6 @@ describe('getClosestImage', () => {
     expect(await life('2024-01-31T11:30:00Z'), 'newest image').toBe('public, max-age=60');
   });
 
-  it('names a source without images in parentheses, with 404 on the path and 500 in the action form', async ({
-    archive: { get },
-  }) => {
-    const path = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=13');
-    expect(path.status).toBe(404);
-    const body = (await path.json()) as { error: string; errno: number };
-    expect(body.errno).toBe(10);
-    expect(/\(([^)]*)\)/.exec(body.error)?.[1]).toBe('AIA 304');
-    const action = await get('/?action=getClosestImage&date=2024-01-01T00:00:00Z&sourceId=13');
-    expect(action.status).toBe(500);
-    expect(action.headers.get('Content-Type')).toMatch(/^application\/json/);
-    expect(await action.json()).toMatchObject({ errno: 10 });
-  });
-
   it('uses the predecessor before the first light of an instrument with switchSources', async ({ archive: { get } }) => {
     const old = 'date=2010-06-02T00:05:35Z&sourceId=10';
     expect(await (await get(`/v2/getClosestImage/?${old}&switchSources=true`)).json()).toMatchObject({ id: 16, name: 'EIT 171' });

@@ -62,14 +62,6 @@ it('the edge cache adds notices to a response that it has, at most three in 500 
   expect([failed.status, failed.headers.get('X-Notice')]).toEqual([404, null]);
 });
 
-it('the edge cache keeps scripts by callback', async () => {
-  const { get } = plainArchive();
-  const texts = await Promise.all(
-    ['f', 'g', 'f'].map(async (callback) => (await get(`/v2/getDataSources/?callback=${callback}`)).text()),
-  );
-  expect(texts.map((text) => text.slice(0, 2))).toEqual(['f(', 'g(', 'f(']);
-});
-
 it('the edge cache keeps the news apart by form, because the web client reads another format', async () => {
   const { get } = plainArchive();
   expect(edgeKey(new Request('https://sun.test/?action=getNewsFeed'))).not.toBe(
@@ -175,12 +167,6 @@ it('the edge cache passes on every look at the health of the service, which spar
 
 it('the edge cache repeats no expired ingestion status while the service fails', async () => {
   expect((await plainArchive().get('/v2/getStatus/')).headers.get('Cache-Control')).toMatch(/, stale-if-error=0$/);
-});
-
-it('the edge cache keeps the nearest image of a time weeks away for a minute, because too many days may have a nearer one', async () => {
-  const { get } = plainArchive();
-  const { headers } = await get('/v2/getClosestImage/?date=2023-12-01T00:00:00Z&sourceId=10');
-  expect(headers.get('Cache-Control')).toBe('public, max-age=60');
 });
 
 it('the edge cache keeps pictures for a year that clients ask about again after a day, and then see changed ones', async () => {

@@ -74,14 +74,6 @@ describe('the feed of a type of events', () => {
     expect(feed.entry[0]!.content).toContain('Flare by SWPC <operator> (HEK)');
   });
 
-  it('answers 304 to a reader that has it, and differs after the next event', async () => {
-    const etag = (await feedsAt().get('/feeds/events/FL.atom')).headers.get('ETag')!;
-    const again = () => feedsAt().get('/feeds/events/FL.atom', { headers: { 'If-None-Match': etag } });
-    expect((await again()).status).toBe(304);
-    upstream.responders.hek = json({ result: [...FLARES, flare('FL_4', '2014-01-03T11:20:00')], overmax: false });
-    expect((await again()).status).toBe(200);
-  });
-
   it('links ejections to the analyses of DONKI, or to the explorer at their time', async () => {
     upstream.responders['donki/CME'] = json([
       cmeRecord({ activityID: '2014-01-03-CME-001', startTime: '2014-01-03T06:00Z' }),

@@ -299,18 +299,6 @@ it('the picture of an outline comes as a PNG of the stated size, drawn once, wit
   expect([again.headers.get('Age'), new Uint8Array(await again.arrayBuffer())]).toEqual(['0', bytes]);
 });
 
-it('the picture of an outline answers HEAD and conditional requests, and writes nothing to the archive', async () => {
-  const { hv_poly_url } = await recordOf(filament());
-  const archive = testArchive();
-  const stored = archive.objects.objects.size;
-  const head = await archive.get(`/${hv_poly_url}`, { method: 'HEAD' });
-  expect([head.status, await head.text(), Number(head.headers.get('Content-Length')) > 100]).toEqual([200, '', true]);
-  const headers = { 'If-None-Match': head.headers.get('ETag')! };
-  expect((await archive.get(`/${hv_poly_url}`, { headers })).status).toBe(304);
-  await archive.settle();
-  expect(archive.objects.objects.size).toBe(stored);
-});
-
 it('the picture of an outline shows the colour of its type at 40 %, a black line, and nothing beside it', async () => {
   const record = await recordOf(coronalHole());
   const { rgba, width, height } = readPng(

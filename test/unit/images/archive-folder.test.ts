@@ -90,16 +90,6 @@ describe('the index page', () => {
     },
   );
 
-  it('responds to HEAD and to a condition, and takes no POST', async () => {
-    const { get } = archive();
-    const path = '/jp2/AIA/2024/01/01/171/';
-    const head = await get(path, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const etag = head.headers.get('ETag')!;
-    expect((await get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
-    expect((await get(path, { method: 'POST' })).status).toBe(405);
-  });
-
   it('leads to files in either order, also to those of a version', async () => {
     const { get, objects } = archive();
     for (const image of FILED) objects.objects.set(image.key, new Uint8Array(image.byteLength));

@@ -133,14 +133,6 @@ describe('the log of changes by operators', () => {
     ]);
   });
 
-  it('requires a token of an operator', async () => {
-    const { app } = service();
-    for (const token of ['', 'undefined', 'another-token-altogether']) {
-      const response = await app.request('/admin/audit', { headers: { Authorization: `Bearer ${token}` } });
-      expect(response.status).toBe(401);
-    }
-  });
-
   it('keeps a change whose entry cannot be stored, and writes the entry to the log of the service', async () => {
     const { audit, send, logged } = service({ outcome: 'added', image });
     audit.add = () => Promise.reject(new Error('the database is away'));

@@ -97,13 +97,6 @@ it('the gaps of a source appear by days in a range of more than three years', as
   expect(hours(gaps)).toEqual([[24_000, 24_240]]);
 });
 
-it('the gaps of a source agree between the real index and the memory index of other tests', async () => {
-  const all = times(START - DAY_MS, START + 2 * DAY_MS, 5 * MINUTE_MS, [[START + 3 * HOUR_MS, START + 5 * HOUR_MS]]);
-  const memory = new MemoryImageIndex(all.map((ms, i) => archivedImage(26 + 16 * i, AIA_171, new Date(ms).toISOString())));
-  const stored = await indexWith(all);
-  expect(await gapsOf(memory, AIA_171, range(1))).toEqual(await gapsOf(stored, AIA_171, range(1)));
-});
-
 const gapAt = (startMs: number, endMs: number) => ({ startMs, endMs });
 const reasonOf = (id: number, from: string, to: string) =>
   knownReason(findSource(id)!, gapAt(Date.parse(from), Date.parse(to)))?.reason ?? null;

@@ -157,18 +157,9 @@ it('listImages writes CSV with a line of names, and quotes fields that need it',
   expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},"http:/);
 });
 
-it('listImages refuses a group of datasources and a limit out of range, naming the parameter', async () => {
-  const { get } = testArchive();
-  for (const [query, parameter] of [
-    ['sourceId=10001', 'sourceId'],
-    ['sourceId=10&limit=0', 'limit'],
-    ['sourceId=10&format=xml', 'format'],
-    ['sourceId=10&after=yesterday', 'after'],
-  ]) {
-    const response = await get(`/v2/listImages/?${query}`);
-    expect(response.status, query).toBe(400);
-    expect(await response.json(), query).toMatchObject({ parameter });
-  }
+it('listImages refuses a group of datasources', async () => {
+  const response = await testArchive().get('/v2/listImages/?sourceId=10001');
+  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'sourceId' }]);
 });
 
 it('listImages writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {

@@ -394,14 +394,6 @@ describe('getJPXClosestToMidPoint', () => {
 
 const path = `/${images[0]!.key}`;
 
-it('an archived file by its path returns the immutable file and supports range requests', async () => {
-  const jp2 = Buffer.from(objects.objects.get(images[0]!.key)!);
-  const response = await get(path);
-  expect(response.headers.get('Cache-Control')).toContain('immutable');
-  expect(await bytesOf(response)).toEqual(jp2);
-  expect(await bytesOf(await get(path, { headers: { Range: 'bytes=10-99' } }))).toEqual(jp2.subarray(10, 100));
-});
-
 it('an archived file by its path answers 404 in another folder', async () => {
   expect((await get(path.replace('/AIA/', '/EIT/'))).status).toBe(404);
   expect((await get('/jp2/../idx/x.jp2')).status).toBe(404);

@@ -110,13 +110,9 @@ describe('downloadMovie', () => {
     expect([status, body]).toMatchObject([409, { errno: 43, error: 'No frame could be drawn.' }]);
   });
 
-  it.each([
-    ['an unknown movie', 'id=bcdfghjk&format=mp4', 404, 24],
-    ['an unknown format', 'id=bcdfghjk&format=gif', 400, 25],
-    ['no format', 'id=bcdfghjk', 400, 28],
-    ['an id with signs', 'id=../x&format=mp4', 400, 25],
-  ])('refuses %s', async (_, query, status, errno) => {
-    expect(await movieArchive().json(`/v2/downloadMovie/?${query}`)).toMatchObject({ status, body: { errno } });
+  it('refuses an unknown movie', async () => {
+    const unknown = await movieArchive().json('/v2/downloadMovie/?id=bcdfghjk&format=mp4');
+    expect(unknown).toMatchObject({ status: 404, body: { errno: 24 } });
   });
 });
 

@@ -1,19 +1,8 @@
 import { expect, it } from 'vitest';
 import { delay, TIMED_OUT, withTimeout } from '../../../src/platform/util/retry.ts';
 
-it('withTimeout gives the result of work that settles in time', async () => {
-  expect(await withTimeout(Promise.resolve('done'), 1000)).toBe('done');
-  await expect(withTimeout(Promise.reject(new Error('broken')), 1000)).rejects.toThrow('broken');
-});
-
 it('withTimeout gives TIMED_OUT for work that does not settle in time', async () => {
   expect(await withTimeout(new Promise(() => {}), 10)).toBe(TIMED_OUT);
-});
-
-it('delay settles after its time', async () => {
-  const from = performance.now();
-  await delay(20);
-  expect(performance.now() - from).toBeGreaterThan(15);
 });
 
 it('delay rejects with the reason of a signal that is aborted before or during the wait', async () => {

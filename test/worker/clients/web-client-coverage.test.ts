@@ -66,18 +66,6 @@ it('getDataCoverage of images returns bins of an hour for three days, from three
   expect(countsOf(other!)).toEqual([[START - 72 * HOUR_MS, 1]]);
 });
 
-it('getDataCoverage of images takes layers by names, with an empty last element and hidden ones', async () => {
-  const names = '[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z],[SDO,AIA,304,0,100,0,0,0,],[SDO,AIA,193,1,100,0,0,0,]';
-  const series = await images(`imageLayers=${names}&${threeDays}`);
-  expect(series.map(({ sourceId }) => sourceId)).toEqual([10, 11]);
-  expect(countsOf(series[0]!)).toHaveLength(2);
-});
-
-it('getDataCoverage of images sums the members of a source group', async () => {
-  const [group, member] = await images(`imageLayers=[10001,1,100],[38,1,100],&${threeDays}`);
-  expect([group!.sourceId, countsOf(group!), countsOf(member!)]).toEqual([10_001, [[START, 2]], [[START, 1]]]);
-});
-
 it('getDataCoverage of images returns single images as dots of their row up to a range of 105 minutes', async () => {
   const query = `imageLayers=[13,1,100],[10,1,100]&startDate=${START}&endDate=${START + 105 * 60_000}`;
   const [first, second] = await images(query);
@@ -107,14 +95,6 @@ it('getDataCoverage of images chooses bins by the length of the range', async ()
   }
 });
 
-it('getDataCoverage of images returns an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
-  expect(await jsonp(threeDays)).toEqual([]);
-  expect(await jsonp(`imageLayers=[999999,1,100],[undefined,1,100]&${threeDays}`)).toEqual([]);
-  expect(await jsonp(`imageLayers=[10,0,100],[13,1,0],&${threeDays}`)).toEqual([]);
-  expect(await jsonp(`imageLayers=[]&${threeDays}`)).toEqual([]);
-  expect(await jsonp(`imageLayers=[10,1,100]&startDate=${START}&endDate=${START - 1}`)).toEqual([]);
-});
-
 it('getDataCoverage of images passes failures to the callback, and responds with 400 without one', async () => {
   const query = `imageLayers=[10,1,100]&startDate=NaN&endDate=${START}`;
   expect(await jsonp(query)).toMatchObject({ error: expect.stringMatching(/for startDate, got NaN\.$/), errno: 25 });
@@ -123,11 +103,4 @@ it('getDataCoverage of images passes failures to the callback, and responds with
   expect(await jsonp(`imageLayers=${many}&${threeDays}`)).toMatchObject({ errno: 22 });
   const hostile = await clientGet(`action=getDataCoverage&${query}&callback=alert(1)`);
   expect([hostile.status, hostile.headers.get('Content-Type')]).toEqual([500, 'application/json; charset=utf-8']);
-});
-
-it('getDataCoverage of images may be cached for a day when the range is long over', async () => {
-  const response = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&${threeDays}`);
-  expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
-  const open = await clientGet(`action=getDataCoverage&imageLayers=[10,1,100]&startDate=${Date.now() - HOUR_MS * 48}`);
-  expect(open.headers.get('Cache-Control')).toBe('public, max-age=60');
 });

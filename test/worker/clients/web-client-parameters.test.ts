@@ -1,7 +1,7 @@
 // Layers and thumbnails of the web client: values in the form in which it sends and reads them.
 import { describe, expect, it } from 'vitest';
 import { addRows, ingest, sampleFiles } from './seeded-images.ts';
-import { clientGet, getPath } from './web-client.ts';
+import { clientGet } from './web-client.ts';
 
 const read = async (response: Response) => ({
   status: response.status,
@@ -19,19 +19,6 @@ describe('getClosestImageDatesForSources, the buttons of a layer for the previou
       next_date: '2024-01-01 11:30:15',
     });
   });
-
-  it('step through the members of a group of sources', async () => {
-    await addRows(38, ['2024-01-01T11:00:00Z']);
-    await addRows(41, ['2024-01-01T13:00:00Z']);
-    expect(await datesOf(10001, '2024-01-01T12:00:00.000Z')).toEqual({
-      prev_date: '2024-01-01 11:00:00',
-      next_date: '2024-01-01 13:00:00',
-    });
-  });
-
-  it.each([9999, 10999])('switch off for the unknown source %d', async (source) => {
-    expect(await datesOf(source, '2024-01-01T12:00:00.000Z')).toEqual({ prev_date: null, next_date: null });
-  });
 });
 
 it('takeScreenshot takes the address of a thumbnail, with slashes in its date and empty and undefined values', async () => {
@@ -41,10 +28,4 @@ it('takeScreenshot takes the address of a thumbnail, with slashes in its date an
   const response = await clientGet(`action=takeScreenshot&imageScale=24&${query}&callback=undefined`);
   expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/png']);
   expect(new DataView(await response.arrayBuffer()).getUint32(16)).toBe(100);
-});
-
-it('documents behind a doubled slash are at the address of the redirect', async () => {
-  const redirect = await getPath('//v2/openapi.json');
-  expect([redirect.status, redirect.headers.get('Location')]).toEqual([308, '/v2/openapi.json']);
-  expect((await read(await getPath('/v2/openapi.json'))).status).toBe(200);
 });
