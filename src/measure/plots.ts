@@ -8,6 +8,7 @@ import { cleanLine, FONT_FAMILY, textWidth } from '../picture/overlays/drawing/t
 import { decimal } from '../picture/overlays/overlay.ts';
 import { type Axis, along, timeAxis, valueAxis } from '../picture/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../picture/plots/curve.ts';
+import { barTicks, frame, GAP_PX, LINE_HEIGHT, type PlotArea, plotText, TEXT_PX, TICK_PX } from '../picture/plots/frame.ts';
 import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../picture/plots/map.ts';
 import { escapeXml } from '../platform/util/markup.ts';
 import type { Size } from '../sun/image.ts';
@@ -16,40 +17,14 @@ import { colourTransfer, unitOf } from './products.ts';
 import { regionText } from './regions.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
-/** The area of a plot within its axes, pixels. */
-interface PlotArea {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const TEXT_PX = 13;
 const TITLE_PX = 15;
-const TICK_PX = 5;
-/** Pixels from an axis to its labels, and from the left edge of a plot to a vertical title. */
-const GAP_PX = 8;
-const LINE_HEIGHT = 1.35;
-
-interface TextPlace {
-  readonly x: number;
-  readonly y: number;
-  readonly anchor?: 'start' | 'middle' | 'end';
-  readonly sizePx?: number;
-  readonly isVertical?: boolean;
-}
-
-function plotText(text: string, { x, y, anchor = 'start', sizePx = TEXT_PX, isVertical = false }: TextPlace): string {
-  const turned = isVertical ? ` transform="rotate(-90 ${decimal(x)} ${decimal(y)})"` : '';
-  return `<text x="${decimal(x)}" y="${decimal(y)}" font-size="${sizePx}" text-anchor="${anchor}"${turned}>${escapeXml(cleanLine(text))}</text>`;
-}
 
 /** Lines above a plot, from its top edge. */
 function headings(lines: readonly string[], left: number): string {
   return lines
     .map((line, i) => {
       const sizePx = i === 0 ? TITLE_PX : TEXT_PX;
-      return plotText(line, { x: left, y: GAP_PX + TITLE_PX + i * TITLE_PX * LINE_HEIGHT, sizePx });
+      return plotText(cleanLine(line), { x: left, y: GAP_PX + TITLE_PX + i * TITLE_PX * LINE_HEIGHT, sizePx });
     })
     .join('');
 }
@@ -64,30 +39,6 @@ function leftMargin(axes: readonly Axis[]): number {
 
 /** Pixels below a plot. */
 const BOTTOM_MARGIN = Math.ceil(TICK_PX + 2 * TEXT_PX * LINE_HEIGHT + 2 * GAP_PX);
-
-const line = (x1: number, y1: number, x2: number, y2: number) =>
-  `<path d="M${decimal(x1)} ${decimal(y1)}L${decimal(x2)} ${decimal(y2)}"/>`;
-
-/** The frame of a plot with ticks on all sides; `x` without labels where another plot is below. */
-function frame(area: PlotArea, x: Axis, y: Axis, hasTimes = true): string {
-  const { left, top, width, height } = area;
-  const [right, bottom] = [left + width, top + height];
-  const xs = x.ticks.map(({ at, label }) => ({ at: left + along(x, at, width), label }));
-  const ys = y.ticks.map(({ at, label }) => ({ at: bottom - along(y, at, height), label }));
-  const ticks = [
-    ...xs.flatMap(({ at }) => [line(at, bottom, at, bottom + TICK_PX), line(at, top, at, top + TICK_PX)]),
-    ...ys.flatMap(({ at }) => [line(left - TICK_PX, at, left, at), line(right - TICK_PX, at, right, at)]),
-  ];
-  const below = bottom + TICK_PX + TEXT_PX + 2;
-  const labels = [
-    ...(hasTimes ? xs.map(({ at, label }) => plotText(label, { x: at, y: below, anchor: 'middle' })) : []),
-    ...ys.map(({ at, label }) => plotText(label, { x: left - GAP_PX, y: at + TEXT_PX / 3, anchor: 'end' })),
-    ...(hasTimes ? [plotText(x.title, { x: left + width / 2, y: below + TEXT_PX * LINE_HEIGHT + 3, anchor: 'middle' })] : []),
-    plotText(y.title, { x: TEXT_PX + GAP_PX / 2, y: top + height / 2, anchor: 'middle', isVertical: true }),
-  ];
-  const box = `<rect x="${decimal(left)}" y="${decimal(top)}" width="${decimal(width)}" height="${decimal(height)}"/>`;
-  return `<g fill="none" stroke="#333">${box}${ticks.join('')}</g><g fill="#222">${labels.join('')}</g>`;
-}
 
 /** A document of a plot with the font of all pictures. */
 function plotDocument(width: number, height: number, title: string, elements: string): string {
@@ -146,8 +97,8 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   const positions = columns.find(({ values }) => values)!.values!.length;
   const [low, high] = colourLimits(columns);
   const [bottom, top] = [transfer(low), transfer(high)];
-  const colourOf = (value: number) =>
-    Math.min(COLOURS - 1, Math.max(0, Math.floor(((transfer(value) - bottom) / (top - bottom)) * COLOURS)));
+  const partOf = (value: number) => (transfer(value) - bottom) / (top - bottom);
+  const colourOf = (value: number) => Math.min(COLOURS - 1, Math.max(0, Math.floor(partOf(value) * COLOURS)));
 
   const times = columns.map(({ atMs }) => atMs);
   const halfMs = times.length > 1 ? (times.at(-1)! - times[0]!) / (times.length - 1) / 2 : 500;
@@ -162,16 +113,8 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   };
   const height = area.top + HEIGHT + BOTTOM_MARGIN;
   const barLeft = area.left + area.width + BAR.gap;
-  // Ticks at round values, as far apart on the bar as labels are high.
   const colours = valueAxis(low, high, '', unit, 12);
-  let free = Number.POSITIVE_INFINITY;
-  const bar = colours.ticks.flatMap(({ at, label }) => {
-    const place = area.top + HEIGHT - ((transfer(at) - bottom) / (top - bottom)) * HEIGHT;
-    if (!(place < free - 2 * TEXT_PX)) return [];
-    free = place;
-    const text = plotText(label, { x: barLeft + BAR.width + 8, y: place + TEXT_PX / 3 });
-    return [`<path d="M${barLeft + BAR.width} ${decimal(place)}h5" stroke="#333"/>`, text];
-  });
+  const bar = barTicks({ ...area, left: barLeft, width: BAR.width }, colours, partOf);
   const barTitle = plotText(colours.title.trim().slice(1, -1), {
     x: WIDTH - TEXT_PX,
     y: area.top + HEIGHT / 2,
@@ -179,7 +122,7 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
     isVertical: true,
   });
   const box = `<rect x="${barLeft}" y="${area.top}" width="${BAR.width}" height="${HEIGHT}" fill="none" stroke="#333"/>`;
-  const elements = `<g fill="#222">${headings(titles, left)}${bar.join('')}${barTitle}</g>${box}`;
+  const elements = `<g fill="#222">${headings(titles, left)}${bar}${barTitle}</g>${box}`;
   const pixels = await plotPixels(plotDocument(WIDTH, height, titles[0]!, frame(area, x, y) + elements), WIDTH, height);
 
   const put = (column: number, row: number, rgb: ArrayLike<number>) =>
