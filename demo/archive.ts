@@ -1,5 +1,5 @@
 // The sample archive: its images, and their production on several threads.
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -132,7 +132,7 @@ interface MakeOptions {
 export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}) {
   const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
   const orders = shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
-  const exists = await Promise.all(orders.map(({ file }) => fileExists(file)));
+  const exists = orders.map(({ file }) => existsSync(file));
   const missing = orders.filter((_, i) => !exists[i]);
   for (const [i, { file }] of orders.entries()) if (exists[i]) onFile?.(file);
   const total = orders.length;
@@ -165,12 +165,6 @@ export async function makeArchive(shots: readonly Shot[], outDir: string, option
   await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), missing.length) }, work));
   return { written, skipped, bytes };
 }
-
-const fileExists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
 
 /** Produces one file on a thread. @returns its length in bytes */
 const carryOut = (worker: Worker, order: Order): Promise<number> =>

@@ -46,9 +46,7 @@ function goldPalette(): Palette {
 }
 
 /** A picture, and its grey levels before they are rounded and clipped. */
-interface SunImage extends GreyImage {
-  readonly greys: Float32Array;
-}
+type SunImage = GreyImage & { readonly greys: Float32Array };
 
 /** The view from `viewpoint` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
 export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: number, framing: Framing, tone = 1): SunImage {

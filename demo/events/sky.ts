@@ -21,7 +21,6 @@ export interface SeenPosition {
   readonly latitudeDeg: number;
   /** West of the Earth's meridian, -180 to 180. */
   readonly stonyhurstDeg: number;
-  readonly carringtonDeg: number;
 }
 
 export class Sky {
@@ -45,7 +44,6 @@ export class Sky {
       visible: at.z > 1 / this.view.distance,
       latitudeDeg,
       stonyhurstDeg: wrap180(longitudeDeg - this.observer.longitudeDeg),
-      carringtonDeg: ((longitudeDeg % 360) + 360) % 360,
     };
   }
 

@@ -2,19 +2,12 @@
 import { escapeXml } from '../../src/platform/util/markup.ts';
 import type { Exposure, Instrument, Keywords } from './instrument.ts';
 
-type Fraction = 'milliseconds' | 'none';
-const LENGTH_TO_SECONDS = '2024_05_10__12_00_09'.length;
+/** Characters of ISO 8601 up to the second. */
+export const TO_SECONDS = 19;
 
-const archiveTime = (timeMs: number, fraction: Fraction) => {
-  const text = isoMs(timeMs).replace('T', '__').replace(/[-:.]/g, '_');
-  return fraction === 'none' ? text.slice(0, LENGTH_TO_SECONDS) : text;
-};
-
-/** File names such as `2024_05_10__12_00_09_350__SDO_AIA_AIA_171.jp2`, with the fraction of the second or without. */
-export const archiveName =
-  (rest: string, fraction: Fraction = 'milliseconds') =>
-  (timeMs: number) =>
-    `${archiveTime(timeMs, fraction)}__${rest}.jp2`;
+/** File names such as `2024_05_10__12_00_09_350__SDO_AIA_AIA_171.jp2`. @param length Characters of the time in ISO 8601 */
+export const archiveName = (rest: string, length?: number) => (timeMs: number) =>
+  `${isoMs(timeMs).slice(0, length).replace('T', '__').replace(/[-:.]/g, '_')}__${rest}.jp2`;
 
 /** `20240510T120009350` */
 export const compactTime = (timeMs: number) => isoMs(timeMs).replace(/[-:.]/g, '');

@@ -5,7 +5,7 @@ import { imageSources } from '../../src/sun/catalogue/sources.ts';
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import { observerAt } from '../sun/observer.ts';
-import { archiveName, compactTime, dated, distance, isoMs, keywords, radiusArcsec, radiusPixels } from './header.ts';
+import { archiveName, compactTime, dated, distance, isoMs, keywords, radiusArcsec, radiusPixels, TO_SECONDS } from './header.ts';
 import type { Exposure, Instrument, InstrumentRecord, Keywords } from './instrument.ts';
 import { aiaLaw, hmiLaw } from './stated-law.ts';
 
@@ -180,7 +180,7 @@ const suvi = (wavelength: string): InstrumentRecord => ({
   look: EUV_LOOKS[wavelength] ?? 'euv193',
   fieldArcsec: 1280 * 2.5,
   offset: [0.45, 0.62],
-  fileName: archiveName(`GOES-R_SUVI_SUVI_${wavelength}`, 'none'),
+  fileName: archiveName(`GOES-R_SUVI_SUVI_${wavelength}`, TO_SECONDS),
   keywords: keywords('GOES-R', 'SUVI', { OBSRVTRY: 'GOES-R', WAVELNTH: wavelength }, dated, distance),
 });
 
@@ -196,14 +196,14 @@ const iris = (wavelength: string): InstrumentRecord => ({
 const kCor = (): InstrumentRecord => ({
   look: 'kCor',
   fieldArcsec: 1024 * 5.643,
-  fileName: archiveName('MLSO_KCOR_KCOR_white-light-pB', 'none'),
+  fileName: archiveName('MLSO_KCOR_KCOR_white-light-pB', TO_SECONDS),
   keywords: keywords('COSMO K-Coronagraph', 'COSMO K-Coronagraph', { WAVELNTH: 735 }, dated, distance, radiusPixels('R_SUN')),
 });
 
 const gong = (): InstrumentRecord => ({
   look: 'hAlpha',
   fieldArcsec: 2048 * 1.07,
-  fileName: archiveName('NSO-GONG_GONG_H-alpha_6562', 'none'),
+  fileName: archiveName('NSO-GONG_GONG_H-alpha_6562', TO_SECONDS),
   keywords: keywords('NSO-GONG', 'GONG', { DETECTOR: 'H-alpha', WAVELNTH: 6562.8 }, dated, radiusPixels('RADIUS')),
 });
 
@@ -227,7 +227,7 @@ const ccor = (telescope: string, number: 1 | 2): InstrumentRecord => ({
   viewpoint: number === 1 ? 'earth' : 'lagrange1',
   fieldArcsec: 2048 * 19.3,
   unit: 'deg',
-  fileName: archiveName(`${telescope}_CCOR-${number}_CCOR-${number}_white-light`, 'none'),
+  fileName: archiveName(`${telescope}_CCOR-${number}_CCOR-${number}_white-light`, TO_SECONDS),
   keywords: keywords(telescope, `CCOR${number}`, { DETECTOR: String(number) }, dated, distance),
 });
 

@@ -1,4 +1,5 @@
 // JP2 files of grey images in the style of the archive: OpenJPEG codes the blocks, repack.ts writes the packets.
+import { boxHeader } from '../../src/jp2/jpx/layout.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 import { encodeSamples } from './openjpeg.ts';
 import { parseCodestream, writeCodestream } from './repack.ts';
@@ -31,24 +32,18 @@ export function wrapJp2(parts: Jp2Parts): Uint8Array {
     );
   return concatenated([
     box('jP  ', [0x0d, 0x0a, 0x87, 0x0a]),
-    box('ftyp', [...ascii('jp2 '), 0, 0, 0, 0, ...ascii('jp2 ')]),
+    box('ftyp', new TextEncoder().encode('jp2 \0\0\0\0jp2 ')),
     box('jp2h', concatenated(header)),
     box('xml ', new TextEncoder().encode(parts.xml)),
     box('jp2c', parts.codestream),
   ]);
 }
 
-function box(type: string, content: ArrayLike<number>): Uint8Array {
-  const bytes = new Uint8Array(8 + content.length);
-  bytes.set(u32(bytes.length), 0);
-  bytes.set(ascii(type), 4);
-  bytes.set(content, 8);
-  return bytes;
-}
+const box = (type: string, content: ArrayLike<number>): Uint8Array =>
+  concatenated([boxHeader(type, content.length), Uint8Array.from(content)]);
 
 const u16 = (value: number) => [value >> 8, value & 0xff];
 const u32 = (value: number) => [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
-const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 
 export interface GreyImage {
   readonly width: number;

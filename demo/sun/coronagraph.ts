@@ -6,7 +6,7 @@ import type { CoronagraphLook } from './looks.ts';
 import { hash, noise3, randomStream } from './noise.ts';
 import { SOLAR_RADIUS_KM } from './observer.ts';
 import type { Surface } from './surface.ts';
-import type { View } from './view.ts';
+import { eachPixel, type View } from './view.ts';
 
 const ANGLES = 1440;
 /** Entries per solar radius in the table of the radial falloff. */
@@ -167,24 +167,19 @@ function drawStars(image: Float32Array, view: View, timeMs: number, look: Corona
 function drawStar(image: Float32Array, view: View, x: number, y: number, light: number): void {
   const [cx, cy] = [Math.round(x), Math.round(y)];
   if (image[cy * view.width + cx]! === 0) return;
-  for (let v = cy - 2; v <= cy + 2; v++)
-    for (let u = cx - 2; u <= cx + 2; u++) {
-      const at = v * view.width + u;
-      image[at]! += light * Math.exp(-((u - x) ** 2 + (v - y) ** 2) / 0.9);
-    }
+  eachPixel(view, { x0: cx - 2, x1: cx + 3, y0: cy - 2, y1: cy + 3 }, (u, v, at) => {
+    image[at]! += light * Math.exp(-((u - x) ** 2 + (v - y) ** 2) / 0.9);
+  });
 }
 
 function drawPylon(image: Float32Array, view: View, look: CoronagraphLook): void {
   const angle = 217 * RAD;
-  for (let y = 0; y < view.height; y++)
-    for (let x = 0; x < view.width; x++) {
-      const dx = (x - view.centreX) / view.limbPixels;
-      const dy = (view.centreY - y) / view.limbPixels;
-      const along = dx * Math.cos(angle) + dy * Math.sin(angle);
-      if (along < 0) continue;
-      const aside = Math.abs(dy * Math.cos(angle) - dx * Math.sin(angle));
-      const half = 0.25 * look.occulter + along * 0.035;
-      const at = y * view.width + x;
-      if (aside < half) image[at]! *= Math.min(1, Math.max(0, (aside / half - 0.75) * 4));
-    }
+  eachPixel(view, { x0: 0, x1: view.width, y0: 0, y1: view.height }, (x, y, at) => {
+    const [dx, dy] = [(x - view.centreX) / view.limbPixels, (view.centreY - y) / view.limbPixels];
+    const along = dx * Math.cos(angle) + dy * Math.sin(angle);
+    if (along < 0) return;
+    const aside = Math.abs(dy * Math.cos(angle) - dx * Math.sin(angle));
+    const half = 0.25 * look.occulter + along * 0.035;
+    if (aside < half) image[at]! *= Math.min(1, Math.max(0, (aside / half - 0.75) * 4));
+  });
 }

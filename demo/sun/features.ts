@@ -23,9 +23,7 @@ export interface ActiveRegion extends Lasting {
   readonly leadingPolarity: 1 | -1;
 }
 
-export interface CoronalHole extends Lasting {
-  readonly radiusDeg: number;
-}
+export type CoronalHole = Lasting & { readonly radiusDeg: number };
 
 /** A filament on the disk, a prominence at the limb; `angleDeg` is measured from east-west towards north. */
 export interface Filament extends Lasting {

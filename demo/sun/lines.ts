@@ -75,13 +75,7 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
   return patch;
 }
 
-interface Canvas {
-  readonly view: View;
-  readonly patch: SplatPatch;
-  readonly pixelsPerDeg: number;
-  readonly sizeDeg: number;
-}
-
+type Canvas = Readonly<{ view: View; patch: SplatPatch } & Record<'pixelsPerDeg' | 'sizeDeg', number>>;
 type Place = readonly [longitudeDeg: number, latitudeDeg: number];
 
 function arch(

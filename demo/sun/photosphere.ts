@@ -89,10 +89,8 @@ export interface Spot {
   readonly seed: number;
 }
 
-export interface FluxPatch extends Spot {
-  /** Radial field at the centre, gauss, signed. */
-  readonly fieldGauss: number;
-}
+/** `fieldGauss`: the radial field at the centre, signed. */
+type FluxPatch = Spot & { readonly fieldGauss: number };
 
 /** One large leading spot, smaller ones behind; none in weak or small regions. */
 export const spotsOf = (now: RegionNow): Spot[] =>

@@ -12,11 +12,7 @@ import type { View } from './view.ts';
 const TEXTURE_DAYS = 8;
 const FADE_DAYS = 2;
 
-export interface RegionNow {
-  readonly region: features.ActiveRegion;
-  readonly longitudeDeg: number;
-  readonly strength: number;
-}
+export type RegionNow = { readonly region: features.ActiveRegion; readonly longitudeDeg: number; readonly strength: number };
 
 export interface Surface {
   readonly timeMs: number;
@@ -27,14 +23,6 @@ export interface Surface {
   /** Above 0 inside coronal holes, about 1 in their middle; 360 x 180 degrees. */
   readonly holes: Float32Array;
   readonly texture: Texture;
-}
-
-/** Two rotating copies of the noise maps; the second fades in. */
-interface Texture {
-  readonly fade: number;
-  readonly norm: number;
-  readonly columns: readonly [number, number];
-  readonly days: readonly [number, number];
 }
 
 export const regionsNow = (timeMs: number): RegionNow[] =>
@@ -59,15 +47,18 @@ export function surfaceAt(timeMs: number): Surface {
   return surface;
 }
 
-function textureAt(timeMs: number): Texture {
+type Texture = ReturnType<typeof textureAt>;
+
+/** Two rotating copies of the noise maps; the second fades in. */
+function textureAt(timeMs: number) {
   const epoch = Math.floor(timeMs / (TEXTURE_DAYS * DAY_MS));
   const daysIn = timeMs / DAY_MS - epoch * TEXTURE_DAYS;
   const fade = Math.max(0, (daysIn - (TEXTURE_DAYS - FADE_DAYS)) / FADE_DAYS);
   return {
     fade,
     norm: 1 / Math.hypot(1 - fade, fade),
-    columns: [hash(200, epoch) % MAP_WIDTH, hash(200, epoch + 1) % MAP_WIDTH],
-    days: [daysIn - TEXTURE_DAYS / 2, daysIn - TEXTURE_DAYS * 1.5],
+    columns: [hash(200, epoch) % MAP_WIDTH, hash(200, epoch + 1) % MAP_WIDTH] as const,
+    days: [daysIn - TEXTURE_DAYS / 2, daysIn - TEXTURE_DAYS * 1.5] as const,
   };
 }
 
