@@ -8,8 +8,7 @@ import { step } from './store/actions.ts';
 import { permanentAddress } from './store/address.ts';
 import { pause } from './store/open.ts';
 import { adjacent, baseImage, busy, isPlaying, panel } from './store/state.ts';
-import { titleOf } from './texts/times.ts';
-import { texts } from './texts.ts';
+import { texts, titleOf } from './texts.ts';
 import { play } from './time/play.ts';
 
 function Controls() {

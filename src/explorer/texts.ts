@@ -1,8 +1,10 @@
-// The texts of the page in its language. The modules of the page load after them.
-import { decimalIn, filled, numberIn, type Text, type Values } from './texts/catalogue.ts';
+// The texts of the page in its language, and its numbers, times and durations. The modules of the page load after them.
+import { SERVICE_NAME } from '../platform/util/identity.ts';
+import { formatDateTime } from '../sun/time.ts';
+import type { ImageRecord } from './api/image-record.ts';
 import english from './texts/en.json' with { type: 'json' };
 import { inLanguage, presentLanguage } from './texts/language.ts';
-import type { Language } from './texts/languages.ts';
+import { decimalIn, filled, type Language, numberIn, type Text, type Values } from './texts/languages.ts';
 
 export let texts = english;
 let language: Language = 'en';
@@ -26,3 +28,43 @@ export const numberText = (value: number, digits: number): string => numberIn(la
 
 export const typeName = (pin: string, name = pin): string =>
   (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;
+
+// Times are the same in every language: ISO 8601 in UTC.
+export const utc = (ms: number) => `${formatDateTime(ms)} UTC`;
+export const imageTime = ({ takenAt }: Pick<ImageRecord, 'takenAt'>) => utc(Date.parse(takenAt));
+export const titleOf = (image: ImageRecord) => `${image.name} · ${imageTime(image)} · ${SERVICE_NAME}`;
+
+type Unit = readonly [text: (count: number) => string, seconds: number];
+
+const units = (): readonly Unit[] => [
+  [(count) => fill(texts.durations.year, { count }), 31_557_600],
+  [(count) => fill(texts.durations.day, { count }), 86_400],
+  [(count) => `${count} h`, 3600],
+  [(count) => `${count} min`, 60],
+  [(count) => `${count} s`, 1],
+];
+
+/** `2 h 15 min`: the two largest units. */
+export function durationText(seconds: number): string {
+  let rest = Math.round(Math.abs(seconds));
+  const parts: string[] = [];
+  for (const [text, length] of units()) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0 && parts.length < 2) parts.push(text(count));
+  }
+  return parts.join(' ') || '0 s';
+}
+
+/** `2 h 15 min earlier`; nothing below a second. */
+export function distanceText(seconds: number): string {
+  if (Math.abs(seconds) < 1) return '';
+  return fill(texts.durations[seconds < 0 ? 'earlier' : 'later'], { duration: durationText(seconds) });
+}
+
+/** A number with so many decimals; for less than none, rounded to tens, hundreds and so on. */
+export const fixed = (value: number, digits: number) => {
+  const unit = 10 ** Math.max(0, -digits);
+  const text = (digits < 0 ? Math.round(value / unit) * unit : value).toFixed(Math.max(0, digits));
+  return Number(text) === 0 ? (0).toFixed(Math.max(0, digits)) : text.replace('-', '−');
+};

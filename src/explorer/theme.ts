@@ -1,5 +1,4 @@
 // The theme of the page: that of the system, or the one chosen in the help, which the browser keeps.
-
 import { keep, kept } from './store/kept.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -17,9 +16,8 @@ export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (present === 'system') delete dataset.theme;
   else dataset.theme = present;
-  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]'))
     meta.content = BARS[present === 'system' ? (meta.media.includes('dark') ? 'dark' : 'light') : present];
-  }
 }
 
 export function chooseTheme(theme: Theme): void {

@@ -1,4 +1,5 @@
 // The narrowest phones in every language, and sources that are groups of others.
+
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';

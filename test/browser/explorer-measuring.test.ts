@@ -165,7 +165,7 @@ it('a light curve follows getLightCurve for a box drawn on the picture, and lead
   await page.keyboard.press('Enter');
   await captioned(page, '06:55:');
   // A click at the right end goes to the last image.
-  const plot = (await page.locator('#curve .plot-frame').first().boundingBox())!;
+  const plot = (await page.locator('#curve .plot-frame rect').first().boundingBox())!;
   await page.mouse.click(plot.x + plot.width - 4, plot.y + plot.height / 2);
   await captioned(page, '07:20:');
 });

@@ -1,6 +1,8 @@
-// The sources that have images.
+// The sources that have images, and the places of planets and spacecraft as observers.
 import { dateOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
 import { call } from './request.ts';
 
 export interface Source {
@@ -27,4 +29,14 @@ function sourcesOf(node: Tree | Leaf, path: readonly string[]): Source[] {
 
 export async function loadCatalogue(): Promise<Source[]> {
   return sourcesOf(await call<'getDataSources', Tree>('getDataSources', {}), []);
+}
+
+/** Time for which the places of observers are taken to be the same: none moves by more than a twentieth of a degree. */
+const STEP_MS = 10 * MINUTE_MS;
+
+/** The places of those from which the Sun may be seen, by name. @throws as `call` */
+export async function observerPlaces(atMs: number, signal?: AbortSignal): Promise<ReadonlyMap<string, Required<Viewpoint>>> {
+  const time = Math.floor(atMs / STEP_MS) * STEP_MS;
+  const { places } = await call('getSolarBodies', { time, observers: 'earth' }, signal);
+  return new Map(Object.entries(places).map(([name, { distance_au, ...at }]) => [name, { ...at, distanceAu: distance_au }]));
 }

@@ -8,17 +8,10 @@ import { requestJson } from './request.ts';
 
 export const utcMs = (text: string) => dateOf(text).getTime();
 
-export interface SolarEvent {
-  /** As timelines have it. */
-  readonly id: string;
-  /** Two letters: `FL`. */
-  readonly type: string;
-  readonly pin: string;
-  readonly label: string;
+/** `id`: as timelines have it. `type`: two letters, `FL`. */
+export interface SolarEvent
+  extends Readonly<Pick<Schemas['EventRecord'], 'id' | 'type' | 'pin' | 'label' | 'start' | 'peak' | 'end'>> {
   readonly shortLabel: string;
-  readonly start: string;
-  readonly peak: string | null;
-  readonly end: string;
   /** Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
   readonly x: number;
   readonly y: number;
@@ -34,11 +27,7 @@ export interface SolarEvent {
   readonly method: string;
 }
 
-export interface EventCategory {
-  readonly name: string;
-  readonly pin: string;
-  readonly events: readonly SolarEvent[];
-}
+export type EventCategory = { readonly name: string; readonly pin: string; readonly events: readonly SolarEvent[] };
 
 export interface EventSource {
   readonly name: string;
@@ -47,10 +36,7 @@ export interface EventSource {
   readonly loadedAtMs: number | null;
 }
 
-export interface EventsAt {
-  readonly categories: readonly EventCategory[];
-  readonly sources: readonly EventSource[];
-}
+export type EventsAt = { readonly categories: readonly EventCategory[]; readonly sources: readonly EventSource[] };
 
 function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
   const [source = '', , ...groups] = row.path.split('>>');

@@ -8,9 +8,7 @@ import type { Range } from '../model/timeline.ts';
 import type { ImageRecord } from './image-record.ts';
 import { call, requestJson, requestResponse } from './request.ts';
 
-export interface ListedRange extends Range {
-  readonly sourceId: number;
-}
+export type ListedRange = Range & { readonly sourceId: number };
 
 export interface ImageTimes {
   /** Milliseconds since 1970, ascending. */

@@ -4,17 +4,14 @@ import type { Body, Schemas } from '../../../clients/typescript/operations.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { printProjection } from '../../picture/projection.ts';
 import { formatIso } from '../../sun/time.ts';
-import { bodyParameters } from '../model/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
+import { bodyParameters } from '../model/readout.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 import { call, requestJson } from './request.ts';
 
 /** The area of the screen, or a part of it, as pictures name it. */
-export interface PictureArea {
-  readonly camera: Camera;
-  readonly size: Size;
-}
+export type PictureArea = { readonly camera: Camera; readonly size: Size };
 
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */
 type Pictured = Pick<Shown, 'view' | 'images'>;

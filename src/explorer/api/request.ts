@@ -18,11 +18,7 @@ export function sentenceOf(error: unknown): string {
   return texts.failures.internal;
 }
 
-interface Waiting {
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number;
-  readonly cache?: RequestCache;
-}
+type Waiting = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number; readonly cache?: RequestCache };
 
 /** What is received of a response. @throws ServiceError; PageError for a failure of the connection; the reason of the signal */
 export async function received<T>(work: Promise<T>, { signal }: Waiting): Promise<T> {

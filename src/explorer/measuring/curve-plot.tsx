@@ -2,18 +2,18 @@
 import { signal } from '@preact/signals';
 import { type Axis, along } from '../../picture/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../picture/plots/curve.ts';
+import type { PlotArea } from '../../picture/plots/frame.ts';
 import { FLUX_CLASSES } from '../../sun/events/x-ray-flux.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
 import type { CurveRow } from '../model/series.ts';
-import { fluxHeight } from '../model/timeline.ts';
+import { fluxHeight, fluxPath } from '../model/timeline.ts';
 import { Check, setter } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
-import { utc } from '../texts/times.ts';
-import { fill, numberText, texts } from '../texts.ts';
+import { fill, numberText, texts, utc } from '../texts.ts';
 import { xrayFlux } from '../time/coverage.ts';
-import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
+import { MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
 import { type CurveRun, valueTexts } from './run.ts';
 
 /** Whether it is shown. */
@@ -30,15 +30,13 @@ function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
   const { last, failure } = useLoaded(`${x.from} ${x.to}`, (signal) => xrayFlux({ startMs: x.from, endMs: x.to }, signal));
   const flux = last?.value;
   const { left, top, width, height } = area;
-  const path = (flux?.peaks ?? []).map((peak, bin) => {
-    const atMs = flux!.startMs + (bin + 0.5) * flux!.binMs;
-    if (peak === null || atMs < x.from || atMs > x.to) return null;
-    return `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
-  });
-  const d = path.map((point, i) => point && `${path[i - 1] ? 'L' : 'M'}${point}`).join('');
+  const place = (atMs: number, peak: number) =>
+    atMs < x.from || atMs > x.to
+      ? null
+      : `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
   return (
     <PlotFrame area={area} x={x} y={AXIS}>
-      <path class="curve-line goes" d={d} />
+      <path class="curve-line goes" d={flux ? fluxPath(flux, place) : ''} />
       {(failure || (last && !flux)) && (
         <text x={left + width / 2} y={top + height / 2} text-anchor="middle">
           {texts.timeline.noFlux}
@@ -95,10 +93,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const height = statistics.length === 1 ? PANEL_PX.single : PANEL_PX.several;
   const inner = Math.max(width - MARGIN.left - MARGIN.right, 1);
   const x = measuredTimes(run, inner);
-  const read = useReading(times, (event) => {
-    const { left } = element.current!.getBoundingClientRect();
-    return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
-  });
+  const read = useReading(times, x, element, inner);
   const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
   const areaOf = (i: number) => ({ left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height });
   const panels = statistics.map((name, i) => {

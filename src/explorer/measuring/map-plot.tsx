@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Axis, along, valueAxis } from '../../picture/plots/axes.ts';
+import { barTicks, type PlotArea } from '../../picture/plots/frame.ts';
 import {
   COLOUR_SCALES,
   type ColourScale,
@@ -13,12 +14,10 @@ import {
 } from '../../picture/plots/map.ts';
 import type { Shape } from '../model/measured-shape.ts';
 import { named, SignalChoice } from '../page/controls.tsx';
-import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
-import { utc } from '../texts/times.ts';
-import { fill, numberText } from '../texts.ts';
-import { MARGIN, measuredTimes, Plot, type PlotArea, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
+import { fill, fixed, numberText, utc } from '../texts.ts';
+import { MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
 import type { MapRun } from './run.ts';
 
 const HEIGHT_PX = 220;
@@ -35,11 +34,7 @@ const columnsOf = ({ rows }: MapRun): MapColumn[] =>
 
 const offsetOf = (shape: Shape) => (shape.kind === 'radial' ? shape.from : 0);
 
-interface Colours {
-  readonly low: number;
-  readonly high: number;
-  readonly scale: ColourScale;
-}
+type Colours = { readonly low: number; readonly high: number; readonly scale: ColourScale };
 
 /** Where a value is among the colours, 0 to 1. */
 function partOf(value: number, { low, high, scale }: Colours): number {
@@ -72,28 +67,16 @@ function paint(canvas: HTMLCanvasElement, columns: readonly MapColumn[], x: Axis
 }
 
 function BarLabels({ area, colours, unit }: { readonly area: PlotArea; readonly colours: Colours; readonly unit: string }) {
-  const left = area.left + area.width + BAR.gap + BAR.width;
+  const bar = { ...area, left: area.left + area.width + BAR.gap, width: BAR.width };
   const axis = valueAxis(colours.low, colours.high, '', unit, 6);
-  let free = Number.POSITIVE_INFINITY;
+  const ticks = barTicks(bar, axis, (value) => partOf(value, colours));
   return (
-    <g>
-      {axis.ticks.map(({ at, label }) => {
-        const y = area.top + area.height * (1 - partOf(at, colours));
-        if (!(y < free - 14)) return null;
-        free = y;
-        return (
-          <g key={at}>
-            <path class="plot-frame" d={`M${left} ${y}h4`} />
-            <text x={left + 6} y={y + 4}>
-              {label}
-            </text>
-          </g>
-        );
-      })}
-      <text x={left + BAR.labels} y={area.top + area.height + 16} text-anchor="end">
+    <>
+      <g class="plot-frame" dangerouslySetInnerHTML={{ __html: ticks }} />
+      <text x={bar.left + bar.width + BAR.labels} y={area.top + area.height + 16} text-anchor="end">
         {axis.title.trim().slice(1, -1)}
       </text>
-    </g>
+    </>
   );
 }
 
@@ -118,17 +101,18 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
     if (isDrawn) paint(canvas.current!, columns, x, area, colours);
   }, [drawn, isDrawn]);
 
-  const boxOf = () => element.current!.getBoundingClientRect();
   const move = (by: number) => {
     position.value = Math.min(Math.max(position.value + by, 0), positions - 1);
   };
   const { row, handlers } = useReading(
     columns.map(({ atMs }) => atMs),
-    (event) => x.from + ((event.clientX - boxOf().left - area.left) / area.width) * (x.to - x.from),
+    x,
+    element,
+    area.width,
     { ArrowUp: () => move(1), ArrowDown: () => move(-1) },
   );
   const point = (event: PointerEvent) => {
-    const up = area.top + area.height - (event.clientY - boxOf().top);
+    const up = area.top + area.height - (event.clientY - element.current!.getBoundingClientRect().top);
     position.value = Math.min(Math.max(Math.floor((up / area.height) * positions), 0), Math.max(positions - 1, 0));
     handlers.onPointerMove(event);
   };

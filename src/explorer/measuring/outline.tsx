@@ -17,7 +17,7 @@ import {
   shownPoint,
   withHandle,
 } from '../model/measured-shape.ts';
-import { setter } from '../page/controls.tsx';
+import { listened, onKeys, setter } from '../page/controls.tsx';
 import { arrowKeys, pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
@@ -71,17 +71,7 @@ function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
 function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
   const pointed = useSignal<Helioprojective | null>(null);
   const vertices = shape.value?.kind === kind ? handlesOf(shape.value) : [];
-  useEffect(() => {
-    const listening = new AbortController();
-    const keys = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' && event.key !== 'Escape') return;
-      event.preventDefault();
-      event.stopPropagation();
-      endSketch();
-    };
-    addEventListener('keydown', keys, { signal: listening.signal, capture: true });
-    return () => listening.abort();
-  }, []);
+  useEffect(() => listened(window, { keydown: onKeys({ Enter: true, Escape: true }, endSketch) }, true), []);
   const add = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.preventDefault();

@@ -18,14 +18,13 @@ import {
 } from '../model/measured-shape.ts';
 import { CADENCES, reasonsOf, type Series, type SeriesRow, seriesCode, usualCadence, usualStep } from '../model/series.ts';
 import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
-import { Failure } from '../page/loading.tsx';
-import { durationText } from '../page/numbers.ts';
-import { useCatalogue } from '../panels/catalogue.ts';
+import { Failure, Progress, useCatalogue } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { pointAt } from '../picture/screen.ts';
+import { secondsBetween } from '../store/cadence.ts';
 import { camera, pictureSize, sourceName, sources } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
-import { fill, texts } from '../texts.ts';
+import { durationText, fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
@@ -54,31 +53,25 @@ import {
   trackedFrom,
 } from './state.ts';
 
-interface NumberFieldProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: number;
-  readonly least?: number;
-  readonly set: (value: number) => void;
-}
+type NumberFieldProps = Readonly<
+  Record<'id' | 'label', string> & { value: number; least?: number; set: (value: number) => void }
+>;
 
-function NumberField({ id, label, value, least, set }: NumberFieldProps) {
-  return (
-    <Field
-      label={label}
-      id={id}
-      type="number"
-      step="any"
-      min={least}
-      value={value}
-      onChange={({ currentTarget }) => {
-        const next = currentTarget.valueAsNumber;
-        if (Number.isFinite(next) && (least === undefined || next >= least)) set(next);
-        else currentTarget.value = String(value);
-      }}
-    />
-  );
-}
+const NumberField = ({ id, label, value, least, set }: NumberFieldProps) => (
+  <Field
+    label={label}
+    id={id}
+    type="number"
+    step="any"
+    min={least}
+    value={value}
+    onChange={({ currentTarget }) => {
+      const next = currentTarget.valueAsNumber;
+      if (Number.isFinite(next) && (least === undefined || next >= least)) set(next);
+      else currentTarget.value = String(value);
+    }}
+  />
+);
 
 /** Vertices as text. Another text stays, with a sentence about it. */
 function VertexField({ of }: { readonly of: Extract<Shape, { readonly kind: 'polygon' | 'path' }> }) {
@@ -181,16 +174,6 @@ function ShapeFields() {
   );
 }
 
-function Progress({ target, done, total }: { readonly target: unknown; readonly done: number; readonly total: number | null }) {
-  return (
-    <div class="measuring">
-      <progress aria-label={measuring.progress} {...(total === null ? {} : { value: done, max: total })} />
-      <Status>{total === null ? texts.loadingPart : fill(measuring.imagesOf, { done, total })}</Status>
-      <Button label={measuring.stop} act={() => stop(target)} id="stop-measuring" />
-    </div>
-  );
-}
-
 function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, rows } }: { readonly run: Run<S, Row> }) {
   if (!facts) return null;
   const { law, status, caveats, rotation } = facts;
@@ -222,21 +205,19 @@ const FILES = {
   getTimeDistance: { fits: 'FITS', npy: 'numpy', png: 'PNG' },
 } as const;
 
-function Files({ series }: { readonly series: Series }) {
-  return (
-    <>
-      <p class="links">
-        {Object.entries(FILES[series.operation]).map(([format, name]) => (
-          <Download label={name} key={format} href={seriesPath(series, format)} />
-        ))}
-      </p>
-      <CodeTabs
-        label={measuring.code}
-        codes={seriesCode({ series, address: (format) => location.origin + seriesPath(series, format) })}
-      />
-    </>
-  );
-}
+const Files = ({ series }: { readonly series: Series }) => (
+  <>
+    <p class="links">
+      {Object.entries(FILES[series.operation]).map(([format, name]) => (
+        <Download label={name} key={format} href={seriesPath(series, format)} />
+      ))}
+    </p>
+    <CodeTabs
+      label={measuring.code}
+      codes={seriesCode({ series, address: (format) => location.origin + seriesPath(series, format) })}
+    />
+  </>
+);
 
 interface ResultProps<S extends Series, Row extends SeriesRow> {
   readonly target: Signal<Run<S, Row> | null>;
@@ -261,7 +242,14 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
   };
   return (
     <div class="result" data-state={state} ref={element}>
-      {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
+      {state === 'running' && (
+        <div class="measuring">
+          <Progress label={measuring.progress} done={rows.length} total={facts?.rows ?? null}>
+            {facts ? fill(measuring.imagesOf, { done: rows.length, total: facts.rows }) : texts.loadingPart}
+          </Progress>
+          <Button label={measuring.stop} act={() => stop(target)} id="stop-measuring" />
+        </div>
+      )}
       {hasFailed && !hasNoValues && <Failure sentences={failure} retry={() => void start(target, series)} />}
       {hasNoValues && <Failure sentences={failure} retry={measureLevels} label={measuring.measureLevels} />}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
@@ -283,10 +271,7 @@ function sourceOf({ sourceId, image }: MeasuredLayer): number | null {
 /** Seconds between images: the chosen ones, or those that suit the range and the source. */
 async function cadenceOf(sourceId: number, takenAt: string, rangeMs: number): Promise<number | null> {
   if (cadence.value !== 'usual') return cadence.value || null;
-  const { previousMs, nextMs } = await neighbours(sourceId, takenAt);
-  const atMs = Date.parse(takenAt);
-  const distances = [previousMs, nextMs].flatMap((ms) => (ms === null ? [] : Math.abs(ms - atMs)));
-  return usualCadence(rangeMs, distances.length === 0 ? null : Math.min(...distances));
+  return usualCadence(rangeMs, secondsBetween(Date.parse(takenAt), await neighbours(sourceId, takenAt)));
 }
 
 async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {

@@ -3,9 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../picture/plots/axes.ts';
+import { frame, type PlotArea } from '../../picture/plots/frame.ts';
 import { isoDay } from '../../sun/time.ts';
 import { nearestRow } from '../model/series.ts';
-import type { Box, Size } from '../picture/geometry.ts';
+import { onKeys } from '../page/controls.tsx';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -16,15 +17,19 @@ const PAGE = 10;
 
 /**
  * @param times Of the rows
- * @param timeAt The time at a place of the page
+ * @param width Pixels of the axis, which begins after the margin of the element
  * @param more What other keys do
  */
 export function useReading(
   times: readonly number[],
-  timeAt: (event: MouseEvent) => number,
+  { from, to: end }: Axis,
+  element: RefObject<HTMLElement>,
+  width: number,
   more: Readonly<Record<string, () => void>> = {},
 ) {
   const row = useSignal<number | null>(null);
+  const timeAt = ({ clientX }: MouseEvent) =>
+    from + ((clientX - element.current!.getBoundingClientRect().left - MARGIN.left) / width) * (end - from);
   const present = () => row.peek() ?? nearestRow(times, shown.value?.view.atMs ?? times[0]!);
   const to = (index: number) => {
     row.value = Math.min(Math.max(index, 0), times.length - 1);
@@ -43,13 +48,7 @@ export function useReading(
   return {
     row,
     handlers: {
-      onKeyDown: (event: KeyboardEvent) => {
-        const act = event.ctrlKey || event.metaKey || event.altKey || times.length === 0 ? undefined : keys[event.key];
-        if (!act) return;
-        event.preventDefault();
-        event.stopPropagation();
-        act();
-      },
+      onKeyDown: onKeys(times.length === 0 ? {} : keys, (act) => act()),
       onPointerMove: (event: PointerEvent) => {
         if (times.length > 0) to(nearestRow(times, timeAt(event)));
       },
@@ -70,15 +69,10 @@ type Reading = ReturnType<typeof useReading>;
 
 type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
 
-export type PlotArea = Pick<Box, 'left' | 'top'> & Size;
-
 /** Margins of a plot, pixels. */
-export const MARGIN = { left: 62, right: 40, top: 8, bottom: 40, between: 14 } as const;
+export const MARGIN = { left: 66, right: 40, top: 8, bottom: 46, between: 14 } as const;
 /** Pixels of a label along an axis of times. */
 const LABEL_PX = 76;
-const TICK_PX = 4;
-/** From an axis to the middle of its labels. */
-const BELOW_PX = 16;
 
 export function useWidth(): [RefObject<HTMLDivElement>, number] {
   const element = useRef<HTMLDivElement>(null);
@@ -110,43 +104,12 @@ export interface FrameProps {
   readonly children?: ComponentChildren;
 }
 
-export function PlotFrame({ area, x, y, hasTimes = true, children }: FrameProps) {
-  const { left, top, width, height } = area;
-  const bottom = top + height;
-  const middle = top + height / 2;
-  return (
-    <g>
-      {children}
-      <rect class="plot-frame" x={left} y={top} width={width} height={height} />
-      {x.ticks.map(({ at, label }) => (
-        <g key={at}>
-          <path class="plot-frame" d={`M${left + along(x, at, width)} ${bottom}v${TICK_PX}`} />
-          {hasTimes && (
-            <text x={left + along(x, at, width)} y={bottom + BELOW_PX} text-anchor="middle">
-              {label}
-            </text>
-          )}
-        </g>
-      ))}
-      {y.ticks.map(({ at, label }) => (
-        <g key={at}>
-          <path class="plot-frame" d={`M${left - TICK_PX} ${bottom - along(y, at, height)}h${TICK_PX}`} />
-          <text x={left - TICK_PX - 3} y={bottom - along(y, at, height) + 4} text-anchor="end">
-            {label}
-          </text>
-        </g>
-      ))}
-      {hasTimes && (
-        <text x={left + width / 2} y={bottom + 2 * BELOW_PX} text-anchor="middle">
-          {x.title}
-        </text>
-      )}
-      <text x="11" y={middle} text-anchor="middle" transform={`rotate(-90 11 ${middle})`}>
-        {y.title}
-      </text>
-    </g>
-  );
-}
+export const PlotFrame = ({ area, x, y, hasTimes = true, children }: FrameProps) => (
+  <>
+    {children}
+    <g class="plot-frame" dangerouslySetInnerHTML={{ __html: frame(area, x, y, hasTimes) }} />
+  </>
+);
 
 export function TimeLine({ area, x, atMs, name }: Omit<FrameProps, 'y'> & { readonly atMs: number; readonly name: string }) {
   if (atMs < x.from || atMs > x.to) return null;

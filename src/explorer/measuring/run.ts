@@ -4,21 +4,11 @@ import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
 import type { Body } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { call, PageError, received, requestResponse, sentenceOf } from '../api/request.ts';
-import { decimalsOf, type ValueInterval, type ValuePlace } from '../model/measured-value.ts';
-import {
-  type CurveRow,
-  type CurveSeries,
-  type MapRow,
-  type MapSeries,
-  type Series,
-  type SeriesFacts,
-  SeriesReader,
-  type SeriesRow,
-  seriesParameters,
-} from '../model/series.ts';
-import { fixed } from '../page/numbers.ts';
+import { decimalsOf, type ValueInterval, type ValuePlace } from '../model/measured-shape.ts';
+import type { CurveRow, CurveSeries, MapRow, MapSeries, Series, SeriesFacts, SeriesRow } from '../model/series.ts';
+import { SeriesReader, seriesParameters } from '../model/series.ts';
 import { measuring } from '../texts/more.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, fixed, texts } from '../texts.ts';
 
 /** Longest wait for a whole series, whose images may have to be confirmed first. */
 const SERIES_MS = 10 * MINUTE_MS;

@@ -8,7 +8,7 @@ import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '
 import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';
 import { shown } from '../store/state.ts';
-import { middleAround, spanMs } from '../time/range.ts';
+import { timelineAround } from '../time/range.ts';
 
 type Task = 'none' | 'region' | 'path';
 export const TASKS: readonly Task[] = ['none', 'region', 'path'];
@@ -33,11 +33,7 @@ export const pickLayer = (index: number): void => {
   chosenLayer.value = index;
 };
 
-export interface MeasuredLayer {
-  readonly index: number;
-  readonly sourceId: number;
-  readonly image: ImageRecord;
-}
+export type MeasuredLayer = { readonly index: number; readonly sourceId: number; readonly image: ImageRecord };
 
 export const layersShown = computed<readonly MeasuredLayer[]>(() => {
   const { view, images } = shown.value ?? {};
@@ -59,9 +55,7 @@ export const ownRange = signal<Range | null>(null);
 /** Start and end of the measurement; null before the first picture. */
 export function measuredRange(): Range | null {
   const atMs = shown.value?.view.atMs;
-  if (ownRange.value || atMs === undefined) return ownRange.value;
-  const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
-  return { startMs, endMs: startMs + spanMs() };
+  return ownRange.value ?? (atMs === undefined ? null : timelineAround(atMs));
 }
 
 /** Seconds between images; 0 for every image. */

@@ -1,9 +1,12 @@
-// Regions and paths that the explorer measures: drawn, moved, written as numbers, and as parameters of the API. Places are arcseconds as the
+// Values that the explorer states, and regions and paths that it measures: drawn, moved, written as numbers, and as parameters of the API. Places are arcseconds as the
 // observer saw them, x to the west, y to the north.
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { pathLength, radialPath } from '../../sun/coordinates/path.ts';
-import { type PlanePoint, planePointOf, unprojected } from '../../sun/coordinates/picture-plane.ts';
+import type { Edges, PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { directionOf, planePointOf, sidesOfEdges, unprojected } from '../../sun/coordinates/picture-plane.ts';
 import type { Helioprojective } from '../../sun/coordinates/sphere.ts';
+import { SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+import type { ImageRecord, Placed } from '../api/image-record.ts';
 
 export type Shape =
   | { readonly kind: 'box'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
@@ -66,9 +69,7 @@ export function movedShape(shape: Shape, by: Helioprojective): Shape {
     const [from, to] = radialPath(shape.angle, shape.from, shape.to).map((end) => shifted(end, by));
     return draggedShape('radial', from!, to!);
   }
-  if ('vertices' in shape) {
-    return { ...shape, vertices: shape.vertices.map((vertex) => shifted(vertex, by)) };
-  }
+  if ('vertices' in shape) return { ...shape, vertices: shape.vertices.map((vertex) => shifted(vertex, by)) };
   return { ...shape, ...shifted(shape, by) };
 }
 
@@ -87,9 +88,7 @@ export function handlesOf(shape: Shape): readonly Helioprojective[] {
 }
 
 export function withHandle(shape: Shape, index: number, to: Helioprojective): Shape {
-  if (shape.kind === 'box') {
-    return draggedShape('box', { x: shape.x - shape.width / 2, y: shape.y + shape.height / 2 }, to);
-  }
+  if (shape.kind === 'box') return draggedShape('box', { x: shape.x - shape.width / 2, y: shape.y + shape.height / 2 }, to);
   if (shape.kind === 'circle') return draggedShape('circle', shape, to);
   if (shape.kind === 'radial') return draggedShape('radial', handlesOf(shape)[1 - index]!, to);
   return { ...shape, vertices: shape.vertices.map((vertex, i) => (i === index ? roundedPlace(to) : vertex)) };
@@ -126,9 +125,7 @@ export const isOnDisc = (shape: Shape, radius: number): boolean =>
   outlineOf(shape).every(({ x, y }) => Math.hypot(x, y) < 0.97 * radius);
 
 export function isComplete(shape: Shape): boolean {
-  if ('vertices' in shape) {
-    return shape.vertices.length >= MEASURING.vertices[shape.kind].least && pathLength(shape.vertices) > 0;
-  }
+  if ('vertices' in shape) return shape.vertices.length >= MEASURING.vertices[shape.kind].least && pathLength(shape.vertices) > 0;
   if (shape.kind === 'radial') return shape.from >= 0 && shape.to > shape.from;
   return shape.kind === 'box' ? shape.width > 0 && shape.height > 0 : shape.radius > 0;
 }
@@ -160,4 +157,44 @@ export function parseVertices(kind: 'polygon' | 'path', text: string): readonly 
   const isValid = numbers.length % 2 === 0 && numbers.every((number) => Math.abs(number) <= MEASURING.regionCoordinate);
   const { least, most } = MEASURING.vertices[kind];
   return isValid && vertices.length >= least && vertices.length <= most ? vertices : null;
+}
+
+/** A value with its interval; ends are null where they are open. */
+export type ValueInterval = { readonly value: number; readonly lower: number | null; readonly upper: number | null };
+
+/** Digits of the width of an interval that are shown. */
+const WIDTH_DIGITS = 2;
+/** Significant digits of a value without an interval. */
+const VALUE_DIGITS = 3;
+const MOST_DECIMALS = 9;
+
+const magnitudeOf = (value: number) => Math.floor(Math.log10(Math.abs(value)));
+
+/** Decimals of the numbers of an interval, so that its width has two digits; below 0: they are rounded to tens, hundreds and so on. */
+export function decimalsOf({ value, lower, upper }: ValueInterval): number {
+  const width = lower === null || upper === null ? 0 : upper - lower;
+  if (!(width > 0)) return value === 0 ? 0 : Math.min(MOST_DECIMALS, Math.max(0, VALUE_DIGITS - 1 - magnitudeOf(value)));
+  return Math.min(MOST_DECIMALS, WIDTH_DIGITS - 1 - magnitudeOf(width));
+}
+
+/** A place that is measured: arcseconds to the west and north of the Sun's centre, as the observer of an image saw them. */
+export type ValuePlace = ReturnType<typeof directionOf>;
+
+/** Parts of a pixel to which places are rounded, and decimals of them. */
+const [PARTS, DECIMALS] = [4, 4];
+
+/**
+ * The place of an image that is shown at a point, arcseconds from the Sun's centre as seen from 1 au, y down; null beside the image.
+ * @param edges Of an image that has been turned to the north
+ */
+export function placeAt(image: Placed & Pick<ImageRecord, 'dsun'>, point: PlanePoint, edges?: Edges): ValuePlace | null {
+  const { width, height, scale, refPixelX, refPixelY, dsun } = image;
+  const rounded = (arcsec: number) => Math.round((PARTS * arcsec) / scale) / PARTS;
+  const [x, y] = [rounded(point.x), rounded(point.y)];
+  const isIn = edges
+    ? sidesOfEdges(edges).every(([a, b, constant]) => Math.abs(a * point.x + b * point.y + constant) <= 1)
+    : Math.abs(refPixelX + x - (width + 1) / 2) < width / 2 && Math.abs(refPixelY - y - (height + 1) / 2) < height / 2;
+  if (!isIn) return null;
+  const seen = directionOf({ x: x * scale, y: y * scale }, { distanceRadii: dsun / SOLAR_RADIUS_M });
+  return { x: Number(seen.x.toFixed(DECIMALS)), y: Number(seen.y.toFixed(DECIMALS)) };
 }

@@ -1,9 +1,12 @@
-// Coordinates of a point of a picture, and Carrington rotations.
+// Coordinates of a point of a picture, Carrington rotations, and observers of images and of planets.
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../platform/util/durations.ts';
-import { earthAt, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
+import { BODIES_NEAR_SUN } from '../../sun/bodies/names.ts';
+import type { ObserverName } from '../../sun/bodies/solar-system.ts';
+import { earthAt, imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import { type Stonyhurst, vectorOf } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+import type { ImageRecord } from '../api/image-record.ts';
 
 /** Arcseconds that the Earth's diameter spans at 1 au. */
 export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RADIANS_PER_ARCSEC;
@@ -40,4 +43,25 @@ export function carringtonRotation(atMs: number): { readonly rotation: number; r
   // The mean rotation may differ by some hours from the true one, so that the longitude decides.
   const rotation = Math.round(turns - (1 - l0Degrees / 360));
   return { rotation, longitude: l0Degrees };
+}
+
+export type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
+
+/** The observer in the header of an image, or with which it was drawn while that has not loaded. */
+export const observerOf = (
+  { takenAt, dsun }: Pick<ImageRecord, 'takenAt' | 'dsun'>,
+  fits: readonly (readonly [string, string])[] | null,
+  drawn?: Place,
+): Observer => ({ ...imageObserver(Date.parse(takenAt), dsun, new Map(fits)), ...(fits ? {} : drawn) });
+
+/** The observer of a source by its name, as `COR2-A` or `LASCO C3`; the Earth for those without orbits here. */
+export function bodyObserver(sourceName: string): ObserverName {
+  const stereo = /^(?:EUVI|COR\d)-([AB])\b/.exec(sourceName)?.[1];
+  if (stereo) return stereo === 'A' ? 'stereo_a' : 'stereo_b';
+  return /^(?:LASCO|EIT|MDI)\b/.test(sourceName) ? 'soho' : 'earth';
+}
+
+export function bodyParameters(sourceName: string): Readonly<Record<string, string>> {
+  const words = BODIES_NEAR_SUN.map((body) => `${bodyObserver(sourceName)}-${body}`).join(',');
+  return { celestialBodiesLabels: words, celestialBodiesTrajectories: words };
 }

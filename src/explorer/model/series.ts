@@ -4,10 +4,7 @@ import type { FigureName } from '../../sun/laws/value.ts';
 import { formatIso } from '../../sun/time.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
 
-interface SeriesAddress {
-  readonly series: Series;
-  readonly address: (format: string) => string;
-}
+type SeriesAddress = { readonly series: Series; readonly address: (format: string) => string };
 
 const endsOf = (name: FigureName) => `curve["${name}Lower"], curve["${name}Upper"]`;
 
@@ -96,9 +93,8 @@ export function seriesParameters(series: Series): Readonly<Record<string, string
   const track = trackFromMs === null ? {} : { track: 'rotation', trackFrom: formatIso(trackFromMs) };
   const levels = isOfLevels ? { raw: 'true' } : {};
   const place = shapeParameters(shape);
-  if (series.operation === 'getTimeDistance') {
+  if (series.operation === 'getTimeDistance')
     return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track, ...levels };
-  }
   const threshold = series.statistics.includes('area') ? { threshold: series.threshold } : {};
   return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track, ...levels };
 }
@@ -117,10 +113,11 @@ export const CADENCES = [60, 120, 300, 720, 1800, 3600, 21_600, 86_400] as const
 /** Images of a measurement that is not asked to have more. */
 const USUAL_IMAGES = 240;
 
-/** The interval for a range whose source has an image each `sourceMs`, which is null for one image alone: null for all images. */
-export function usualCadence(rangeMs: number, sourceMs: number | null): number | null {
-  if (sourceMs === null || rangeMs / sourceMs <= USUAL_IMAGES) return null;
-  const least = Math.max(rangeMs / USUAL_IMAGES, sourceMs) / SECOND_MS;
+/** The interval for a range whose source has an image each `sourceSeconds`, which is null for one image alone: null for all images. */
+export function usualCadence(rangeMs: number, sourceSeconds: number | null): number | null {
+  const rangeSeconds = rangeMs / SECOND_MS;
+  if (sourceSeconds === null || rangeSeconds / sourceSeconds <= USUAL_IMAGES) return null;
+  const least = Math.max(rangeSeconds / USUAL_IMAGES, sourceSeconds);
   return CADENCES.find((seconds) => seconds >= least) ?? Math.ceil(least / CADENCES.at(-1)!) * CADENCES.at(-1)!;
 }
 
@@ -146,9 +143,7 @@ export interface SeriesRow {
 
 export type CurveRow = SeriesRow & { readonly censored: number | null } & Readonly<Record<string, number | string | null>>;
 
-export interface MapRow extends SeriesRow {
-  readonly values: readonly (number | null)[];
-}
+export type MapRow = SeriesRow & { readonly values: readonly (number | null)[] };
 
 /** Reads the JSON of a series as it comes: a line with the facts, which ends where the list begins, a line for each row, and the end. */
 export class SeriesReader<Row extends SeriesRow> {
@@ -182,8 +177,6 @@ export function reasonsOf(rows: readonly SeriesRow[]): ReadonlyMap<string, numbe
 /** The index of the row nearest to a time, of rows in the order of time; -1 without rows. */
 export function nearestRow(times: readonly number[], atMs: number): number {
   let nearest = -1;
-  for (const [i, ms] of times.entries()) {
-    if (nearest < 0 || Math.abs(ms - atMs) < Math.abs(times[nearest]! - atMs)) nearest = i;
-  }
+  for (const [i, ms] of times.entries()) if (nearest < 0 || Math.abs(ms - atMs) < Math.abs(times[nearest]! - atMs)) nearest = i;
   return nearest;
 }

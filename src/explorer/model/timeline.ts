@@ -3,15 +3,9 @@ import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { FLUX_CLASSES, type FluxBins } from '../../sun/events/x-ray-flux.ts';
 import type { DayEvent } from './highlights.ts';
 
-export interface Range {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+export type Range = { readonly startMs: number; readonly endMs: number };
 
-interface Bin {
-  readonly startMs: number;
-  readonly count: number;
-}
+type Bin = { readonly startMs: number; readonly count: number };
 
 export interface LayerCoverage {
   readonly sourceId: number;
@@ -32,10 +26,7 @@ export interface EventMarker extends DayEvent {
   readonly weight: number;
 }
 
-export interface MarkerRow {
-  readonly pin: string;
-  readonly lanes: readonly (readonly EventMarker[])[];
-}
+export type MarkerRow = { readonly pin: string; readonly lanes: readonly (readonly EventMarker[])[] };
 
 /** Lanes that can be told apart; further events share the one that is free first. */
 const MOST_LANES = 3;
@@ -134,6 +125,12 @@ const [[, LEAST_FLUX]] = FLUX_CLASSES;
 
 /** Height of a flux on an axis on which each class has a part of the same height: 0 for A1, 1 for X10, at most. */
 export const fluxHeight = (flux: number): number => Math.min(Math.max(Math.log10(flux / LEAST_FLUX) / FLUX_CLASSES.length, 0), 1);
+
+/** The line of the measured stretches. `at`: the place of a flux, null for one that is not shown. */
+export function fluxPath({ startMs, binMs, peaks }: FluxBins, at: (ms: number, flux: number) => string | null): string {
+  const points = peaks.map((flux, bin) => (flux === null ? null : at(startMs + (bin + 0.5) * binMs, flux)));
+  return points.map((point, i) => point && `${points[i - 1] ? 'L' : 'M'}${point}`).join('');
+}
 
 export interface FlareMark {
   readonly id: string;

@@ -1,9 +1,6 @@
 // Subjects by which people look for layers and events; their words in each language are texts of the page.
 
-interface Subject {
-  readonly sources: RegExp;
-  readonly pins: readonly string[];
-}
+type Subject = { readonly sources: RegExp; readonly pins: readonly string[] };
 
 const SUBJECTS = {
   sunspots: { sources: /continuum|\bInt\b|\b4500\b|TRACE white-light|SXT white-light/, pins: ['SS', 'AR'] },

@@ -45,9 +45,7 @@ interface ShownImage {
 }
 
 /** `layer`: what it is drawn of, with all its operations. */
-interface OfFrame {
-  readonly layer: Frame[number];
-}
+type OfFrame = { readonly layer: Frame[number] };
 
 export type CanvasLayer = ShownLayer<ShownImage> & OfFrame;
 /** A layer of which the screen may show nothing. */
@@ -59,10 +57,7 @@ interface Program {
 }
 
 /** The colours of a layer, and the key of what they were made of. */
-interface Colours {
-  readonly key: string;
-  readonly levels: Uint8Array;
-}
+type Colours = { readonly key: string; readonly levels: Uint8Array };
 
 interface Drawing {
   readonly key: string;

@@ -5,17 +5,8 @@ import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
 import { framePath, frameTable, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
-import {
-  type Box,
-  type Camera,
-  imageBox,
-  levelFor,
-  levelScale,
-  type Size,
-  seenBox,
-  tileRect,
-  type Viewport,
-} from '../picture/geometry.ts';
+import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
+import { imageBox, levelFor, levelScale, seenBox, tileRect } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -35,14 +26,6 @@ export function wholeFrom(image: ImageRecord, level: number, side: number): Tile
 const COARSER = 2;
 /** Half of the longest side of a frame: a coarse one is no larger. */
 const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
-
-function coarsePlace(image: ImageRecord, camera: Camera): Tiles {
-  return wholeFrom(image, levelFor(image, camera.scale) + COARSER, COARSE_SIDE);
-}
-
-/** All of an image, as fine as the screen or as a frame can be: for projections, which turn to every part of it. */
-const fineWhole = (image: ImageRecord, camera: Camera): Tiles =>
-  wholeFrom(image, levelFor(image, camera.scale), MOVING_FRAME.sidePixels);
 
 /** A box around an image, however it is turned. */
 function grown({ left, top, right, bottom }: Box): Box {
@@ -75,8 +58,10 @@ export type Textures = ReadonlyMap<string, Texture>;
 
 export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport, { kind } = projection.value): FramePaths {
   const placeOf = (image: ImageRecord) => {
-    if (grade === 'coarse') return coarsePlace(image, camera);
-    return kind === 'plane' ? finePlace(image, camera, size) : fineWhole(image, camera);
+    const level = levelFor(image, camera.scale);
+    if (grade === 'coarse') return wholeFrom(image, level + COARSER, COARSE_SIDE);
+    // Projections turn to every part of an image.
+    return kind === 'plane' ? finePlace(image, camera, size) : wholeFrom(image, level, MOVING_FRAME.sidePixels);
   };
   return new Map(
     frame.flatMap(framesOf).flatMap(({ key, image, operations }) => {

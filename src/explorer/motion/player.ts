@@ -1,10 +1,10 @@
 // What moves: plays a range from grey frames on a canvas in front of the tiles, and shows a view coarsely before its tiles.
+import { lacksReference } from '../picture/frame-layer.ts';
 import '../core.ts';
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import '../picture/tile-sheet.ts';
 import { loadTables } from '../api/frames.ts';
 import { requestResponse } from '../api/request.ts';
-import { lacksReference } from '../picture/frame-layer.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
 import { type CoarseCover, commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments, Playable } from '../time/moments.ts';

@@ -18,23 +18,12 @@ const MOST_FAILURES = 3;
 /** Pixels of the fine frames that are kept, of a byte each: 48 of three layers of 1040x1040. */
 const MOST_PIXELS = 160_000_000;
 
-interface Grade {
-  readonly paths: FramePaths;
-  readonly key: string;
-  readonly textures: Textures;
-}
+type Grade = { readonly paths: FramePaths; readonly key: string; readonly textures: Textures };
 
 /** The images of a time, and the state of the page in which they were found. */
-interface Found {
-  readonly next: Shown;
-  readonly since: Shown;
-}
+type Found = { readonly next: Shown; readonly since: Shown };
 
-export interface Nearest {
-  readonly index: number;
-  readonly found: Found;
-  readonly isFine: boolean;
-}
+export type Nearest = { readonly index: number; readonly found: Found; readonly isFine: boolean };
 
 interface Slot {
   found: Found;

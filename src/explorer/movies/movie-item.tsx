@@ -5,12 +5,10 @@ import { ServiceError } from '../../../clients/typescript/core.ts';
 import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Download, IconButton, Status, setter } from '../page/controls.tsx';
-import { Failure, useAttempts } from '../page/loading.tsx';
-import { durationText } from '../page/numbers.ts';
+import { Download, IconButton, setter } from '../page/controls.tsx';
+import { Failure, Progress, useAttempts } from '../page/loading.tsx';
 import { keptList } from '../store/kept-list.ts';
-import { utc } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { durationText, fill, texts, utc } from '../texts.ts';
 
 interface MyMovie {
   readonly id: string;
@@ -32,11 +30,7 @@ const FORMATS = [
 ] as const;
 const words = texts.make;
 
-interface Followed {
-  readonly status: MovieStatus | null;
-  readonly failure: string | null;
-  readonly isPassing: boolean;
-}
+type Followed = { readonly status: MovieStatus | null; readonly failure: string | null; readonly isPassing: boolean };
 
 const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
 
@@ -77,48 +71,40 @@ export function useStatus(id: string): Followed & { readonly retry: () => void }
   return { ...state.value, retry: again };
 }
 
-function Progress({ status }: { readonly status: MovieStatus }) {
-  const { progress = 0, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 } = status;
-  const text =
-    status.status === 0
-      ? fill(words.waiting, { place: queuePosition + 1, eta: durationText(eta) })
-      : fill(words.running, { frame: currentFrame, frames: numFrames, eta: durationText(eta) });
-  return (
-    <>
-      <progress max="1" value={progress} aria-label={words.progress} />
-      <Status>{text}</Status>
-    </>
-  );
+function stateText({ status, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 }: MovieStatus): string {
+  return status === 0
+    ? fill(words.waiting, { place: queuePosition + 1, eta: durationText(eta) })
+    : fill(words.running, { frame: currentFrame, frames: numFrames, eta: durationText(eta) });
 }
 
-interface PlayerProps extends Pick<MyMovie, 'id' | 'name'> {
-  readonly status: MovieStatus;
-}
+type PlayerProps = Pick<MyMovie, 'id' | 'name'> & { readonly status: MovieStatus };
 
-export function Player({ id, name, status: { width, height, thumbnails } }: PlayerProps) {
-  return (
-    <video
-      controls
-      loop
-      muted
-      playsInline
-      preload="metadata"
-      width={width}
-      height={height}
-      poster={thumbnails?.full && new URL(thumbnails.full).pathname}
-      aria-label={fill(words.movieOf, { name })}
-    >
-      <source src={moviePath(id, 'mp4')} type="video/mp4" />
-      <source src={moviePath(id, 'webm')} type="video/webm" />
-    </video>
-  );
-}
+export const Player = ({ id, name, status: { width, height, thumbnails } }: PlayerProps) => (
+  <video
+    controls
+    loop
+    muted
+    playsInline
+    preload="metadata"
+    width={width}
+    height={height}
+    poster={thumbnails?.full && new URL(thumbnails.full).pathname}
+    aria-label={fill(words.movieOf, { name })}
+  >
+    <source src={moviePath(id, 'mp4')} type="video/mp4" />
+    <source src={moviePath(id, 'webm')} type="video/webm" />
+  </video>
+);
 
 /** What is known of a movie that is not there. */
 export const Unfinished = ({ status, failure, isPassing, retry }: ReturnType<typeof useStatus>) => (
   <>
     {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
-    {status && status.status < FINISHED && <Progress status={status} />}
+    {status && status.status < FINISHED && (
+      <Progress label={words.progress} done={status.progress ?? 0} total={1}>
+        {stateText(status)}
+      </Progress>
+    )}
     {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
     {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
   </>

@@ -9,8 +9,7 @@ import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
-import { durationText, fixed } from '../page/numbers.ts';
-import { decimal, fill, texts } from '../texts.ts';
+import { decimal, durationText, fill, fixed, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
 import '../core.ts';
 
@@ -54,15 +53,13 @@ function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   ];
 }
 
-function MovieFacts({ status }: { readonly status: MovieStatus }) {
-  return (
-    <section aria-labelledby="facts">
-      <h2 id="facts">{words.facts}</h2>
-      <Facts class="keys" of={factsOf(status)} />
-      {status.message && <p class="quiet">{status.message}</p>}
-    </section>
-  );
-}
+const MovieFacts = ({ status }: { readonly status: MovieStatus }) => (
+  <section aria-labelledby="facts">
+    <h2 id="facts">{words.facts}</h2>
+    <Facts class="keys" of={factsOf(status)} />
+    {status.message && <p class="quiet">{status.message}</p>}
+  </section>
+);
 
 function Files({ id }: Pick<PageData, 'id'>) {
   const files = [
@@ -138,29 +135,27 @@ function Movie({ data }: { readonly data: PageData }) {
   );
 }
 
-function MoviePage({ data }: { readonly data: PageData }) {
-  return (
-    <>
-      <header class="bar">
-        <a class="brand" href="/">
-          <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-          {SERVICE_NAME}
-        </a>
-      </header>
-      <main>
-        <h1>{data.title}</h1>
-        <Movie data={data} />
-      </main>
-      <footer>
-        <nav class="links" aria-label={texts.pageMenu}>
-          <a href="/">{words.toSun}</a>
-          <a href="/docs/">API</a>
-          <a href="/status">{texts.about.status}</a>
-        </nav>
-      </footer>
-    </>
-  );
-}
+const MoviePage = ({ data }: { readonly data: PageData }) => (
+  <>
+    <header class="bar">
+      <a class="brand" href="/">
+        <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+        {SERVICE_NAME}
+      </a>
+    </header>
+    <main>
+      <h1>{data.title}</h1>
+      <Movie data={data} />
+    </main>
+    <footer>
+      <nav class="links" aria-label={texts.pageMenu}>
+        <a href="/">{words.toSun}</a>
+        <a href="/docs/">API</a>
+        <a href="/status">{texts.about.status}</a>
+      </nav>
+    </footer>
+  </>
+);
 
 export function start(): void {
   const root = document.getElementById('app')!;

@@ -15,8 +15,7 @@ import {
   shown,
   tourStep,
 } from '../store/state.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, imageTime, texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { Button, IconButton, setTo } from './controls.tsx';
 import { Header } from './header.tsx';
@@ -62,26 +61,24 @@ function closePanel(): void {
   document.getElementById(`tool-${name}`)?.focus();
 }
 
-function PanelArea() {
-  return (
-    <>
-      <nav class="rail" aria-label={texts.panelsLabel}>
-        {PANELS.map((name) => (
-          <Button
-            key={name}
-            id={`tool-${name}`}
-            class="plain"
-            aria-expanded={panel.value === name}
-            icon={name}
-            label={texts.panels[name]}
-            act={setTo(panel, panel.value === name ? null : name)}
-          />
-        ))}
-      </nav>
-      {panel.value && <Panel name={panel.value} />}
-    </>
-  );
-}
+const PanelArea = () => (
+  <>
+    <nav class="rail" aria-label={texts.panelsLabel}>
+      {PANELS.map((name) => (
+        <Button
+          key={name}
+          id={`tool-${name}`}
+          class="plain"
+          aria-expanded={panel.value === name}
+          icon={name}
+          label={texts.panels[name]}
+          act={setTo(panel, panel.value === name ? null : name)}
+        />
+      ))}
+    </nav>
+    {panel.value && <Panel name={panel.value} />}
+  </>
+);
 
 const TITLES: Readonly<Record<DialogName, string>> = {
   seeing: texts.seeing,
@@ -122,8 +119,6 @@ function Frame({ name }: { readonly name: DialogName }) {
   );
 }
 
-const Dialogs = () => (dialog.value ? <Frame key={dialog.value} name={dialog.value} /> : null);
-
 function LiveRegion() {
   const image = baseImage.value;
   const text = busy.value ?? (image && !isMoving.value ? fill(texts.shows, { ...image, time: imageTime(image) }) : '');
@@ -134,25 +129,23 @@ function LiveRegion() {
   );
 }
 
-function App({ first }: { readonly first: HTMLElement | null }) {
-  return (
-    <div class="page" data-panel={panel.value ?? 'none'} data-ready={shown.value !== null}>
-      <Header />
-      {/* Before the picture, whose pins can be many steps of the Tab key. */}
-      <PanelArea />
-      <main aria-busy={busy.value !== null}>
-        <Stage first={first} />
-        {hasChannels.value && (
-          <Lazy name="channels" isSilent load={async () => (await import('../panels/channels.tsx')).Channels} />
-        )}
-      </main>
-      <TimeBar />
-      <Dialogs />
-      {tourStep.value !== null && <Lazy name="tour" isSilent load={async () => (await import('./tour.tsx')).Tour} />}
-      <LiveRegion />
-    </div>
-  );
-}
+const App = ({ first }: { readonly first: HTMLElement | null }) => (
+  <div class="page" data-panel={panel.value ?? 'none'} data-ready={shown.value !== null}>
+    <Header />
+    {/* Before the picture, whose pins can be many steps of the Tab key. */}
+    <PanelArea />
+    <main aria-busy={busy.value !== null}>
+      <Stage first={first} />
+      {hasChannels.value && (
+        <Lazy name="channels" isSilent load={async () => (await import('../panels/channels.tsx')).Channels} />
+      )}
+    </main>
+    <TimeBar />
+    {dialog.value && <Frame key={dialog.value} name={dialog.value} />}
+    {tourStep.value !== null && <Lazy name="tour" isSilent load={async () => (await import('./tour.tsx')).Tour} />}
+    <LiveRegion />
+  </div>
+);
 
 export const start = (): void => {
   addEventListener('dragover', (event) => event.preventDefault());

@@ -10,9 +10,7 @@ import { distanceClass } from '../store/cadence.ts';
 import { foundReferences, referenceOf } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseImage, clockMs, drawnOperations, lateHours, observers, screen } from '../store/state.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
-import { distanceText, durationText } from './numbers.ts';
+import { distanceText, durationText, fill, imageTime, texts } from '../texts.ts';
 
 export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;

@@ -37,13 +37,11 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export function Icon({ name }: { readonly name: IconName }) {
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
-    </svg>
-  );
-}
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d={PATHS[name]} />
+  </svg>
+);
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'label' | 'icon'> {
   readonly label: string;
@@ -64,10 +62,7 @@ export const IconButton = ({ icon, label, act, ...others }: ButtonProps & { read
   </button>
 );
 
-interface CardProps extends ButtonProps {
-  readonly picture: string | null;
-  readonly text: string;
-}
+type CardProps = ButtonProps & { readonly picture: string | null; readonly text: string };
 
 export const Card = ({ picture, label, text, act, children, ...others }: CardProps) => (
   <button type="button" class="card" onClick={act} {...others}>
@@ -157,15 +152,35 @@ export const setTo =
     signal.value = value;
   };
 
+/** A listener that acts by the values of keys, which others then do not get. A key with Shift may have a value of its own, as `Shift ArrowLeft`. */
+export const onKeys =
+  <T,>(keys: Readonly<Record<string, T>>, act: (value: T, event: KeyboardEvent) => void) =>
+  (event: KeyboardEvent): void => {
+    const { key, shiftKey } = event;
+    const value = event.ctrlKey || event.metaKey || event.altKey ? undefined : (shiftKey && keys[`Shift ${key}`]) || keys[key];
+    if (value === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(value, event);
+  };
+
+/** Listens to events by their names. @returns what ends it */
+export function listened<E extends Event>(
+  target: EventTarget,
+  listeners: Readonly<Record<string, (event: E) => void>>,
+  isFirst = false,
+): () => void {
+  const ended = new AbortController();
+  for (const [name, act] of Object.entries(listeners))
+    target.addEventListener(name, act as EventListener, { capture: isFirst, signal: ended.signal });
+  return () => ended.abort();
+}
+
 export const toggle = (signal: { value: boolean }) => (): void => {
   signal.value = !signal.value;
 };
 
-interface CheckProps {
-  readonly label: ComponentChildren;
-  readonly isOn: boolean;
-  readonly set: (isOn: boolean) => void;
-}
+type CheckProps = { readonly label: ComponentChildren; readonly isOn: boolean; readonly set: (isOn: boolean) => void };
 
 export const Check = ({ label, isOn, set }: CheckProps) => (
   <label class="check">
@@ -174,9 +189,7 @@ export const Check = ({ label, isOn, set }: CheckProps) => (
   </label>
 );
 
-interface SearchProps extends Readonly<Record<'id' | 'label' | 'placeholder', string>> {
-  readonly text: { value: string };
-}
+type SearchProps = Readonly<Record<'id' | 'label' | 'placeholder', string> & { text: { value: string } }>;
 
 export const Search = ({ text, ...others }: SearchProps) => (
   <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />

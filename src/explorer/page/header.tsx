@@ -44,20 +44,18 @@ function SampleProgress() {
   );
 }
 
-export function Header() {
-  return (
-    <header class="bar">
-      <h1 class="brand">
-        <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-        {SERVICE_NAME}
-      </h1>
-      <SampleProgress />
-      <nav aria-label={texts.pageMenu}>
-        {dialogButton('seeing', 'question')}
-        {dialogButton('share', 'share')}
-        {document.fullscreenEnabled && <Button class="plain" icon="full" label={texts.fullScreen} act={toggleFullScreen} />}
-        {dialogButton('help', 'keyboard')}
-      </nav>
-    </header>
-  );
-}
+export const Header = () => (
+  <header class="bar">
+    <h1 class="brand">
+      <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+      {SERVICE_NAME}
+    </h1>
+    <SampleProgress />
+    <nav aria-label={texts.pageMenu}>
+      {dialogButton('seeing', 'question')}
+      {dialogButton('share', 'share')}
+      {document.fullscreenEnabled && <Button class="plain" icon="full" label={texts.fullScreen} act={toggleFullScreen} />}
+      {dialogButton('help', 'keyboard')}
+    </nav>
+  </header>
+);

@@ -1,11 +1,13 @@
 // Loading of what a component shows: its state, its failures, and components whose module loads when they are first shown.
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { delay } from '../../platform/util/retry.ts';
+import { loadCatalogue } from '../api/catalogue.ts';
 import { mayPass, PageError, sentenceOf } from '../api/request.ts';
+import { sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { Button } from './controls.tsx';
+import { Button, Status } from './controls.tsx';
 
 export interface Loaded<T> {
   /** What has loaded last, with its key, which may be an earlier one; null before. */
@@ -16,6 +18,13 @@ export interface Loaded<T> {
   /** Whether another attempt with the same key may succeed. */
   readonly isPassing: boolean;
   readonly retry: () => void;
+}
+
+/** The list of sources, which loads when a panel first needs it. */
+export function useCatalogue(): Pick<Loaded<void>, 'failure' | 'retry'> {
+  return useLoaded(sources.value === null ? 'catalogue' : '', async () => {
+    sources.value = await loadCatalogue();
+  });
 }
 
 export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
@@ -46,6 +55,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   return { last: last.value, isLoading, ...failure.value, retry };
 }
 
+interface ProgressProps {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly children: ComponentChildren;
+}
+
 interface FailureProps {
   /** Sentences about what failed and why; empty ones are left out. */
   readonly sentences: readonly (string | null | undefined | false)[];
@@ -54,14 +70,20 @@ interface FailureProps {
   readonly label?: string;
 }
 
-export function Failure({ sentences, retry, label = texts.retry }: FailureProps) {
-  return (
-    <div class="failure" role="alert">
-      <p>{sentences.filter(Boolean).join(' ')}</p>
-      <Button label={label} act={retry} />
-    </div>
-  );
-}
+export const Failure = ({ sentences, retry, label = texts.retry }: FailureProps) => (
+  <div class="failure" role="alert">
+    <p>{sentences.filter(Boolean).join(' ')}</p>
+    <Button label={label} act={retry} />
+  </div>
+);
+
+/** How far work is, `total` being null before that is known, with a sentence. */
+export const Progress = ({ label, done, total, children }: ProgressProps) => (
+  <>
+    <progress aria-label={label} {...(total === null ? {} : { value: done, max: total })} />
+    <Status>{children}</Status>
+  </>
+);
 
 interface LazyProps {
   readonly name: string;

@@ -7,10 +7,8 @@ import { isEmbedded } from '../store/address.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { currentPicture } from '../store/open.ts';
 import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { Button, IconButton, setTo } from './controls.tsx';
-import { distanceText } from './numbers.ts';
 
 interface NoticeProps {
   readonly kind: 'trouble' | 'note';
@@ -19,15 +17,13 @@ interface NoticeProps {
   readonly onClose?: () => void;
 }
 
-function Notice({ kind, children, action, onClose }: NoticeProps) {
-  return (
-    <div class={`notice ${kind}`} role={kind === 'trouble' ? 'alert' : undefined}>
-      <p>{children}</p>
-      {action && <Button label={action.label} act={action.act} />}
-      {onClose && <IconButton icon="close" label={texts.dismiss} act={onClose} />}
-    </div>
-  );
-}
+const Notice = ({ kind, children, action, onClose }: NoticeProps) => (
+  <div class={`notice ${kind}`} role={kind === 'trouble' ? 'alert' : undefined}>
+    <p>{children}</p>
+    {action && <Button label={action.label} act={action.act} />}
+    {onClose && <IconButton icon="close" label={texts.dismiss} act={onClose} />}
+  </div>
+);
 
 /** Tools for subjects of notes; the others are about layers. */
 const WAYS: Readonly<Partial<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>>> = {

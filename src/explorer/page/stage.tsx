@@ -45,7 +45,7 @@ import { texts } from '../texts.ts';
 import { play } from '../time/play.ts';
 import { showLoop } from '../time/range.ts';
 import { Caption } from './caption.tsx';
-import { IconButton, setTo, setter, toggle } from './controls.tsx';
+import { IconButton, onKeys, setTo, setter, toggle } from './controls.tsx';
 import { Notices } from './notices.tsx';
 
 /** Shows a page, whose component gets the first picture as the service made it. Does nothing while the page loads another address. */
@@ -204,27 +204,23 @@ function addGestures(element: HTMLElement, stage: HTMLElement, picture: Movable,
     },
     { passive: false },
   );
-  element.addEventListener('keydown', (event) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act(picture);
-  });
-}
-
-function ZoomButtons() {
-  return (
-    <fieldset class="zoom" aria-label={texts.zoom}>
-      <IconButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
-      <IconButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
-      <IconButton icon="channels" label={texts.channels.title} act={toggle(hasChannels)} />
-      <IconButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
-      {projection.value.kind === 'sphere' && (
-        <IconButton icon="turn" label={texts.turnHome} act={() => currentPicture()?.turnHome()} />
-      )}
-    </fieldset>
+  element.addEventListener(
+    'keydown',
+    onKeys(KEYS, (act) => act(picture)),
   );
 }
+
+const ZoomButtons = () => (
+  <fieldset class="zoom" aria-label={texts.zoom}>
+    <IconButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
+    <IconButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
+    <IconButton icon="channels" label={texts.channels.title} act={toggle(hasChannels)} />
+    <IconButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
+    {projection.value.kind === 'sphere' && (
+      <IconButton icon="turn" label={texts.turnHome} act={() => currentPicture()?.turnHome()} />
+    )}
+  </fieldset>
+);
 
 function startPicture(element: HTMLElement, first: HTMLElement | null): void {
   const picture = new Picture(element, {

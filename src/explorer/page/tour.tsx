@@ -4,13 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
 import { guide } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
-import { Button, IconButton, setTo } from './controls.tsx';
+import { Button, IconButton, listened, setTo } from './controls.tsx';
 
-interface Step {
-  readonly name: keyof typeof guide.steps;
-  readonly part: string;
-  readonly title: string;
-}
+type Step = { readonly name: keyof typeof guide.steps; readonly part: string; readonly title: string };
 
 const tools: readonly Step[] = PANELS.map((name) => ({ name, part: `#tool-${name}`, title: texts.panels[name] }));
 /** The time comes after layers and events, which move through it. */
@@ -26,10 +22,8 @@ function Frame({ part }: Pick<Step, 'part'>) {
   const [box, setBox] = useState<DOMRect | null>(null);
   useEffect(() => {
     const measure = () => setBox(document.querySelector(part)?.getBoundingClientRect() ?? null);
-    const listening = new AbortController();
     measure();
-    addEventListener('resize', measure, listening);
-    return () => listening.abort();
+    return listened(window, { resize: measure });
   }, [part]);
   if (!box) return null;
   const { left, top, width, height } = box;

@@ -4,12 +4,11 @@ import '../core.ts';
 import { signal } from '@preact/signals';
 import { loadCatalogue, type Source } from '../api/catalogue.ts';
 import { closestImage, picturePath } from '../api/images.ts';
-import { useLoaded } from '../page/loading.tsx';
+import { useCatalogue, useLoaded } from '../page/loading.tsx';
 import { changeLayer } from '../store/actions.ts';
 import { report } from '../store/open.ts';
-import { baseSourceId, shown, sources } from '../store/state.ts';
+import { baseSourceId, hasImages, shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { hasImages, useCatalogue } from './catalogue.ts';
 
 const PICTURE_PIXELS = { strip: 96, wall: 320 } as const;
 const isWall = signal(false);

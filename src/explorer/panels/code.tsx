@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { loadCatalogue } from '../api/catalogue.ts';
 import { requestOf } from '../model/jhelioviewer.ts';
-import { Button, setTo } from '../page/controls.tsx';
+import { Button, onKeys, setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { dataTexts } from '../texts/more.ts';
@@ -66,10 +66,7 @@ export function CodeTabs({ label, codes, more }: CodeTabsProps) {
             aria-selected={chosen.value === name}
             aria-controls="code"
             tabIndex={chosen.value === name ? 0 : -1}
-            onKeyDown={(event) => {
-              if (event.key === 'ArrowRight') move(1);
-              if (event.key === 'ArrowLeft') move(-1);
-            }}
+            onKeyDown={onKeys({ ArrowRight: 1, ArrowLeft: -1 }, move)}
           />
         ))}
       </div>

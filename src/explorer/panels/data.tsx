@@ -10,14 +10,12 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath, type ImageTimes, type ListedRange, listImages, listPath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { Button, Download, Search, SignalChoice, Status, setter } from '../page/controls.tsx';
-import { Failure, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, header, shown, sourceName, sources } from '../store/state.ts';
 import { dataTexts } from '../texts/more.ts';
-import { imageTime, utc } from '../texts/times.ts';
-import { decimal, fill, texts } from '../texts.ts';
-import { middleAround, spanMs } from '../time/range.ts';
-import { useCatalogue } from './catalogue.ts';
+import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
+import { timelineAround } from '../time/range.ts';
 import { Code } from './code.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
 
@@ -25,10 +23,7 @@ const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */
 const REST_MS = 400;
 
-interface List extends ImageTimes {
-  readonly range: ListedRange;
-  readonly isPart: boolean;
-}
+type List = ImageTimes & { readonly range: ListedRange; readonly isPart: boolean };
 
 /** A range around a time with fewer images than a response holds, by the density of the beginning of the whole range. */
 function narrowed(range: ListedRange, { times }: ImageTimes, atMs: number): ListedRange {
@@ -95,8 +90,7 @@ function tableMessage(range: ListedRange): SampMessage {
 
 function ListOf({ sourceId }: { readonly sourceId: number }) {
   const { atMs } = shown.value!.view;
-  const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
-  const range = { sourceId, startMs, endMs: startMs + spanMs() };
+  const range = { sourceId, ...timelineAround(atMs) };
   const { last, failure, retry } = useLoaded(listPath(range), (signal) => load(range, atMs, signal), REST_MS);
   const kept = last?.value.range;
   return (
@@ -134,11 +128,6 @@ function MemberList() {
       <ListOf sourceId={member.sourceId} />
     </>
   );
-}
-
-function ImageList() {
-  const id = baseSourceId.value ?? 0;
-  return isSourceGroup({ id }) ? <MemberList /> : <ListOf sourceId={id} />;
 }
 
 const VALUE_BYTES = 4;
@@ -217,6 +206,7 @@ function FitsLink({ image }: { readonly image: ImageRecord }) {
 export function Data() {
   const images = (shown.value?.images ?? []).flatMap((image) => image ?? []);
   const chosen = useSignal(0);
+  const id = baseSourceId.value ?? 0;
   const image = images[Math.min(chosen.value, images.length - 1)];
   if (!image) return <p class="quiet">{texts.loading}</p>;
   return (
@@ -237,7 +227,7 @@ export function Data() {
       <h3>{fill(words.header, { name: image.name })}</h3>
       <HeaderTable key={image.id} image={image} />
       <h3>{words.listTitle}</h3>
-      <ImageList />
+      {isSourceGroup({ id }) ? <MemberList /> : <ListOf sourceId={id} />}
     </>
   );
 }

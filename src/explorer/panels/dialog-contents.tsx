@@ -1,4 +1,7 @@
 // Contents of the dialogs: what the picture shows, links to it, and the use of the page.
+import { chooseLanguage, presentLanguage } from '../texts/language.ts';
+import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
+import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
@@ -8,21 +11,14 @@ import { escapeHtml } from '../../platform/util/markup.ts';
 import { dayStart, isoDay } from '../../sun/time.ts';
 import { call } from '../api/request.ts';
 import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/controls.tsx';
-import { Failure, useLoaded } from '../page/loading.tsx';
-import { distanceText } from '../page/numbers.ts';
+import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { permanentAddress } from '../store/address.ts';
 import { change } from '../store/open.ts';
 import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
-import { aboutSource } from '../texts/catalogue.ts';
-import { chooseLanguage, presentLanguage } from '../texts/language.ts';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { guide } from '../texts/more.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { imageCoverage } from '../time/coverage.ts';
 import { loop } from '../time/range.ts';
-import { useCatalogue } from './catalogue.ts';
 import { CopyButton } from './code.tsx';
 
 const words = texts.calendar;
@@ -157,14 +153,12 @@ function Seeing() {
   );
 }
 
-function Line({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <div class="share-line">
-      <Field label={label} type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
-      <CopyButton text={value} />
-    </div>
-  );
-}
+const Line = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <div class="share-line">
+    <Field label={label} type="text" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
+    <CopyButton text={value} />
+  </div>
+);
 
 function Share() {
   const isPlayed = useSignal(false);
@@ -188,20 +182,18 @@ function Share() {
   );
 }
 
-function LanguageChoice() {
-  return (
-    <label class="field">
-      {texts.language}
-      <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
-        {Object.entries(LANGUAGES).map(([code, name]) => (
-          <option key={code} value={code} lang={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+const LanguageChoice = () => (
+  <label class="field">
+    {texts.language}
+    <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 function ThemeChoice() {
   const theme = useSignal(presentTheme());
@@ -217,25 +209,23 @@ function startTour(): void {
   tourStep.value = 0;
 }
 
-function Help() {
-  return (
-    <>
-      <p class="links">
-        <Button label={texts.startTour} act={startTour} id="start-tour" />
-        <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
-      </p>
-      <p>{texts.helpTouch}</p>
-      <Facts class="keys" of={texts.helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
-      <p class="links">
-        <a href="/docs/">API</a>
-        <a href="/status">{texts.about.status}</a>
-        <a href="/v2/getNewsFeed/">{texts.about.news}</a>
-      </p>
-      <LanguageChoice />
-      <ThemeChoice />
-    </>
-  );
-}
+const Help = () => (
+  <>
+    <p class="links">
+      <Button label={texts.startTour} act={startTour} id="start-tour" />
+      <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
+    </p>
+    <p>{texts.helpTouch}</p>
+    <Facts class="keys" of={texts.helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
+    <p class="links">
+      <a href="/docs/">API</a>
+      <a href="/status">{texts.about.status}</a>
+      <a href="/v2/getNewsFeed/">{texts.about.news}</a>
+    </p>
+    <LanguageChoice />
+    <ThemeChoice />
+  </>
+);
 
 export const DIALOGS: Readonly<Record<Exclude<DialogName, 'picture'>, FunctionComponent>> = {
   seeing: Seeing,

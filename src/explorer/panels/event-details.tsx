@@ -4,19 +4,17 @@ import { formatDateTime } from '../../sun/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
 import { Button, Facts, setTo } from '../page/controls.tsx';
-import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { observer } from '../store/state.ts';
-import { numberText, texts } from '../texts.ts';
+import { fixed, numberText, texts } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
 export function columnsOf({ views }: SolarEvent): Map<string, string | number> {
   const columns = new Map<string, string | number>();
   for (const [name, value] of views.flatMap(({ content }) => Object.entries(content ?? {}))) {
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number')
       if (!columns.has(name)) columns.set(name, value);
-    }
   }
   return columns;
 }

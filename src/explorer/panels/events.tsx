@@ -13,13 +13,12 @@ import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
 import { Check, IconButton, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
-import { durationText } from '../page/numbers.ts';
 import { lookAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
-import { fill, texts, typeName } from '../texts.ts';
+import { durationText, fill, texts, typeName } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
 import { placeInWords, Regions } from './events/regions.tsx';
@@ -162,10 +161,6 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
   );
 }
 
-function look({ x, y, atMs, isVisible }: SolarEvent): void {
-  if (isVisible) lookAt({ x, y: -y }, pictureObserver(atMs));
-}
-
 /** `06:54`: the peak, else the start. */
 const clockOf = ({ peak, start }: SolarEvent) => formatDateTime(utcMs(peak ?? start)).slice(11, 16);
 
@@ -184,7 +179,7 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
         aria-expanded={isOpen}
         onClick={() => {
           selectedEvent.value = isOpen ? null : event.id;
-          if (!isOpen) look(event);
+          if (!isOpen && event.isVisible) lookAt({ x: event.x, y: -event.y }, pictureObserver(event.atMs));
         }}
       >
         <span class="event-title">
@@ -236,9 +231,7 @@ const loadAgain = () => void loadEvents(shown.value!.view.atMs);
 
 export function Events() {
   const state = events.value;
-  if (state.kind === 'failed') {
-    return <Failure sentences={[state.sentence]} retry={loadAgain} />;
-  }
+  if (state.kind === 'failed') return <Failure sentences={[state.sentence]} retry={loadAgain} />;
   if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
   const list = shownEvents.value;
   return (

@@ -14,26 +14,19 @@ import { DAY_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/names.ts';
 import { areOfOneLine } from '../../sun/catalogue/lines.ts';
 import { dayStart, formatIso, isoDay } from '../../sun/time.ts';
-import type { Source } from '../api/catalogue.ts';
-import { observerPlaces } from '../api/observers.ts';
+import { observerPlaces, type Source } from '../api/catalogue.ts';
 import { requestResponse } from '../api/request.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Distance } from '../page/caption.tsx';
 import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/controls.tsx';
-import { Failure, useLoaded } from '../page/loading.tsx';
-import { fixed } from '../page/numbers.ts';
+import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { compare } from '../picture/swipe.tsx';
 import { addLayer, changeLayer, isGrey, moveLayer, removeLayer, setGrey, setOption, styleLayer } from '../store/actions.ts';
 import { change, currentPicture } from '../store/open.ts';
-import { ground, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
+import { ground, hasImages, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
 import { projectionTexts as words } from '../texts/more.ts';
-import { imageTime, utc } from '../texts/times.ts';
-import { decimal, fill, texts } from '../texts.ts';
-import { hasImages, useCatalogue } from './catalogue.ts';
+import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
-
-/** The end of the day of a time, or the last midnight: maps of past ones are stored. */
-const midnightAfter = (atMs: number) => dayStart(Math.min(atMs + DAY_MS, Date.now()));
 
 /** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */
 function mapSources(layers: readonly Layer[]): string {
@@ -57,8 +50,9 @@ export function Ground() {
   const path = useRef('');
   const { layers, atMs, projection } = shown.value!.view;
   const sourceId = recordOf(projection).finds === 'sun' ? mapSources(layers) : '';
-  // What moves keeps the map of its beginning.
-  if (!isMoving.value) path.current = sourceId && pathOf('getSolarMap', { sourceId, date: formatIso(midnightAfter(atMs)) });
+  // The end of the day, or the last midnight: maps of past ones are stored. What moves keeps the map of its beginning.
+  const date = formatIso(dayStart(Math.min(atMs + DAY_MS, Date.now())));
+  if (!isMoving.value) path.current = sourceId && pathOf('getSolarMap', { sourceId, date });
   const key = path.current;
   const map = useLoaded(key, async (signal) => createImageBitmap(await (await requestResponse(key, { signal })).blob()));
   const { failure, retry } = catalogue.failure ? catalogue : map;
@@ -171,11 +165,7 @@ function ColourFields({ layer, index }: { readonly layer: Layer; readonly index:
   );
 }
 
-interface ItemProps {
-  readonly layer: Layer;
-  readonly index: number;
-  readonly count: number;
-}
+type ItemProps = { readonly layer: Layer; readonly index: number; readonly count: number };
 
 const RUNNING: readonly (readonly [number, TimeUnit])[] = [
   [1, 'minute'],

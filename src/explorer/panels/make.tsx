@@ -10,19 +10,16 @@ import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, savedArea, USUAL_PLA
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
 import { Button, Check, Choice, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
-import { Failure, useLoaded } from '../page/loading.tsx';
-import { durationText } from '../page/numbers.ts';
+import { Failure, Progress, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
 import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
 import { saving } from '../texts/more.ts';
-import { utc } from '../texts/times.ts';
-import { decimal, fill, numberText, texts } from '../texts.ts';
+import { decimal, durationText, fill, numberText, texts, utc } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
 import { SPEEDS, speed } from '../time/play.ts';
 import { loop } from '../time/range.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { AreaChoice, chosenArea } from './area.tsx';
-import { useCatalogue } from './catalogue.ts';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
 const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
@@ -239,15 +236,6 @@ async function start(): Promise<void> {
   }
 }
 
-function Progress({ done, total }: { readonly done: number; readonly total: number }) {
-  return (
-    <>
-      <progress max={Math.max(total, 1)} value={done} aria-label={saving.progress} />
-      <p class="quiet">{total === 0 ? saving.finding : fill(saving.imageOf, { done, total })}</p>
-    </>
-  );
-}
-
 function SaveForm() {
   // The pixels follow the shape of the view.
   const area = chosenArea(camera.value);
@@ -274,7 +262,11 @@ function SaveForm() {
         class={isBusy ? '' : 'primary'}
         id="save-movie"
       />
-      {isBusy && <Progress {...now} />}
+      {isBusy && (
+        <Progress label={saving.progress} done={now.done} total={now.total || 1}>
+          {now.total === 0 ? saving.finding : fill(saving.imageOf, { done: now.done, total: now.total })}
+        </Progress>
+      )}
       <Status id="saved">
         {now.kind === 'cancelled' && saving.cancelled}
         {now.kind === 'done' && now.sentence}
@@ -284,14 +276,12 @@ function SaveForm() {
   );
 }
 
-function SaveMovie() {
-  return (
-    <section aria-labelledby="save">
-      <h3 id="save">{saving.title}</h3>
-      {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
-    </section>
-  );
-}
+const SaveMovie = () => (
+  <section aria-labelledby="save">
+    <h3 id="save">{saving.title}</h3>
+    {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
+  </section>
+);
 
 function SharedMovies() {
   const { last, failure, retry } = useLoaded('shared', (signal) => call('getUserVideos', { num: 6 }, signal));
@@ -314,17 +304,15 @@ function SharedMovies() {
   );
 }
 
-export function Make() {
-  return (
-    <>
-      <AreaChoice />
-      <p>
-        <Button label={texts.make.picture} act={setTo(dialog, 'picture')} class="primary" id="save-picture" />
-      </p>
-      <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
-      <SaveMovie />
-      <Movies />
-      <SharedMovies />
-    </>
-  );
-}
+export const Make = () => (
+  <>
+    <AreaChoice />
+    <p>
+      <Button label={texts.make.picture} act={setTo(dialog, 'picture')} class="primary" id="save-picture" />
+    </p>
+    <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
+    <SaveMovie />
+    <Movies />
+    <SharedMovies />
+  </>
+);

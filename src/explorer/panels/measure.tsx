@@ -1,4 +1,5 @@
 // Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
+import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
 import '../core.ts';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ServiceError } from '../../../clients/typescript/core.ts';
@@ -7,11 +8,9 @@ import { apparentScale, locationAt } from '../../sun/coordinates/picture-plane.t
 import { OverTime } from '../measuring/over-time.tsx';
 import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueTexts } from '../measuring/run.ts';
 import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
-import { placeAt, type ValuePlace } from '../model/measured-value.ts';
 import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Button, Check, Facts, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
-import { fixed } from '../page/numbers.ts';
 import { seenBodies } from '../picture/bodies.tsx';
 import { pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
@@ -30,7 +29,7 @@ import {
   turnedImages,
 } from '../store/state.ts';
 import { enhanceTexts, measuring } from '../texts/more.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, fixed, texts } from '../texts.ts';
 
 /** Time for which the point has to rest: at most three places are measured a second. */
 const REST_MS = 350;
@@ -38,11 +37,7 @@ const REST_MS = 350;
 const TAP_PIXELS = 8;
 const GUIDE = '/docs/#guide-measure';
 
-interface LayerValue {
-  readonly text: string;
-  readonly more?: string | undefined;
-  readonly hasGuide?: boolean;
-}
+type LayerValue = { readonly text: string; readonly more?: string | undefined; readonly hasGuide?: boolean };
 
 /** `345 DN/s (320 to 371), exact` */
 function valueText({ unit, status, censored, ...measured }: PixelValue): string {
@@ -72,30 +67,24 @@ async function measured({ image }: MeasuredLayer, place: ValuePlace | null, sign
 /** Marks the place of a tap, where a finger points at nothing before it touches. */
 function useTaps(): void {
   useEffect(() => {
-    const element = document.getElementById('view')!;
-    const listening = new AbortController();
     let from: PointerEvent | null = null;
-    const down = (event: PointerEvent) => {
-      from = event.pointerType === 'touch' && event.isPrimary && !isMeasuring.value ? event : null;
-    };
-    const up = (event: PointerEvent) => {
-      const isTap = from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= TAP_PIXELS;
-      from = null;
-      if (!isTap) return;
-      mark.value = pointedAt(event) ?? mark.value;
-      hasCrosshair.value = false;
-    };
-    element.addEventListener('pointerdown', down, listening);
-    element.addEventListener('pointerup', up, listening);
-    element.addEventListener(
-      'pointercancel',
-      () => {
+    const end = listened<PointerEvent>(document.getElementById('view')!, {
+      pointerdown: (event) => {
+        from = event.pointerType === 'touch' && event.isPrimary && !isMeasuring.value ? event : null;
+      },
+      pointerup: (event) => {
+        const isTap = from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= TAP_PIXELS;
+        from = null;
+        if (!isTap) return;
+        mark.value = pointedAt(event) ?? mark.value;
+        hasCrosshair.value = false;
+      },
+      pointercancel: () => {
         from = null;
       },
-      listening,
-    );
+    });
     return () => {
-      listening.abort();
+      end();
       mark.value = null;
     };
   }, []);
@@ -196,14 +185,17 @@ function useCrosshair(): void {
 }
 
 function useRuler(): void {
-  const drag = useDrag({ of: () => null, onMove: (from, to) => setTo(ruler, { from, to })() });
+  const {
+    onPointerDown: pointerdown,
+    onPointerMove: pointermove,
+    onPointerUp: pointerup,
+  } = useDrag({
+    of: () => null,
+    onMove: (from, to) => setter(ruler)({ from, to }),
+  });
   useEffect(() => {
-    if (!isMeasuring.value) return;
-    const [element, listening] = [document.getElementById('view')!, new AbortController()];
-    element.addEventListener('pointerdown', drag.onPointerDown, listening);
-    element.addEventListener('pointermove', drag.onPointerMove, listening);
-    element.addEventListener('pointerup', drag.onPointerUp, listening);
-    return () => listening.abort();
+    const element = document.getElementById('view')!;
+    return isMeasuring.value ? listened(element, { pointerdown, pointermove, pointerup }) : undefined;
   }, [isMeasuring.value]);
   useEffect(
     () => () => {

@@ -16,17 +16,15 @@ import { closestImage, picturePath } from '../api/images.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
 import { Card, Field, IconButton, setter } from '../page/controls.tsx';
-import { Failure, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
 import { change, present } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
-import { pictureSize, projection, shown, sources } from '../store/state.ts';
+import { hasImages, pictureSize, projection, shown, sources } from '../store/state.ts';
 import { presetTexts } from '../texts/more.ts';
-import { utc } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, texts, utc } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
-import { hasImages, useCatalogue } from './catalogue.ts';
 
 /** Events without a moment of their own, whose chip shows no time. */
 const LASTING: readonly HighlightKind[] = ['region', 'filament'];

@@ -97,10 +97,7 @@ async function sendMessage(type: string, parameters: { readonly [name: string]: 
   if (!answer.querySelector('params > param > value > array > data > value')) throw new SampError('noReceiver');
 }
 
-export interface SampMessage {
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
+export type SampMessage = { readonly type: string; readonly parameters: Readonly<Record<string, string>> };
 
 interface SendButtonProps {
   readonly program: string;

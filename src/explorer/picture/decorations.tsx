@@ -1,6 +1,7 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { computed } from '@preact/signals';
 import type { View } from '../../picture/address/view.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
 import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { Lazy } from '../page/loading.tsx';
@@ -12,14 +13,13 @@ import { Line, Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
 import { pixelOfPoint, presentScreen, type Screen } from './screen.ts';
 
-function Grid(screen: Screen) {
-  const from = observer.value;
-  return from && <Line name="grid-lines" d={gridPath(from, screen)} />;
-}
+type SeenScreen = Screen & { readonly from?: Observer | null };
+
+export const Grid = ({ from = observer.value, ...screen }: SeenScreen) =>
+  from && <Line name="grid-lines" d={gridPath(from, screen)} />;
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
-function Limb(screen: Screen) {
-  const from = observer.value;
+export function Limb({ from = observer.value, ...screen }: SeenScreen) {
   if (!from) return null;
   const path = projectedLimb(from, screen);
   if (path !== null) return <Line name="limb" d={path} />;

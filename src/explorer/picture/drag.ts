@@ -1,5 +1,6 @@
 // Drags on the picture, in arcseconds from the Sun's centre as seen from 1 au, y down.
 import { useRef } from 'preact/hooks';
+import { onKeys } from '../page/controls.tsx';
 import { type Point, pointIn } from './geometry.ts';
 import { pointAt } from './screen.ts';
 
@@ -13,42 +14,41 @@ const ARROWS: Readonly<Record<string, Point>> = {
 };
 
 /** A listener for arrow keys, which move what lies on the picture or, with the shift key, resize it. @param pixel Arcseconds */
-export const arrowKeys = (pixel: number, act: (by: Point, isResized: boolean) => void) => (event: KeyboardEvent) => {
-  const arrow = ARROWS[event.key];
-  if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  event.stopPropagation();
-  act({ x: arrow.x * pixel, y: arrow.y * pixel }, event.shiftKey);
-};
+export const arrowKeys = (pixel: number, act: (by: Point, isResized: boolean) => void) =>
+  onKeys(ARROWS, ({ x, y }, { shiftKey }) => act({ x: x * pixel, y: y * pixel }, shiftKey));
 
 /** The point of the picture below a pointer; null where the projection shows none of it. */
 export const pointedAt = (event: MouseEvent): Point | null => pointAt(pointIn(document.getElementById('view')!, event));
 
 interface Drag<T> {
+  /** The place of a pointer; unset, that on the picture. Null where a drag finds none. */
+  readonly at?: (event: PointerEvent) => Point | null;
   /** What is dragged, as it is when the drag begins. */
   readonly of: () => T;
   readonly onMove: (from: Point, to: Point, start: T) => void;
-  readonly onEnd?: () => void;
+  readonly onEnd?: (start: T) => void;
 }
 
 /** Follows a drag: `onMove` gets its start, its present point, and what it has begun with. */
-export function useDrag<T>({ of, onMove, onEnd }: Drag<T>) {
+export function useDrag<T>({ at = pointedAt, of, onMove, onEnd }: Drag<T>) {
   const start = useRef<{ readonly from: Point; readonly what: T } | null>(null);
+  const end = () => {
+    if (start.current) onEnd?.(start.current.what);
+    start.current = null;
+  };
   return {
     onPointerDown: (event: PointerEvent) => {
-      const from = pointedAt(event);
+      const from = at(event);
       if (event.button !== 0 || !from) return;
       event.stopPropagation();
       (event.currentTarget as Element).setPointerCapture(event.pointerId);
       start.current = { from, what: of() };
     },
     onPointerMove: (event: PointerEvent) => {
-      const to = start.current && pointedAt(event);
+      const to = start.current && at(event);
       if (start.current && to) onMove(start.current.from, to, start.current.what);
     },
-    onPointerUp: () => {
-      if (start.current) onEnd?.();
-      start.current = null;
-    },
+    onPointerUp: end,
+    onPointerCancel: end,
   };
 }

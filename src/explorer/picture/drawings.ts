@@ -6,7 +6,7 @@ import { gridLines, gridRuns } from '../../sun/coordinates/solar-grid.ts';
 import type { SolarEvent } from '../api/events.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { MM_PER_ARCSEC } from '../model/readout.ts';
-import { fixed } from '../page/numbers.ts';
+import { fixed } from '../texts.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';
 import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen } from './screen.ts';
 

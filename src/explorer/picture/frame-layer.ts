@@ -1,13 +1,8 @@
 // A layer as the picture shows it.
 
 import type { ImageLayer } from '../../picture/layers.ts';
-import {
-  frameOperations,
-  isPlain,
-  levelOperations,
-  needsReference,
-  type Operations,
-} from '../../picture/operations/operations.ts';
+import type { Operations } from '../../picture/operations/operations.ts';
+import { frameOperations, isPlain, levelOperations, needsReference } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
@@ -23,11 +18,7 @@ export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {
 export const contentKey = (layer: ShownLayer): string => pictureKey([layer.image.id, levelOperations(layer)]);
 
 /** A grey frame that a layer is drawn from: an image, with the operations for which the page has no arithmetic. */
-export interface LayerFrame {
-  readonly key: string;
-  readonly image: ImageRecord;
-  readonly operations: Operations;
-}
+export type LayerFrame = { readonly key: string; readonly image: ImageRecord; readonly operations: Operations };
 
 /** The frame of a layer, and that of the image with which the page compares it. */
 export function framesOf(layer: ShownLayer): readonly LayerFrame[] {

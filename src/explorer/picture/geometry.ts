@@ -1,5 +1,8 @@
 // Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
 import { LEVEL_0_SCALE, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import type { Sides as Box } from '../../picture/projections/mapping.ts';
+import type { PlanePoint as Point } from '../../sun/coordinates/picture-plane.ts';
+import type { Size } from '../../sun/image.ts';
 import type { Placed } from '../api/image-record.ts';
 
 /** Ratio of tile to screen pixels from which the next finer level is used. */
@@ -9,33 +12,13 @@ const MOST_DEVICE_PIXELS = 2;
 const MOST_ENLARGED = 16;
 const MOST_REDUCED = 8;
 
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+export type { Box, Point, Size };
 
 /** The centre of the screen, and arcseconds per screen pixel. */
-export interface Camera extends Point {
-  readonly scale: number;
-}
+export type Camera = Point & { readonly scale: number };
 
 /** The place of a picture on the Sun. */
-export interface Viewport {
-  readonly camera: Camera;
-  readonly size: Size;
-}
-
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+export type Viewport = { readonly camera: Camera; readonly size: Size };
 
 /** Arcseconds per pixel of a level, with the six decimals that clients send. */
 export const levelScale = (level: number) => Number((LEVEL_0_SCALE * 2 ** level).toFixed(6));
@@ -74,11 +57,7 @@ export function fitted({ left, top, right, bottom }: Box, size: Size): Camera {
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale };
 }
 
-export interface Bounds {
-  readonly box: Box;
-  readonly finestScale: number;
-  readonly coarsestScale: number;
-}
+export type Bounds = { readonly box: Box; readonly finestScale: number; readonly coarsestScale: number };
 
 /** Limits of the view of some images: the area that they take, and scales from enlarged pixels to an eighth of the screen. */
 export function boundsOf(images: readonly Placed[], box: Box, size: Size): Bounds {
@@ -99,10 +78,7 @@ export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point
 }
 
 /** A rectangle of tiles of a level: `columns` from column `x` on and `rows` from row `y` on. */
-export interface TileRect extends Point {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type TileRect = Point & { readonly columns: number; readonly rows: number };
 
 export function seenBox(camera: Camera, { width, height }: Size): Box {
   const [halfWidth, halfHeight] = [(width * camera.scale) / 2, (height * camera.scale) / 2];

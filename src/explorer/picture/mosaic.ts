@@ -5,10 +5,7 @@ import { hasColours } from '../../picture/operations/operations.ts';
 import type { Circle } from '../../sun/image.ts';
 import type { MotionCanvas, Part, Texture, Undescribed } from '../motion/canvas.ts';
 import type { Content } from './content.ts';
-import { imageCentre, levelScale, type Size, type TileRect } from './geometry.ts';
-
-/** The pixels of a rectangle of tiles. */
-const sizeOf = ({ columns, rows }: TileRect): Size => ({ width: columns * TILE_SIZE, height: rows * TILE_SIZE });
+import { imageCentre, levelScale, type TileRect } from './geometry.ts';
 
 const keyOf = (x: number, y: number) => `${x},${y}`;
 
@@ -64,7 +61,7 @@ export class Mosaic {
     this.rect = rect;
     this.#canvas = canvas;
     this.#onChange = onChange;
-    this.#texture = canvas.blank(sizeOf(rect));
+    this.#texture = canvas.blank({ width: rect.columns * TILE_SIZE, height: rect.rows * TILE_SIZE });
     for (const one of former) this.#fillFrom(one);
   }
 

@@ -9,11 +9,7 @@ import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 /** Rest of the view after which its own picture is requested, in milliseconds: a picture costs the service more than tiles. */
 const REST_MS = 250;
 
-interface Loaded {
-  readonly path: string;
-  readonly camera: Camera;
-  readonly picture: HTMLImageElement;
-}
+type Loaded = { readonly path: string; readonly camera: Camera; readonly picture: HTMLImageElement };
 
 function pathFor(frame: Frame, view: ScreenView): string | null {
   const [lowest] = frame;

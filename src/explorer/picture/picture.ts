@@ -5,18 +5,8 @@ import type { Projected } from '../../picture/projections/projections.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import {
-  type Bounds,
-  boundsOf,
-  type Camera,
-  fitted,
-  imageBox,
-  type Point,
-  type Size,
-  unionOf,
-  within,
-  zoomed,
-} from './geometry.ts';
+import type { Bounds, Camera, Point, Size } from './geometry.ts';
+import { boundsOf, fitted, imageBox, unionOf, within, zoomed } from './geometry.ts';
 import { sidesOf } from './projecting.ts';
 
 /** What the image of a layer is the nearest of. */
@@ -36,11 +26,7 @@ export interface PictureState {
   readonly tileScale: number;
 }
 
-export interface ScreenView {
-  readonly camera: Camera;
-  readonly size: Size;
-  readonly projected: Projected;
-}
+export type ScreenView = { readonly camera: Camera; readonly size: Size; readonly projected: Projected };
 
 export interface Cover {
   readonly element: HTMLElement;
@@ -141,7 +127,7 @@ export class Picture {
     this.#projection = projection;
   }
 
-  /** Shows a frame by a cover, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
+  /** Shows a frame by a cover, until another one or `uncover`. `camera`: the view; null for the whole of its images. */
   play(frame: Frame, cover: Cover, camera: Camera | null): void {
     this.#place(frame, camera);
     this.#showBy(cover);
@@ -153,28 +139,25 @@ export class Picture {
     if (!cover || !sheet || !this.#camera || cover === sheet) return;
     cover.rest?.();
     this.redraw();
-    this.#returning.abort();
-    this.#returning = new AbortController();
-    const { signal } = this.#returning;
-    void sheet.load(frame, this.screenOf(frame, this.#camera), signal).then(() => {
-      if (!signal.aborted) this.#showBy(sheet);
-    });
+    void this.#loaded(frame, () => this.#showBy(sheet));
   }
 
-  /** Shows a frame by a sheet. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
-  show(frame: Frame, sheet: Sheet, camera: Camera | null): void {
+  /** Draws by a sheet what stands still. */
+  use(sheet: Sheet): void {
     this.#sheet = sheet;
-    this.#place(frame, camera);
-    this.#showBy(sheet);
   }
 
-  async exchange(frame: Frame): Promise<void> {
+  exchange(frame: Frame): Promise<void> {
+    return this.#loaded(frame, () => this.restyle(frame));
+  }
+
+  async #loaded(frame: Frame, then: () => void): Promise<void> {
     if (!this.#sheet || !this.#camera) return;
     this.#returning.abort();
     this.#returning = new AbortController();
     const { signal } = this.#returning;
     await this.#sheet.load(frame, this.screenOf(frame, this.#camera), signal);
-    if (!signal.aborted) this.restyle(frame);
+    if (!signal.aborted) then();
   }
 
   restyle(frame: Frame): void {

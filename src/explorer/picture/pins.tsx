@@ -1,5 +1,4 @@
 // Pins, labels and outlines of the shown events.
-
 import type { SolarEvent } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
@@ -9,9 +8,6 @@ import { outlinePath } from './drawings.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfEvent, type Screen } from './screen.ts';
 
-export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent[] =>
-  list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
-
 /** A line on a dark one, which tells it from any picture. */
 export const Line = ({ d, name, ...data }: Readonly<Record<'d' | 'name', string> & Record<`data-${string}`, unknown>>) => (
   <>
@@ -20,10 +16,11 @@ export const Line = ({ d, name, ...data }: Readonly<Record<'d' | 'name', string>
   </>
 );
 
-export function Outlines(screen: Screen) {
+export function Outlines({ list = shownEvents.value, ...screen }: Screen & { readonly list?: readonly SolarEvent[] }) {
+  const outlined = list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
   return (
     <>
-      {outlinedEvents(shownEvents.value).map((event) => (
+      {outlined.map((event) => (
         <Line
           key={event.id}
           name="outline"

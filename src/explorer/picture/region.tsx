@@ -1,9 +1,8 @@
 // The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
 import { apparentScale } from '../../sun/coordinates/picture-plane.ts';
 import { setter } from '../page/controls.tsx';
-import { fixed } from '../page/numbers.ts';
 import { camera, isDrawing, observer, panel, part, pictureSize, region } from '../store/state.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, fixed, texts } from '../texts.ts';
 import { arrowKeys, useDrag } from './drag.ts';
 import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';
 

@@ -6,8 +6,7 @@ import { captioned } from '../page/caption.tsx';
 import { Button, setTo, toggle } from '../page/controls.tsx';
 import { currentPicture, frameOf } from '../store/open.ts';
 import { comparison, isMoving, screen } from '../store/state.ts';
-import { imageTime } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { imageTime, texts } from '../texts.ts';
 
 const BLINK_MS = 600;
 

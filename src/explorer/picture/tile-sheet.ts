@@ -1,5 +1,7 @@
 // Draws pictures that stand still, in every projection, from grey tiles. Only the tiles that the screen shows are loaded. Loads beside the
 // first view, because the page shows a small picture until then.
+import { type Content, contentOf } from './content.ts';
+import type { ShownLayer } from './frame-layer.ts';
 import '../core.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { colourOperations } from '../../picture/operations/operations.ts';
@@ -11,8 +13,6 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';
-import { type Content, contentOf } from './content.ts';
-import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';

@@ -9,7 +9,6 @@ import { requestResponse, sentenceOf } from '../api/request.ts';
 import { captioned } from '../page/caption.tsx';
 import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
-import { distanceText } from '../page/numbers.ts';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -17,10 +16,9 @@ import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
 import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, shown } from '../store/state.ts';
 import { projectionTexts, saving } from '../texts/more.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save, withComment } from './files.ts';
-import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
+import { creditsOf, overlayPicture } from './overlays.tsx';
 import { qrCode } from './qr.ts';
 
 /** Prints a picture, and removes its sheet when that is done. */
@@ -106,13 +104,11 @@ async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera
   const shows = state.view.overlays;
   const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
   const credits = hasCredit.value && hasWords ? await creditsOf(state) : [];
-  const above = await presentOverlays(viewport, { ...parts, credits });
   const pins = events ? await eventsOfPicture(view) : [];
+  const above = await overlayPicture({ pixels, viewport, parts: { ...parts, credits } }, { ...state, view }, pins);
   Object.assign(canvas, pixels);
   const context = canvas.getContext('2d', { alpha: false })!;
-  context.drawImage(base, 0, 0);
-  context.scale(unit, unit);
-  drawOverlays(context, above, { ...state, view }, pins);
+  for (const picture of [base, above]) context.drawImage(picture, 0, 0);
 }
 
 const encoded = (canvas: HTMLCanvasElement, type: Format): Promise<Blob> =>

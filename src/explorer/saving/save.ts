@@ -1,15 +1,8 @@
 // Saves what play shows as a movie: frames drawn as on the screen with what lies over them, encoded by the browser. Loads with the first one.
 import '../core.ts';
 import '../picture/tile-sheet.ts';
-import {
-  BufferTarget,
-  EncodedPacket,
-  EncodedVideoPacketSource,
-  type MetadataTags,
-  Mp4OutputFormat,
-  Output,
-  WebMOutputFormat,
-} from 'mediabunny';
+import type { MetadataTags } from 'mediabunny';
+import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';
 import { SAVED_MOVIE } from '../../platform/limits/movies.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { loadTables } from '../api/frames.ts';
@@ -27,11 +20,10 @@ import { currentPicture, frameOf, present } from '../store/open.ts';
 import { rebased, type Shown } from '../store/shown.ts';
 import { hasCredit, isSynthetic } from '../store/state.ts';
 import { saving } from '../texts/more.ts';
-import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { texts, utc } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';
 import { fileTime } from './files.ts';
-import { creditsOf, drawOverlays, presentOverlays } from './overlays.ts';
+import { creditsOf, overlayPicture } from './overlays.tsx';
 
 /** An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. */
 interface Layout {
@@ -92,12 +84,11 @@ async function* loaded(
   }
 }
 
-/** Yields the same canvas with each picture. Null in a browser without WebGL 2. @throws as `loadTextures`, `presentOverlays` */
+/** Yields the same canvas with each picture. Null in a browser without WebGL 2. @throws as `loadTextures`, `overlayPicture` */
 async function picturesOf(states: readonly Shown[], { size, viewport, unit }: Layout, signal: AbortSignal) {
   const motion = motionCanvas();
   if (!motion) return null;
   const parts = { caption: true, scale: true, credits: hasCredit.value ? await creditsOf(states[0]!) : [] };
-  const overlays = await presentOverlays(viewport, parts);
   const element = Object.assign(document.createElement('canvas'), size);
   const context = element.getContext('2d', { alpha: false })!;
   const background = getComputedStyle(document.querySelector('.stage')!).backgroundColor;
@@ -109,12 +100,10 @@ async function picturesOf(states: readonly Shown[], { size, viewport, unit }: La
       const frame = frameOf(state);
       const projected = projectedOf(frame, state.view.projection);
       motion!.draw(drawnLayers(frame, textures), { projected, camera, size: drawn.size });
-      context.setTransform(1, 0, 0, 1, 0, 0);
+      const above = await overlayPicture({ pixels: size, viewport, parts }, state, await eventsOfPicture(state.view));
       context.fillStyle = background;
       context.fillRect(0, 0, size.width, size.height);
-      context.drawImage(motion!.element, 0, 0);
-      context.scale(unit, unit);
-      drawOverlays(context, overlays, state, await eventsOfPicture(state.view));
+      for (const picture of [motion!.element, above]) context.drawImage(picture, 0, 0);
       yield element;
     }
   }

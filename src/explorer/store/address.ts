@@ -1,7 +1,7 @@
 // The address of the page: it follows what is shown, and going back shows what it was.
 import { printAddress, type View } from '../../picture/address/view.ts';
 import { LANGUAGE_PARAMETER, languageOfAddress } from '../texts/language.ts';
-import { titleOf } from '../texts/times.ts';
+import { titleOf } from '../texts.ts';
 import { baseImage, shown } from './state.ts';
 
 /** How a change enters the history: as a step, in place of the present one, not yet, or as the entry that the browser has gone to. */

@@ -31,7 +31,7 @@ function learned(from: BySource, image: ImageRecord): number | null {
 }
 
 /** The smaller of the distances to both neighbours, because the other one may be a gap; null without neighbours. */
-function secondsBetween(atMs: number, { previousMs, nextMs }: Neighbours): number | null {
+export function secondsBetween(atMs: number, { previousMs, nextMs }: Neighbours): number | null {
   const distances = [previousMs, nextMs].flatMap((ms) => (ms === null ? [] : Math.abs(ms - atMs) / 1000));
   return distances.length === 0 ? null : Math.min(...distances);
 }

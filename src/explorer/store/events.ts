@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
-import { pinsOf } from '../model/event-pins.ts';
+import { pinsOf } from '../model/event-facts.ts';
 import type { Shown } from './shown.ts';
 import { isMoving, panel, shown } from './state.ts';
 

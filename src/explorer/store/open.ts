@@ -4,15 +4,14 @@ import type { Layer } from '../../picture/layers.ts';
 import { PLANE, printProjection } from '../../picture/projection.ts';
 import { delay } from '../../platform/util/retry.ts';
 import { isSynthetic as statesSynthetic } from '../../sun/synthetic.ts';
+import { observerPlaces } from '../api/catalogue.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
-import { observerPlaces } from '../api/observers.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
 import { contentOf } from '../picture/content.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
-import { imageTime } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, imageTime, texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { findReferences, imagesOf, referenceOf } from './images-of-view.ts';
@@ -205,31 +204,24 @@ export async function ready(asked: Shown, signal: AbortSignal, since: Shown | nu
   return { next, since, sheet, note };
 }
 
-/** Merges a loaded view with changes made while it loaded, and makes it the shown one. */
-function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly frame: Frame; readonly camera: Camera | null } {
+/** Merges a loaded view with changes made while it loaded, and shows it by a cover. */
+export function commitPlayed({ next, since }: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
   const state = rebased(next, since, present());
   const camera = cameraOf(state.view);
   const placed = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
   noteShown(placed, isMoving.value ? 'moving' : 'still');
-  return { frame: frameOf(state), camera };
-}
-
-export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): void {
-  const { frame, camera } = merged(loaded);
-  picture!.project(shown.value!.view.projection);
-  if (note) notes.value = [...notes.value, note];
-  picture!.show(frame, sheet, camera);
-  recordAddress(mode);
-}
-
-export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
-  const { frame, camera } = merged(loaded);
-  picture!.project(screen.value!.view.projection);
-  picture!.play(frame, cover, camera);
+  picture!.project(placed.view.projection);
+  picture!.play(frameOf(state), cover, camera);
   recordAddress(mode);
 }
 
 const loadCoarse = () => import('../motion/player.ts');
+
+export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): void {
+  if (note) notes.value = [...notes.value, note];
+  picture!.use(sheet);
+  commitPlayed(loaded, sheet, mode);
+}
 
 /** A cover with coarse frames that has not been drawn yet. */
 export interface CoarseCover {

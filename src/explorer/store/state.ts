@@ -4,13 +4,14 @@ import type { Note } from '../../picture/address/view.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../picture/projection.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
 import { trailing } from '../../platform/util/trailing.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { Edges } from '../../sun/coordinates/picture-plane.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
-import { observerOf, type Place } from '../model/image-observer.ts';
+import { observerOf, type Place } from '../model/readout.ts';
 import type { Box, Camera, Point, Size } from '../picture/geometry.ts';
 import type { Frame, PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
@@ -131,6 +132,11 @@ export const baseSourceId = computed(() => {
   const { view, images } = shown.value ?? {};
   return view?.layers[Math.max(images?.findIndex((image) => image !== null) ?? 0, 0)]?.sourceId ?? null;
 });
+
+/** Whether a source has images within a day of a time, as far as its first and last one tell. */
+export const hasImages = (id: number, atMs: number): boolean =>
+  sources.value?.some(({ sourceId, startMs, endMs }) => id === sourceId && atMs >= startMs - DAY_MS && atMs <= endMs + DAY_MS) ??
+  false;
 
 export function sourceName(sourceId: number): string {
   const index = shown.value?.view.layers.findIndex((layer) => layer.sourceId === sourceId) ?? -1;

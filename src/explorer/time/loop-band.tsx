@@ -1,19 +1,16 @@
 // The range of play on the timeline: a band with what is buffered, which moves as a whole and at both ends.
-import { useRef } from 'preact/hooks';
+import type { HTMLAttributes, RefObject } from 'preact';
 import type { Range } from '../model/timeline.ts';
+import { onKeys, setter } from '../page/controls.tsx';
+import { useDrag } from '../picture/drag.ts';
+import type { Point } from '../picture/geometry.ts';
 import { isPlaying } from '../store/state.ts';
-import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { texts, utc } from '../texts.ts';
 import { play } from './play.ts';
-import { buffered, loop, movedLoop } from './range.ts';
+import { buffered, loop, movedLoop, type Span } from './range.ts';
 
 /** Parts of the timeline that an arrow key moves by. */
 const KEY_STEPS = 48;
-
-interface Span {
-  readonly startMs: number;
-  readonly spanMs: number;
-}
 
 /** Play goes on in the range that has been set. */
 function settled(): void {
@@ -22,32 +19,43 @@ function settled(): void {
 
 type Grip = 'start' | 'end' | 'both';
 
-function useGrip(what: Grip, { spanMs }: Span) {
-  const from = useRef<{ readonly x: number; readonly box: DOMRect; readonly loop: Range } | null>(null);
-  return {
-    onPointerDown: (event: PointerEvent) => {
-      if (event.button !== 0) return;
-      const grip = event.currentTarget as HTMLElement;
-      grip.setPointerCapture(event.pointerId);
-      const box = grip.closest('.timeline-range')!.getBoundingClientRect();
-      from.current = { x: event.clientX, box, loop: loop.value! };
-    },
-    onPointerMove: (event: PointerEvent) => {
-      if (!from.current) return;
-      const { x, box, loop: before } = from.current;
-      const to = Math.min(Math.max(event.clientX, box.left), box.right);
-      loop.value = movedLoop(before, what, ((to - x) / box.width) * spanMs);
-    },
-    onPointerUp: () => {
-      const hasMoved = from.current !== null && from.current.loop !== loop.value;
-      from.current = null;
-      if (hasMoved) settled();
-    },
-    onPointerCancel: () => {
-      from.current = null;
-    },
-  };
+/** The place of a pointer on the timeline: `x` from 0 to 1. */
+export function onTimeline({ currentTarget, clientX }: PointerEvent): Point {
+  const { left, width } = (currentTarget as Element).closest('.timeline-range')!.getBoundingClientRect();
+  return { x: Math.min(Math.max((clientX - left) / width, 0), 1), y: 0 };
 }
+
+interface SliderProps extends Omit<HTMLAttributes<HTMLDivElement>, 'ref'> {
+  readonly mark?: RefObject<HTMLDivElement>;
+  readonly label: string;
+  readonly atMs: number;
+  readonly within: Range;
+}
+
+const seconds = (ms: number) => Math.round(ms / 1000);
+
+/** What moves along the time. */
+export const Slider = ({ mark, label, atMs, within: { startMs, endMs }, ...others }: SliderProps) => (
+  <div
+    ref={mark ?? null}
+    role="slider"
+    tabIndex={0}
+    aria-label={label}
+    aria-valuemin={seconds(startMs)}
+    aria-valuemax={seconds(endMs)}
+    aria-valuenow={seconds(atMs)}
+    aria-valuetext={utc(atMs)}
+    {...others}
+  />
+);
+
+const useGrip = (what: Grip, { spanMs }: Span) =>
+  useDrag({
+    at: onTimeline,
+    of: () => loop.value!,
+    onMove: (from, to, before) => setter(loop)(movedLoop(before, what, (to.x - from.x) * spanMs)),
+    onEnd: (before) => before !== loop.value && settled(),
+  });
 
 const ARROWS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
@@ -55,30 +63,23 @@ function End({ what, span }: { readonly what: 'start' | 'end'; readonly span: Sp
   const grip = useGrip(what, span);
   const { startMs, endMs } = loop.value!;
   const atMs = what === 'start' ? startMs : endMs;
-  const seconds = (ms: number) => Math.round(ms / 1000);
+  const within =
+    what === 'start'
+      ? { startMs: Math.min(span.startMs, startMs), endMs }
+      : { startMs, endMs: Math.max(span.startMs + span.spanMs, endMs) };
   const place = (atMs - span.startMs) / span.spanMs;
   if (place < 0 || place > 1) return null;
   return (
-    <div
+    <Slider
       class="loop-end"
       id={`loop-${what}`}
-      role="slider"
-      tabIndex={0}
-      aria-label={texts.timeline.loop[what]}
-      aria-valuemin={seconds(what === 'start' ? Math.min(span.startMs, startMs) : startMs)}
-      aria-valuemax={seconds(what === 'start' ? endMs : Math.max(span.startMs + span.spanMs, endMs))}
-      aria-valuenow={seconds(atMs)}
-      aria-valuetext={utc(atMs)}
+      {...{ label: texts.timeline.loop[what], atMs, within }}
       title={`${texts.timeline.loop[what]}: ${utc(atMs)}`}
       style={{ left: `${place * 100}%` }}
-      onKeyDown={(event) => {
-        const direction = ARROWS[event.key];
-        if (!direction) return;
-        event.preventDefault();
-        event.stopPropagation();
+      onKeyDown={onKeys(ARROWS, (direction) => {
         loop.value = movedLoop(loop.value!, what, (direction * span.spanMs) / KEY_STEPS);
         settled();
-      }}
+      })}
       {...grip}
     />
   );

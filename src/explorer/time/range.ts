@@ -4,6 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Range } from '../model/timeline.ts';
 import { adjacent, baseImage, isMoving, shown } from '../store/state.ts';
 
+export type Span = { readonly startMs: number; readonly spanMs: number };
+
 const SPANS_MS = [
   ...[2, 6, 23].map((hours) => hours * HOUR_MS),
   ...[3, 10, 30, 180, 730, 3650, 10_950].map((days) => days * DAY_MS),
@@ -64,6 +66,12 @@ export function middleAround(atMs: number): number {
   const reach = spanMs() * (isMoving.value ? PLAYED : MIDDLE);
   const isKept = present !== null && (placedFor === atMs || Math.abs(present - atMs) <= reach);
   return Math.min(isKept ? present : atMs, Math.max(latestMs(), atMs) - spanMs() * (0.5 - ROOM));
+}
+
+/** The range of the timeline around a time, in whole seconds. */
+export function timelineAround(atMs: number): Range {
+  const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
+  return { startMs, endMs: startMs + spanMs() };
 }
 
 /** Sets the range of play, and shows all of it on the timeline with as much around it. */

@@ -3,10 +3,8 @@ import { type FluxBins, goesClass } from '../../sun/events/x-ray-flux.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } from '../model/timeline.ts';
-import { durationText } from '../page/numbers.ts';
 import { sourceName } from '../store/state.ts';
-import { utc } from '../texts/times.ts';
-import { fill, numberText, texts, typeName } from '../texts.ts';
+import { durationText, fill, numberText, texts, typeName, utc } from '../texts.ts';
 
 const MOST_EVENTS = 4;
 /** Parts of the timeline within which an event or image is meant: some pixels. */
@@ -63,15 +61,9 @@ export function sentencesAt({ spanMs, flux, layers, markers }: TimelineContent, 
   ];
 }
 
-export function Readout({
-  content,
-  startMs,
-  atMs,
-}: {
-  readonly content: TimelineContent;
-  readonly startMs: number;
-  readonly atMs: number;
-}) {
+type ReadoutProps = { readonly content: TimelineContent; readonly startMs: number; readonly atMs: number };
+
+export function Readout({ content, startMs, atMs }: ReadoutProps) {
   const part = Math.min(Math.max((atMs - startMs) / content.spanMs, 0), 1);
   return (
     <>

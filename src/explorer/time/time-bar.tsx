@@ -1,6 +1,6 @@
 // The bar below the picture: the time, steps, play, and the timeline; and the keys that work anywhere but in fields.
 import { useEffect } from 'preact/hooks';
-import { Button, IconButton, named, SignalChoice, setTo } from '../page/controls.tsx';
+import { Button, IconButton, listened, named, onKeys, SignalChoice, setTo } from '../page/controls.tsx';
 import { toggleFullScreen } from '../page/header.tsx';
 import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showBefore, showNewest, stayHere, step } from '../store/actions.ts';
@@ -27,20 +27,14 @@ const FIELDS = 'input, select, textarea, [contenteditable], dialog *';
 /** The space key presses what has the focus. */
 const PRESSED_BY_SPACE = 'button, a, summary, video';
 
-function addShortcuts(): () => void {
-  const listen = (event: KeyboardEvent) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === 'p' && shown.value) {
-      event.preventDefault();
-      return void import('../saving/picture-dialog.tsx').then(({ printPicture }) => printPicture()).catch(() => print());
-    }
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
-    const target = event.target as Element;
-    if (!act || target.matches(FIELDS) || (event.key === ' ' && target.matches(PRESSED_BY_SPACE))) return;
+function pressed(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && event.key === 'p' && shown.value) {
     event.preventDefault();
-    act();
-  };
-  addEventListener('keydown', listen);
-  return () => removeEventListener('keydown', listen);
+    return void import('../saving/picture-dialog.tsx').then(({ printPicture }) => printPicture()).catch(() => print());
+  }
+  const target = event.target as Element;
+  const isTaken = target.matches(FIELDS) || (event.key === ' ' && target.matches(PRESSED_BY_SPACE));
+  if (!isTaken) onKeys(KEYS, (act) => act())(event);
 }
 
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
@@ -68,14 +62,10 @@ function Steps() {
   );
 }
 
-/** The timeline loads after the first picture. */
-function LazyTimeline() {
-  const load = async () => (await import('./timeline.tsx')).Timeline;
-  return <div class="timeline-place">{shown.value && <Lazy name="timeline" load={load} isSilent />}</div>;
-}
+const loadTimeline = async () => (await import('./timeline.tsx')).Timeline;
 
 export function TimeBar() {
-  useEffect(addShortcuts, []);
+  useEffect(() => listened(window, { keydown: pressed }), []);
   return (
     <section class="time" aria-label={texts.time.label}>
       <div class="time-row">
@@ -106,7 +96,7 @@ export function TimeBar() {
           act={() => (shown.value?.isNewest ? stayHere() : void showNewest())}
         />
       </div>
-      <LazyTimeline />
+      <div class="timeline-place">{shown.value && <Lazy name="timeline" load={loadTimeline} isSilent />}</div>
     </section>
   );
 }

@@ -6,8 +6,7 @@ import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
 import { askedMs, shown } from '../store/state.ts';
-import { utc } from '../texts/times.ts';
-import { fill, texts } from '../texts.ts';
+import { fill, texts, utc } from '../texts.ts';
 
 type Zone = 'local' | 'carrington';
 const zone = signal<Zone>('carrington');

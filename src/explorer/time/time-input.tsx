@@ -1,21 +1,12 @@
 // Fields for a time and for a range of time, as forms have them.
 import type { Range } from '../model/timeline.ts';
-import { Field } from '../page/controls.tsx';
-import { utc } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import { Field, onKeys } from '../page/controls.tsx';
+import { texts, utc } from '../texts.ts';
 import { useTimeDraft } from './time-field.tsx';
 
-function TimeInput({
-  id,
-  label,
-  atMs,
-  set,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly atMs: number;
-  readonly set: (atMs: number) => void;
-}) {
+type InputProps = Readonly<Record<'id' | 'label', string> & { atMs: number; set: (atMs: number) => void }>;
+
+function TimeInput({ id, label, atMs, set }: InputProps) {
   const { draft, error, submit, field } = useTimeDraft((read) => set(read === 'newest' ? Date.now() : read));
   return (
     <div>
@@ -26,9 +17,7 @@ function TimeInput({
         aria-describedby={`${id}-error`}
         value={draft.value ?? utc(atMs)}
         onBlur={submit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') submit();
-        }}
+        onKeyDown={onKeys({ Enter: true }, submit)}
       />
       <p id={`${id}-error`} class="field-problem" role="alert">
         {error.value}
@@ -37,15 +26,9 @@ function TimeInput({
   );
 }
 
-export function RangeFields({
-  name,
-  range,
-  set,
-}: {
-  readonly name: string;
-  readonly range: Range;
-  readonly set: (range: Range) => void;
-}) {
+type RangeProps = { readonly name: string; readonly range: Range; readonly set: (range: Range) => void };
+
+export function RangeFields({ name, range, set }: RangeProps) {
   const { startMs, endMs } = range;
   return (
     <>

@@ -8,6 +8,7 @@ import { type EventMarker, type LayerCoverage, type MarkerRow, markerRows, type 
 import { screen } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import type { EventMarkers } from './coverage.ts';
+import type { Span } from './range.ts';
 
 /** Places an element at the time on the screen; beyond the timeline it is hidden. */
 export function useTimeOnScreen(mark: RefObject<HTMLElement>, startMs: number, spanMs: number): void {
@@ -37,9 +38,7 @@ const TICK_STEPS_MS = [
 ];
 const MOST_TICKS = 7;
 
-interface RowsProps {
-  readonly startMs: number;
-  readonly spanMs: number;
+interface RowsProps extends Span {
   readonly layers: readonly LayerCoverage[];
   /** Types of events, each with a row. */
   readonly pins: readonly string[];
@@ -105,14 +104,12 @@ function Gap({ known, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly
   return <rect class="gap" x={from} y={top} width={to - from} height={height} fill="url(#gap)" />;
 }
 
-function Marker({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) {
-  return (
-    <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
-      <rect x={x(startMs)} y={top} width={Math.max(x(endMs) - x(startMs), 2)} height={height} />
-      {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={top} width={2} height={height} />}
-    </g>
-  );
-}
+const Marker = ({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) => (
+  <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
+    <rect x={x(startMs)} y={top} width={Math.max(x(endMs) - x(startMs), 2)} height={height} />
+    {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={top} width={2} height={height} />}
+  </g>
+);
 
 /** The events of a type: those at the same time beside each other. */
 function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly row: MarkerRow }) {
@@ -128,7 +125,7 @@ function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'
   );
 }
 
-function Needle({ startMs, spanMs }: Pick<RowsProps, 'startMs' | 'spanMs'>) {
+function Needle({ startMs, spanMs }: Span) {
   const mark = useRef<HTMLSpanElement>(null);
   useTimeOnScreen(mark, startMs, spanMs);
   return <span ref={mark} class="needle" />;

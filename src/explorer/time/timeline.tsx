@@ -10,21 +10,32 @@ import {
   type FlareMark,
   flareMarks,
   fluxHeight,
+  fluxPath,
   type LayerCoverage,
   nextMoment,
   type Range,
   withShownImages,
 } from '../model/timeline.ts';
-import { IconButton, setter, toggle } from '../page/controls.tsx';
+import { IconButton, listened, onKeys, setter, toggle } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
-import { durationText } from '../page/numbers.ts';
+import { useDrag } from '../picture/drag.ts';
 import { change, open, present } from '../store/open.ts';
 import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName } from '../store/state.ts';
-import { utc } from '../texts/times.ts';
-import { fill, texts, typeName } from '../texts.ts';
+import { durationText, fill, texts, typeName, utc } from '../texts.ts';
 import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
-import { LoopBand } from './loop-band.tsx';
-import { centreMs, isLongest, isShortest, loop, middleAround, placeRange, spanMs, zoomAround, zoomTimeline } from './range.ts';
+import { LoopBand, onTimeline, Slider } from './loop-band.tsx';
+import {
+  centreMs,
+  isLongest,
+  isShortest,
+  loop,
+  middleAround,
+  placeRange,
+  type Span,
+  spanMs,
+  zoomAround,
+  zoomTimeline,
+} from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { endScrub, scrubTo } from './scrub.ts';
 import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
@@ -41,58 +52,30 @@ const KEYS: Readonly<Record<string, number>> = {
   End: 1000,
 };
 
-interface PlayheadProps {
-  /** Start of the timeline. */
-  readonly startMs: number;
-  readonly spanMs: number;
-}
-
-function Playhead({ startMs, spanMs }: PlayheadProps) {
-  /** The timeline while a pointer drags, which stays under it. */
-  const dragged = useRef<{ readonly box: DOMRect; readonly startMs: number } | null>(null);
+function Playhead({ startMs, spanMs }: Span) {
   const mark = useRef<HTMLDivElement>(null);
   useTimeOnScreen(mark, startMs, spanMs);
   const { atMs } = shown.value!.view;
   const range = { startMs, endMs: startMs + spanMs };
   const { startMs: firstMs, endMs: lastMs } = loop.value ?? range;
-  const seconds = (ms: number) => Math.round(ms / 1000);
-  const end = () => {
-    dragged.current = null;
-    endScrub();
-  };
+  const drag = useDrag({
+    at: onTimeline,
+    // The timeline moves while the pointer drags.
+    of: () => startMs,
+    onMove: (_, { x }, fromMs) => scrubTo({ atMs: fromMs + x * spanMs }, range),
+    onEnd: endScrub,
+  });
   return (
-    <div
-      ref={mark}
+    <Slider
+      mark={mark}
       class="playhead"
       id="playhead"
-      role="slider"
-      tabIndex={0}
-      aria-label={texts.timeline.playhead}
-      aria-valuemin={seconds(Math.min(firstMs, atMs))}
-      aria-valuemax={seconds(Math.max(lastMs, atMs))}
-      aria-valuenow={seconds(atMs)}
-      aria-valuetext={utc(atMs)}
+      label={texts.timeline.playhead}
+      atMs={atMs}
+      within={{ startMs: Math.min(firstMs, atMs), endMs: Math.max(lastMs, atMs) }}
       title={texts.timeline.playhead}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        dragged.current = { box: event.currentTarget.closest('.timeline-range')!.getBoundingClientRect(), startMs };
-      }}
-      onPointerMove={(event) => {
-        if (!dragged.current) return;
-        const { box, startMs: fromMs } = dragged.current;
-        const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
-        scrubTo({ atMs: fromMs + part * spanMs }, range);
-      }}
-      onPointerUp={end}
-      onPointerCancel={end}
-      onKeyDown={(event) => {
-        const by = KEYS[event.key];
-        if (by === undefined) return;
-        event.preventDefault();
-        event.stopPropagation();
-        scrubTo({ by }, range);
-      }}
+      {...drag}
+      onKeyDown={onKeys(KEYS, (by) => scrubTo({ by }, range))}
       onKeyUp={(event) => {
         if (KEYS[event.key] !== undefined) endScrub();
       }}
@@ -107,26 +90,9 @@ const HEIGHT = 100;
 const LABELLED_FROM = 1e-5;
 const LABEL_DISTANCE = 0.08;
 
-interface FluxCurveProps {
-  readonly flux: FluxBins;
-  readonly markers: readonly EventMarker[];
-  readonly startMs: number;
-  readonly spanMs: number;
-}
+type FluxCurveProps = Span & { readonly flux: FluxBins; readonly markers: readonly EventMarker[] };
 
 const y = (flux: number) => (1 - fluxHeight(flux)) * HEIGHT;
-
-/** The measured stretches as lines; a gap in the measurements is one in the curve. */
-function curveOf({ startMs, binMs, peaks }: FluxBins, x: (ms: number) => number): string {
-  let isDrawing = false;
-  return peaks
-    .map((flux, bin) => {
-      const command = isDrawing ? 'L' : 'M';
-      isDrawing = flux !== null;
-      return flux === null ? '' : `${command}${x(startMs + (bin + 0.5) * binMs).toFixed(1)} ${y(flux).toFixed(1)}`;
-    })
-    .join('');
-}
 
 /** The strong flares whose labels have room beside those of stronger ones. */
 function labelled(marks: readonly FlareMark[], spanMs: number): FlareMark[] {
@@ -147,7 +113,7 @@ function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
         {FLUX_CLASSES.map(([letter, from]) => (
           <path key={letter} class="flux-class" d={`M0 ${y(from)}H${WIDTH}`} />
         ))}
-        <path class="flux" d={curveOf(flux, x)} />
+        <path class="flux" d={fluxPath(flux, (ms, peak) => `${x(ms).toFixed(1)} ${y(peak).toFixed(1)}`)} />
         {marks.map(({ id, atMs, flux: peak }) => (
           <path key={id} class="flare-mark" d={`M${x(atMs).toFixed(1)} ${y(peak).toFixed(1)}h0`} />
         ))}
@@ -166,11 +132,7 @@ function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
   );
 }
 
-interface LegendProps {
-  readonly sourceIds: readonly number[];
-  readonly pins: readonly string[];
-  readonly hasFlux: boolean;
-}
+type LegendProps = { readonly sourceIds: readonly number[]; readonly pins: readonly string[]; readonly hasFlux: boolean };
 
 const sign = (name: string, text: string, attributes = {}, pin?: string) => (
   <li {...attributes}>
@@ -198,14 +160,8 @@ function Content({ sourceIds, pins, hasFlux }: LegendProps) {
 function Legend(props: LegendProps) {
   const isOpen = useSignal(false);
   useEffect(() => {
-    if (!isOpen.value) return;
-    const close = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      isOpen.value = false;
-    };
-    addEventListener('keydown', close, true);
-    return () => removeEventListener('keydown', close, true);
+    const close = onKeys({ Escape: false }, setter(isOpen));
+    return isOpen.value ? listened(window, { keydown: close }, true) : undefined;
   }, [isOpen.value]);
   return (
     <>
@@ -234,7 +190,7 @@ const KEY_STEPS = 48;
 /** With the minute of an answer, a new image is there within 90 s. */
 const POLL_MS = 30_000;
 
-/** Shows the newest image where it is newer than the shown one, at the same place. */
+/** Shows the newest image where it is newer than the shown one, at the same place, by an answer that all visitors share for a minute. */
 async function look(): Promise<void> {
   clockMs.value = Date.now();
   const [state, image, sourceId] = [screen.value, baseImage.value, baseSourceId.value];
@@ -247,16 +203,7 @@ async function look(): Promise<void> {
     await open({ ...view, atMs: null }, { history: 'replace' });
 }
 
-/** Follows the newest image while it is shown, by an answer that all visitors share for a minute. @returns what ends it */
-function followNewest(): () => void {
-  const timer = setInterval(() => void look(), POLL_MS);
-  return () => clearInterval(timer);
-}
-
-interface Wanted extends Range {
-  readonly sourceIds: readonly number[];
-  readonly pins: readonly string[];
-}
+type Wanted = Range & { readonly sourceIds: readonly number[]; readonly pins: readonly string[] };
 
 function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted) {
   const range = { startMs, endMs };
@@ -311,7 +258,10 @@ export function Timeline() {
   const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
   const middle = middleAround(atMs);
   useEffect(() => setter(centreMs)(middle), [middle]);
-  useEffect(followNewest, []);
+  useEffect(() => {
+    const timer = setInterval(() => void look(), POLL_MS);
+    return () => clearInterval(timer);
+  }, []);
   // Whole parts of the range, so that small moves use the same request.
   const grain = span / 12;
   const loadedMs = Math.round((middle - span / 2) / grain) * grain;
@@ -356,16 +306,13 @@ export function Timeline() {
   return (
     <div class="timeline" aria-busy={coverage.images.isLoading || coverage.markers.isLoading || coverage.flux.isLoading}>
       <div class="timeline-range">
-        <div
-          ref={element}
+        <Slider
+          mark={element}
           class="timeline-body"
           data-flux={flux !== null}
-          role="slider"
-          tabIndex={0}
-          aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
-          aria-valuemin={Math.round(startMs / 1000)}
-          aria-valuemax={Math.round((startMs + span) / 1000)}
-          aria-valuenow={Math.round(atMs / 1000)}
+          label={`${texts.timeline.label}. ${texts.timeline.hint}`}
+          atMs={atMs}
+          within={{ startMs, endMs: startMs + span }}
           aria-valuetext={[
             fill(texts.timeline.value, { time: utc(atMs), span: durationText(span / 1000) }),
             ...sentencesAt(content, atMs),
@@ -375,16 +322,11 @@ export function Timeline() {
             isByKeys.value = false;
             pointedMs.value = null;
           }}
-          onKeyDown={(event) => {
-            const isArrow = event.key.startsWith('Arrow');
-            const act = keys[event.shiftKey && isArrow ? `Shift ${event.key}` : event.key];
-            if (!act) return;
+          onKeyDown={onKeys(keys, (act) => {
             isByKeys.value = true;
             pointedMs.value = null;
-            event.preventDefault();
-            event.stopPropagation();
             act();
-          }}
+          })}
           onWheel={(event) => {
             event.preventDefault();
             zoomAround(event.deltaY > 0 ? 1 : -1, timeAt(event.clientX), atMs);
@@ -417,7 +359,7 @@ export function Timeline() {
         >
           {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
           <Rows startMs={startMs} spanMs={span} layers={layers} pins={pins} events={events} />
-        </div>
+        </Slider>
         <LoopBand startMs={startMs} spanMs={span} />
         <Playhead startMs={startMs} spanMs={span} />
         {readMs !== null && <Readout content={content} startMs={startMs} atMs={readMs} />}

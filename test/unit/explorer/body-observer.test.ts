@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { bodyObserver, bodyParameters } from '../../../src/explorer/model/body-observer.ts';
-import { observerOf } from '../../../src/explorer/model/image-observer.ts';
+import { bodyObserver, bodyParameters, observerOf } from '../../../src/explorer/model/readout.ts';
 import { BODIES } from '../../../src/picture/overlays/bodies.ts';
 import { OBSERVERS } from '../../../src/sun/bodies/solar-system.ts';
 import { imageSources } from '../../../src/sun/catalogue/sources.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventTitle, factsOf } from '../../../src/explorer/model/event-facts.ts';
-import { pinsOf } from '../../../src/explorer/model/event-pins.ts';
+import { eventTitle, factsOf, pinsOf } from '../../../src/explorer/model/event-facts.ts';
 
 it('measured values of an event turn units of the Heliophysics Events Knowledgebase into those of the page', () => {
   expect(factsOf({ fl_goescls: 'X2.1', fl_peakflux: 0.00021, ar_noaanum: 99101, obs_instrument: '' })).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decimalsOf, placeAt } from '../../../src/explorer/model/measured-value.ts';
+import { decimalsOf, placeAt } from '../../../src/explorer/model/measured-shape.ts';
 import {
   type CurveRow,
   type CurveSeries,
@@ -68,11 +68,11 @@ it('a measurement over time offers programs with its own address for each format
 });
 
 it('a measurement over time asks for all images of a short range, else for as many as a plot shows', () => {
-  expect(usualCadence(2 * HOUR_MS, MINUTE_MS)).toBeNull();
+  expect(usualCadence(2 * HOUR_MS, 60)).toBeNull();
   expect(usualCadence(2 * HOUR_MS, null)).toBeNull();
-  expect(usualCadence(23 * HOUR_MS, 12_000)).toBe(720);
+  expect(usualCadence(23 * HOUR_MS, 12)).toBe(720);
   // Never more often than the source has images.
-  expect(usualCadence(400 * 24 * HOUR_MS, 24 * HOUR_MS)).toBe(172_800);
+  expect(usualCadence(400 * 24 * HOUR_MS, 86_400)).toBe(172_800);
 });
 
 it('a measurement over time takes at most 256 positions along a path, and none finer than a pixel', () => {

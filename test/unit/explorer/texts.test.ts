@@ -1,12 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aboutSource, decimalIn, filled, numberIn } from '../../../src/explorer/texts/catalogue.ts';
 import german from '../../../src/explorer/texts/de.json' with { type: 'json' };
 import english from '../../../src/explorer/texts/en.json' with { type: 'json' };
 import spanish from '../../../src/explorer/texts/es.json' with { type: 'json' };
 import french from '../../../src/explorer/texts/fr.json' with { type: 'json' };
-import { chosenLanguage, type Language, type PartOf, translated } from '../../../src/explorer/texts/languages.ts';
+import {
+  aboutSource,
+  chosenLanguage,
+  decimalIn,
+  filled,
+  type Language,
+  numberIn,
+  type PartOf,
+  translated,
+} from '../../../src/explorer/texts/languages.ts';
 import { imageSources } from '../../../src/sun/catalogue/sources.ts';
 import { EVENT_TYPES } from '../../../src/sun/events/event-types.ts';
 

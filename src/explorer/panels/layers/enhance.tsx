@@ -56,11 +56,7 @@ function chosen(layer: Layer): Name {
 
 const PICTURE_PIXELS = 160;
 
-interface EnhanceProps {
-  readonly layer: Layer;
-  readonly index: number;
-  readonly image: ImageRecord | null;
-}
+type EnhanceProps = { readonly layer: Layer; readonly index: number; readonly image: ImageRecord | null };
 
 function Choices({ layer, index, image }: EnhanceProps) {
   const present = chosen(layer);
