@@ -1,73 +1,16 @@
 // Thread that draws frames, several at once: one image is read while another is decoded. What neighbouring frames share is cached.
 import { parentPort, workerData } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
 import type { FoundImages, FrameMarkers, PixelFormat } from '../../../src/archive/drawing/frame-renderer.ts';
 import { FrameRenderer, frameBytes, planOfImages } from '../../../src/archive/drawing/frame-renderer.ts';
-import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { Coefficients } from '../../../src/archive/reading/coefficients.ts';
-import type { ImageObjects, ImageReaderOptions, OpenImage } from '../../../src/archive/reading/image-reader.ts';
-import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import { keepCore } from '../../../src/jp2/core/core.ts';
-import type { DecodedComponent } from '../../../src/jp2/decode.ts';
-import type { Rect } from '../../../src/jp2/structure.ts';
-import { type Picture, pictureKey } from '../../../src/picture/picture.ts';
-import type { LayerPixels } from '../../../src/picture/raster/compose.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { MOVIE_LIMITS } from '../../../src/platform/limits/movies.ts';
-import type { Pace } from '../../../src/platform/ports/timing.ts';
 import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 import { delay } from '../../../src/platform/util/retry.ts';
-import { SingleFlight } from '../../../src/platform/util/single-flight.ts';
 import { HttpObjects, ServiceConnection, ServiceUnavailable } from '../service.ts';
-
-/** Cache that shares pending results as well. Failures are not cached. Results are shared and must not be modified. */
-class ResultCache<T extends object> {
-  readonly #results: LRUCache<string, { readonly result: T }>;
-  readonly #pending = new SingleFlight<T>(null);
-
-  constructor(maxBytes: number, bytesOf: (result: T) => number) {
-    this.#results = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ result }) => Math.max(1, bytesOf(result)) });
-  }
-
-  async get(key: string, compute: () => Promise<T>): Promise<T> {
-    const known = this.#results.get(key)?.result;
-    if (known) return known;
-    return this.#pending.run(key, async () => {
-      const result = await compute();
-      this.#results.set(key, { result });
-      return result;
-    });
-  }
-}
-
-class CachedImageReader extends ImageReader {
-  readonly #cache: ResultCache<DecodedComponent>;
-
-  constructor(objects: ImageObjects, options: ImageReaderOptions, maxBytes: number) {
-    super(objects, options);
-    this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
-  }
-
-  override samples(open: OpenImage, reduce: number, window: Rect, pace?: Pace): Promise<DecodedComponent> {
-    return this.#cache.get(pictureKey([open.image, reduce, window]), () => super.samples(open, reduce, window, pace));
-  }
-}
-
-class CachedLayerRenderer extends LayerRenderer {
-  readonly #cache: ResultCache<LayerPixels>;
-
-  constructor(reader: ImageReader, maxBytes: number) {
-    super(reader);
-    this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
-  }
-
-  override draw(...given: Parameters<LayerRenderer['draw']>): Promise<LayerPixels> {
-    const [layer, grid, purpose, , view] = given;
-    const draw = () => super.draw(...given);
-    // The points of a projection are a function, which no key tells from that of another one.
-    return typeof view === 'function' ? draw() : this.#cache.get(pictureKey([layer, grid, purpose, view]), draw);
-  }
-}
+import { CachedImageReader, CachedLayerRenderer } from './results.ts';
 
 export interface DrawSetup {
   readonly serviceUrl: string;

@@ -9,7 +9,7 @@ import type { LayerCaption, Overlay } from '../../picture/overlays/overlay.ts';
 import { drawnOverlays } from '../../picture/overlays/overlays.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
-import { mappingOf } from '../../picture/projections/projections.ts';
+import { mappingOf, recordOf } from '../../picture/projections/projections.ts';
 import { LEAST_SEPARATION, sharedBelow, weightFrom } from '../../picture/projections/sharing.ts';
 import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../picture/raster/compose.ts';
 import { type SharedLayer, sharePlaces } from '../../picture/raster/overlap.ts';
@@ -213,19 +213,19 @@ export class FrameRenderer {
     layers: readonly PlannedLayer[],
     pace: Pace,
   ) {
-    const observers = (await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)))).map(
-      ({ observer }) => observer,
-    );
-    const views = observers.map((observer) => mappingOf(projection, observer, observers[0]?.distanceRadii).toPlane);
-    const seen = layers.map(({ layer, image: { sourceId } }, i) => ({
-      ...{ ...layer, observer: observers[i]! },
-      name: findSource(sourceId)?.nickname ?? '',
-    }));
+    const origins = await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)));
+    const lowest = origins[0]?.observer.distanceRadii ?? 0;
+    // The distance by which a projection depends on the lowest layer, so that others stay as they are where it does not.
+    const distanceRadii = recordOf(projection).parameter?.(projection, lowest) ?? 0;
+    const views = origins.map(({ observer }) => ({ projection, observer, distanceRadii }));
+    const places = views.map(({ observer }) => mappingOf(projection, observer, distanceRadii).toPlane);
+    const nameOf = ({ image }: PlannedLayer) => findSource(image.sourceId)?.nickname ?? '';
+    const seen = layers.map((own, i) => ({ ...own.layer, observer: views[i]!.observer, name: nameOf(own) }));
     const below = sharedBelow(seen, projection);
     const shared = below.map((own, i): SharedLayer | null => {
       if (own.length === 0 && !below.some((others) => others.includes(i))) return null;
-      const weight = weightFrom(observers[i]!, projection);
-      const weightAt = (x: number, y: number) => weight(views[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
+      const weight = weightFrom(views[i]!.observer, projection);
+      const weightAt = (x: number, y: number) => weight(places[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
       return { weightAt, below: own };
     });
     return { views, shared };

@@ -21,8 +21,7 @@ import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, hasTables, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
-import type { Mapping } from '../../picture/projections/mapping.ts';
-import { PROJECTIONS } from '../../picture/projections/projections.ts';
+import { mappingOf, PROJECTIONS, type Projected } from '../../picture/projections/projections.ts';
 import { gather, gatherPlan } from '../../picture/raster/gather.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../picture/raster/mask.ts';
 import { copyRows, divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
@@ -31,6 +30,7 @@ import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.
 import { concatenated } from '../../platform/util/bytes.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { NodeTable } from '../../sun/coordinates/nodes.ts';
+import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry, Size } from '../../sun/image.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from '../reading/image-reader.ts';
 
@@ -44,8 +44,8 @@ interface GridSamples {
   readonly alpha?: Uint8Array | null;
 }
 
-/** How a layer lies: as the samples of its file, north up, or in another projection by the place in the plane of a point of the picture. */
-export type View = 'file' | 'north' | Mapping['toPlane'];
+/** How a layer lies: as the samples of its file, north up, or in another projection of what its observer saw. */
+export type View = 'file' | 'north' | (Projected & { readonly observer: Observer });
 
 interface Drawing {
   readonly layer: ImageLayer<ArchivedImage>;
@@ -203,7 +203,7 @@ export class LayerRenderer {
     const { image, reference } = layer;
     const drawing = { layer, purpose, pace, view };
     const open = await this.#reader.open(image, pace);
-    const isProjected = typeof view === 'function';
+    const isProjected = typeof view === 'object';
     const mask = await this.#maskOf(open, drawing);
     const ring = mask === 'black' ? null : mask;
     const { samples, covered: own, alpha: shown } = await this.#sample(open, drawing, grid, ring);
@@ -342,22 +342,22 @@ export class LayerRenderer {
   async #sample(open: OpenImage, drawing: Drawing, pictured: PixelGrid, ring: Ring | null): Promise<GridSamples> {
     const { layer, purpose, view, pace } = drawing;
     const { x1: width, y1: height } = open.index.size;
-    const [turned, isProjected] = [await this.#turned(open, view, pace), typeof view === 'function'];
-    if (turned || isProjected) {
+    const turned = await this.#turned(open, view, pace);
+    const mapping = typeof view === 'object' ? mappingOf(view.projection, view.observer, view.distanceRadii) : null;
+    if (turned || mapping) {
       const isFiltered = !isEnhanced(layer) || levelFilterOf(layer);
       const table = isFiltered ? null : await this.#reader.table(open, layer, pace, purpose === 'sketch');
       const { geometry } = open.image;
       const own = turned?.placing ?? uprightPlacing(geometry, { width, height });
       const through: SamplePlacing = (point) => {
-        const seen = (view as Mapping['toPlane'])(point);
+        const seen = mapping!.toPlane(point);
         return seen && own(seen);
       };
-      const reading = isProjected
+      const reading = mapping
         ? { placing: through, ring, table, turned }
         : { placing: own, ring: null, table: null, turned: null };
       const drawn = await this.#warped(open, drawing, pictured, reading);
-      if (table && !isProjected)
-        pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
+      if (table && !mapping) pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
       return drawn;
     }
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });

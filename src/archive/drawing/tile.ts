@@ -5,7 +5,6 @@ import type { ImageLayer } from '../../picture/layers.ts';
 import { costOf, operationsOf } from '../../picture/operations/operations.ts';
 import { type ImagePicture, pictureKey } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
-import { mappingOf } from '../../picture/projections/projections.ts';
 import type { LayerPixels } from '../../picture/raster/compose.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
@@ -52,10 +51,9 @@ export class TileRenderer extends Service<{ readonly layers: LayerRenderer }> {
     const { geometry } = layer.image;
     const scale = projection && geometry.scaleArcsecPerPixel;
     const grid = frame === 'image' ? tileGrid(geometry, tile) : observedTileGrid(geometry, tile, scale);
-    const flat: View = frame === 'image' && !north ? 'file' : 'north';
-    const view = projection
-      ? mappingOf(projection, (await this.ports.layers.origin(layer.image, stopwatch)).observer).toPlane
-      : flat;
+    const flat = frame === 'image' && !north ? 'file' : 'north';
+    const { observer } = projection ? await this.ports.layers.origin(layer.image, stopwatch) : {};
+    const view: View = projection && observer ? { projection, observer, distanceRadii: observer.distanceRadii } : flat;
     const drawn = await this.ports.layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch), view);
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }

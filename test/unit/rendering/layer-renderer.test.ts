@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { coRegisteredGrid, LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import { type PixelGrid, sunCentre, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
-import { drawOver, type LayerPixels } from '../../../src/picture/raster/compose.ts';
 import { ringAlpha, ringOf } from '../../../src/picture/raster/mask.ts';
 import { subtract } from '../../../src/picture/raster/resample.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
@@ -91,28 +90,6 @@ it('the ring of a coronagraph needs no mask for a tile inside the corona', () =>
   expect(ringAlpha(ringOf(findSource(4)!.mask!, g), grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
 });
 
-const layer = (changes: Partial<LayerPixels>): LayerPixels => ({
-  width: 2,
-  height: 1,
-  samples: Uint8Array.of(200, 200),
-  covered: { x0: 0, y0: 0, x1: 2, y1: 1 },
-  alpha: null,
-  palette: null,
-  ...changes,
-});
-
-it('drawOver replaces covered pixels by an opaque layer', () => {
-  const rgb = new Uint8Array(6).fill(10);
-  drawOver(rgb, layer({ covered: { x0: 1, y0: 0, x1: 2, y1: 1 } }), 100);
-  expect([...rgb]).toEqual([10, 10, 10, 200, 200, 200]);
-});
-
-it('drawOver multiplies opacity and mask', () => {
-  const rgb = new Uint8Array(6).fill(100);
-  drawOver(rgb, layer({ alpha: Uint8Array.of(255, 0) }), 50);
-  expect([...rgb]).toEqual([150, 150, 150, 100, 100, 100]);
-});
-
-it('drawOver: sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
+it('sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
   expect(sunCentre({ refPixelX: 1, refPixelY: 1, height: 4 })).toEqual({ x: 0.5, y: 3.5 });
 });
