@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPIRY_DAYS } from '../src/archive/keys.ts';
 import { projectRoot } from '../src/cli/command.ts';
-import { IIIF } from '../src/faces/iiif/manifest.ts';
+import { IIIF } from '../src/faces/iiif/image.ts';
 import { STAC } from '../src/faces/stac/stac.ts';
 import { RECIPE_LIMITS } from '../src/picture/limits.ts';
 import { BUDGETS, RATES } from '../src/platform/limits/admission.ts';

@@ -3,22 +3,8 @@ import { concatenated } from '../platform/util/bytes.ts';
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';
-import {
-  changesParameters,
-  EOC,
-  emptyHeader,
-  type HeaderMarkers,
-  type ImageSize,
-  PLT,
-  PPM,
-  PPT,
-  readSegment,
-  readSize,
-  SIZ,
-  SOC,
-  SOD,
-  SOT,
-} from './markers.ts';
+import type { HeaderMarkers, ImageSize } from './markers.ts';
+import { changesParameters, EOC, emptyHeader, PLT, PPM, PPT, readSegment, readSize, SIZ, SOC, SOD, SOT } from './markers.ts';
 
 /** The packets of one tile-part: codestream offsets [start, end). */
 type TilePart = { readonly start: number; readonly end: number };

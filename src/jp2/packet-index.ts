@@ -11,15 +11,8 @@ import {
   MAX_RESOLUTION_LEVELS,
 } from './limits.ts';
 import { type ImageSize, type ProgressionVolume, resolveParameters, type TileParameters } from './markers.ts';
-import {
-  codeblocksPerPrecinct,
-  precinctBand,
-  type Rect,
-  type Resolution,
-  type TileComponent,
-  tileComponents,
-  tileRect,
-} from './structure.ts';
+import type { Rect, Resolution, TileComponent } from './structure.ts';
+import { codeblocksPerPrecinct, precinctBand, tileComponents, tileRect } from './structure.ts';
 
 /** The work that the headers of one codestream may cause, before any packet is read. Its methods throw a Jp2Error (too-large) when their limit is exceeded. */
 export class WorkBudget {

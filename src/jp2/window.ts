@@ -5,17 +5,8 @@ import { Jp2Error } from './errors.ts';
 import { MAX_RANGES, MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, RANGE_GAP_BYTES } from './limits.ts';
 import { type LevelIndex, openPrecinct, type PackedLevel, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
-import {
-  ceilShift,
-  floorShift,
-  intersect,
-  isEmpty,
-  onComponent,
-  type Rect,
-  type Resolution,
-  reduceRect,
-  type TileComponent,
-} from './structure.ts';
+import type { Rect, Resolution, TileComponent } from './structure.ts';
+import { ceilShift, floorShift, intersect, isEmpty, onComponent, reduceRect } from './structure.ts';
 
 /** A part of an image at some resolution. */
 interface WindowRequest {

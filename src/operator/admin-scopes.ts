@@ -1,5 +1,4 @@
-// Operators, and the scopes that their tokens must have: each route of the admin operations states its own.
-
+// Operators, the scopes that their tokens must have, which each route of the admin operations states, and the log of what they changed.
 import type { z } from 'zod';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import type { IngestedFile, WithdrawalResult } from '../archive/ingest/ingest.ts';
@@ -12,6 +11,8 @@ import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import { type NamedToken, tokenHolder } from '../platform/http/credentials.ts';
 import type { OperationContext } from '../platform/http/operation.ts';
 import { type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
+import { jsonResponse } from '../platform/http/response.ts';
+import { AUDIT } from '../platform/limits/http.ts';
 import type { FoundObjects, ListedObject } from '../platform/ports/objects.ts';
 import type { DeadLetter, Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
@@ -19,8 +20,9 @@ import type { Scope } from '../platform/settings/service.ts';
 import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import type { MemoryBudget } from '../platform/util/memory-budget.ts';
+import { formatIso } from '../sun/time.ts';
 import type { CoefficientRange, RangeProgress } from './coefficient-range.ts';
-import type { AuditAction, D1AuditLog } from './d1-audit-log.ts';
+import type { AuditAction, AuditEntry, D1AuditLog } from './d1-audit-log.ts';
 import type { CommandedResult, CommandedStep } from './mirror/mirror-step.ts';
 import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from './reconciliation/reconcile.ts';
 import type { StatementCount } from './status/analytics-sql.ts';
@@ -164,3 +166,31 @@ export async function jsonRequest<S extends z.ZodType>(
     parameter: shown(parameter),
   });
 }
+
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+/** A whole number from 1 on; `unset` without one. @throws Failure for another text */
+export function numberOf(name: string, text: string | null | undefined, unset: number, most: number): number {
+  if (!text) return unset;
+  const value = WHOLE_NUMBER.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  throw badParameter(name, `a whole number from 1 to ${most}`, text);
+}
+
+const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry) => ({
+  id,
+  time: formatIso(atMs),
+  operator,
+  action,
+  subject,
+  imageId,
+});
+
+/** Response: `{entries: [{id, time, operator, action, subject, imageId}], next}`; `next`: the `before` of the older ones, or null. */
+export const auditRoute = operatorRoute('GET /admin/audit', 'all', async ({ services, url: { searchParams } }) => {
+  const limit = numberOf('limit', searchParams.get('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);
+  const before = numberOf('before', searchParams.get('before'), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const entries = await services.audit.list({ before, limit });
+  const next = entries.length === limit ? entries.at(-1)!.id : null;
+  return jsonResponse({ entries: entries.map(entryJson), next });
+});

@@ -6,12 +6,19 @@ import { type IndexedObject, listObjects, objectAt } from '../archive/ingest/ind
 import { PurgeRefused } from '../archive/ports.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { INDEXING, PURGES, RECONCILIATION } from '../platform/limits/images.ts';
+import { MIRROR_REQUESTS } from '../platform/limits/mirror.ts';
+import { WEBHOOKS } from '../platform/limits/webhooks.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
+import { isPlainHttp } from '../platform/util/url.ts';
+import { findSource, memberSources } from '../sun/catalogue/sources.ts';
+import { findEventType } from '../sun/events/event-types.ts';
 import { formatIso } from '../sun/time.ts';
-import { jsonRequest, operatorRoute } from './admin-scopes.ts';
+import { type Asked, jsonRequest, numberOf, operatorRoute } from './admin-scopes.ts';
+import { MirrorError } from './mirror/ports.ts';
 import { BEGINNING, WALKS } from './reconciliation/find-faults.ts';
 import type { ReconciliationState } from './reconciliation/reconcile.ts';
 import { queueOf } from './status/jobs.ts';
+import type { Webhook, WebhookOrder } from './webhooks/d1-webhooks.ts';
 
 const OBJECTS_BODY = {
   schema: z.strictObject({
@@ -146,5 +153,130 @@ export const deadLetterRoutes = [
     }
     if (letters.length > 0) changed({ action: 'replay', subject: `${letters.length} dead letters` });
     return jsonResponse({ sent: letters.length, left: await register.deadLetters() });
+  }),
+];
+
+const isAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && isPlainHttp(url) && url.search === '' && url.hash === '';
+};
+
+const UPSTREAM = z.strictObject({
+  kind: z.enum(['tree', 'api']),
+  address: z.string().refine(isAddress),
+  perSecond: z.number().min(0.1).max(MIRROR_REQUESTS.maxPerSecond),
+  parallel: z.number().int().min(1).max(MIRROR_REQUESTS.maxParallel),
+});
+
+const STEP = UPSTREAM.extend({
+  scope: z.strictObject({
+    sourceId: z.number().int(),
+    cadenceMs: z.number().int().positive().nullable(),
+    fromMs: z.number().int(),
+  }),
+  toMs: z.number().int(),
+  again: z.boolean(),
+  position: z
+    .object({
+      part: z.enum(['open', 'list']),
+      fromMs: z.number().int(),
+      afterName: z.string().nullable(),
+      failure: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+const FORM = { what: 'a request of `npm run mirror`. Use the command of the same version', maxBytes: 8 << 10 };
+const UPSTREAM_BODY = { schema: UPSTREAM, ...FORM };
+const MIRROR_STEP_BODY = { schema: STEP, ...FORM };
+
+/** Throws the failure of an upstream as one of its address, which the command shows. */
+function asBadAddress(error: unknown): never {
+  throw error instanceof MirrorError
+    ? new Failure('bad-parameter', error.message, { parameter: 'address', cause: error })
+    : error;
+}
+
+/** Steps of `npm run mirror`: `sources` lists the sources of another archive, `step` copies images of one. */
+export const mirrorRoutes = [
+  operatorRoute('POST /admin/mirror/sources', 'mirror', async ({ services, request }) => {
+    const sources = services.mirrorCommands.sources(await jsonRequest(request, UPSTREAM_BODY));
+    return jsonResponse({ sources: await sources.catch(asBadAddress) });
+  }),
+  operatorRoute('POST /admin/mirror/step', 'mirror', async ({ services, request, changed }) => {
+    const step = await jsonRequest(request, MIRROR_STEP_BODY);
+    const result = await services.mirrorCommands.step(step, step);
+    if (result.added > 0) changed({ action: 'mirror', subject: `${result.added} of source ${step.scope.sourceId}` });
+    return jsonResponse(result);
+  }),
+];
+
+const WEBHOOK_BODY = {
+  schema: z.strictObject({
+    address: z.string(),
+    sources: z.array(z.int().min(0)).max(WEBHOOKS.sources).default([]),
+    eventTypes: z.array(z.string()).max(WEBHOOKS.eventTypes).default([]),
+  }),
+  what:
+    '{"address": <https address>, "sources": [<numbers of datasources>], "eventTypes": [<types as FL>]} ' +
+    `with at most ${WEBHOOKS.sources} sources and ${WEBHOOKS.eventTypes} types`,
+  maxBytes: WEBHOOKS.requestBytes,
+};
+
+/** @throws Failure `bad-parameter` for an unknown source or type, and for neither */
+function checkedOrder({ address, sources, eventTypes }: z.output<typeof WEBHOOK_BODY.schema>): WebhookOrder {
+  const unknownSource = sources.find((id) => !findSource(id) || memberSources(id).length > 0);
+  if (unknownSource !== undefined)
+    throw badParameter('sources', 'numbers of datasources as getDataSources has them', unknownSource);
+  const unknownType = eventTypes.find((pin) => !findEventType(pin));
+  if (unknownType !== undefined) throw badParameter('eventTypes', 'types of events as FL or CE', unknownType);
+  if (sources.length + eventTypes.length === 0) throw badParameter('sources', 'a datasource or a type of events', '');
+  return { address, sources: [...new Set(sources)], eventTypes: [...new Set(eventTypes)] };
+}
+
+const timeOf = (ms: number | null) => (ms === null ? null : formatIso(ms));
+
+const webhookJson = (hook: Webhook) => ({
+  id: hook.id,
+  address: hook.address,
+  sources: hook.sources,
+  eventTypes: hook.eventTypes,
+  created: formatIso(hook.createdAtMs),
+  state: hook.pausedAtMs === null ? 'active' : 'paused',
+  paused: timeOf(hook.pausedAtMs),
+  failingSince: timeOf(hook.failingSinceMs),
+  lastReceived: timeOf(hook.receivedAtMs),
+  sentence: hook.sentence,
+});
+
+const idOf = ({ groups }: Asked) => numberOf('id', groups.id, 0, Number.MAX_SAFE_INTEGER);
+const row = (place: string, handle: (asked: Asked) => Promise<Response>) => operatorRoute(place, 'webhooks', handle);
+
+/** POST registers a webhook, GET lists them, DELETE removes one; a test, and the end of a pause. */
+export const webhookRoutes = [
+  row('GET /admin/webhooks', async ({ services }) =>
+    jsonResponse({ webhooks: (await services.webhooks.list()).map(webhookJson) }),
+  ),
+  row('POST /admin/webhooks', async ({ services, request, url, changed }) => {
+    const order = checkedOrder(await jsonRequest(request, WEBHOOK_BODY));
+    const { webhook, secret } = await services.webhooks.add(order, url.origin);
+    changed({ action: 'add-webhook', subject: `${webhook.id} ${webhook.address}` });
+    return jsonResponse({ ...webhookJson(webhook), secret }, { status: 201 });
+  }),
+  row('DELETE /admin/webhooks/:id', async (asked) => {
+    const id = idOf(asked);
+    await asked.services.webhooks.remove(id);
+    asked.changed({ action: 'remove-webhook', subject: String(id) });
+    return jsonResponse({});
+  }),
+  row('POST /admin/webhooks/:id/test', async (asked) => {
+    const { id, status, sentence } = await asked.services.webhooks.test(idOf(asked));
+    return jsonResponse({ id, isReceived: sentence === null, status, sentence });
+  }),
+  row('POST /admin/webhooks/:id/resume', async (asked) => {
+    const id = idOf(asked);
+    await asked.services.webhooks.resume(id);
+    asked.changed({ action: 'resume-webhook', subject: String(id) });
+    return jsonResponse({});
   }),
 ];

@@ -10,12 +10,9 @@ import { boundedBody, sha256Hex } from '../platform/util/bytes.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
 import { formatIso } from '../sun/time.ts';
-import { auditRoute } from './admin-audit.ts';
 import { coefficientRoute, ephemerisRoutes, knownRoute, rhessiRoutes, sampleRoutes } from './admin-imports.ts';
-import { mirrorRoutes } from './admin-mirror.ts';
-import { flagOf, operatorRoute, permit } from './admin-scopes.ts';
-import { deadLetterRoutes, objectRoutes, purgeRoute, reconciliationRoutes } from './admin-upkeep.ts';
-import { webhookRoutes } from './admin-webhooks.ts';
+import { auditRoute, flagOf, operatorRoute, permit } from './admin-scopes.ts';
+import { deadLetterRoutes, mirrorRoutes, objectRoutes, purgeRoute, reconciliationRoutes, webhookRoutes } from './admin-upkeep.ts';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 

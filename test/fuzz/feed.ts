@@ -2,7 +2,7 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { UpstreamError } from '../../src/platform/http/bounded-fetch.ts';
 import { FEED_BOUNDS, writeRss } from '../../src/sharing/news/news-feed.ts';
-import { readFeed } from '../../src/sharing/news/news-upstream.ts';
+import { readFeed } from '../../src/sharing/news/news-service.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

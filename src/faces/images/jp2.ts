@@ -29,7 +29,7 @@ import type { ArchivedImage } from '../../sun/image.ts';
 import { formatDateTime, formatExact } from '../../sun/time.ts';
 import { typedValues, wcsNotes, wcsOf } from '../../sun/wcs.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
-import { fileWarning } from '../jpx/image-layouts.ts';
+import { fileWarning } from '../jpx/source-stream.ts';
 import { type Context, operation, policyUntil } from '../services.ts';
 import { imageFacts, imageHeaders, nearestFacts } from './image-headers.ts';
 import { imageHeader, jpipAddress as jpipAddressSchema } from './image-schemas.ts';

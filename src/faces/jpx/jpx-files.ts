@@ -9,10 +9,9 @@ import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../platf
 import { inSteps } from '../../platform/ports/timing.ts';
 import { jsonBytes, sha256Hex, toBase64 } from '../../platform/util/bytes.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { framesOf, JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { isLong, type JpxParts, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
-import { sourceStream } from './source-stream.ts';
+import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
 
 type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> &
   Pick<ImmutableObjects, 'create'> &

@@ -9,9 +9,8 @@ import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import type { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { framesOf, type JpxManifest } from './jpx-manifest.ts';
-import { sourceStream } from './source-stream.ts';
+import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
 
 /** Work on at most `JPX.partFrames` frames, which reads an object for each. */
 export interface JpxParts {

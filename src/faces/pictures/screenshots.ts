@@ -4,7 +4,7 @@ import type { FileFormat } from '../../archive/drawing/formats/formats.ts';
 import type { FramePlan } from '../../archive/drawing/frame-renderer.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
-import type { HeaderName } from '../../platform/http/openapi/described-headers.ts';
+import type { HeaderName } from '../../platform/http/openapi/api-document.ts';
 import { boolean, date, integer, type JsonBody, jsonBody, named } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';

@@ -6,19 +6,8 @@ import { type CoreExports, checked, withCore } from '../core/core.ts';
 import type { Jp2Index } from '../sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../structure.ts';
 import { precinctsOf } from '../window.ts';
-import {
-  blockIn,
-  type CellGrid,
-  COEFFICIENTS_VERSION,
-  cellGrid,
-  codedComponent,
-  type LevelCells,
-  levelsOf,
-  MAGIC,
-  type Part,
-  type PartCells,
-  UPPER_PARTS,
-} from './format.ts';
+import type { CellGrid, LevelCells, Part, PartCells } from './format.ts';
+import { blockIn, COEFFICIENTS_VERSION, cellGrid, codedComponent, levelsOf, MAGIC, UPPER_PARTS } from './format.ts';
 
 /** Transcodes the code-block at `block`. Returns its bytes behind its length and flags; a single 0 when it has no coding passes. */
 function transcodeBlock(

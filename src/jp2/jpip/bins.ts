@@ -5,16 +5,8 @@ import type { ByteRange } from '../byte-source.ts';
 import { checked, copyIn, withCore } from '../core/core.ts';
 import { type LevelIndex, openPrecinct } from '../packet-index.ts';
 import type { Jp2Index } from '../sidecar.ts';
-import {
-  ceilShift,
-  intersect,
-  isEmpty,
-  onComponent,
-  type Rect,
-  type Resolution,
-  type TileComponent,
-  tileRect,
-} from '../structure.ts';
+import type { Rect, Resolution, TileComponent } from '../structure.ts';
+import { ceilShift, intersect, isEmpty, onComponent, tileRect } from '../structure.ts';
 import { planComponent } from '../window.ts';
 import { MAIN_HEADER, PRECINCT, TILE_HEADER } from './messages.ts';
 import type { JpipRequest } from './request.ts';

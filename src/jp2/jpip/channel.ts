@@ -4,16 +4,8 @@
 // request. Delivery proves nothing, because a proxy may accept a response whose client has hung up. Two requests contradict it: one
 // with the request ID of an answered request, and one for a window that was answered to its end. Both get the bins again.
 import { Service } from '../../platform/util/service.ts';
-import {
-  applyStatement,
-  type CacheModel,
-  type MessageBudget,
-  type MessagePlan,
-  type ModelStatement,
-  type PlannedMessage,
-  planMessages,
-  type RequestedBins,
-} from './cache-model.ts';
+import type { CacheModel, MessageBudget, MessagePlan, ModelStatement, PlannedMessage, RequestedBins } from './cache-model.ts';
+import { applyStatement, planMessages } from './cache-model.ts';
 
 /** Responses under way that are remembered, and messages of them. The others count as lost. */
 const MOST_UNDER_WAY = 32;

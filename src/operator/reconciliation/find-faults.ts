@@ -4,17 +4,7 @@ import type { D1ImageRegister, KnownNames } from '../../archive/image-index/d1-i
 import type { D1UploadJournal } from '../../archive/image-index/d1-upload-journal.ts';
 import { passed } from '../../archive/image-list.ts';
 import { restateIds } from '../../archive/ingest/stated-ids.ts';
-import {
-  archivePath,
-  folderOf,
-  imageKeyOfPath,
-  imagePrefix,
-  keyedName,
-  RECORD_PREFIX,
-  recordOf,
-  SIDECAR_PREFIX,
-  sidecarOf,
-} from '../../archive/keys.ts';
+import * as keys from '../../archive/keys.ts';
 import type { ImageIndex, ListedImage } from '../../archive/ports.ts';
 import { RECONCILIATION } from '../../platform/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
@@ -105,8 +95,8 @@ export const compareStep = (ports: ComparisonPorts, cursor: ReconciliationCursor
 const COMPARISONS: Readonly<Record<ReconciliationCursor['walk'], typeof compareStep>> = {
   files: compareFiles,
   rows: compareRows,
-  sidecars: (ports, cursor) => compareObjects(ports, cursor, SIDECAR_PREFIX, faultsOfSidecars),
-  records: (ports, cursor) => compareObjects(ports, cursor, RECORD_PREFIX, faultsOfRecords),
+  sidecars: (ports, cursor) => compareObjects(ports, cursor, keys.SIDECAR_PREFIX, faultsOfSidecars),
+  records: (ports, cursor) => compareObjects(ports, cursor, keys.RECORD_PREFIX, faultsOfRecords),
 };
 
 /** Compares the objects below a prefix after a cursor, which has their keys without the prefix. */
@@ -135,14 +125,14 @@ async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor
   const right: (ArchivedImage & { readonly metadata: ObjectMetadata })[] = [];
   const faultsOf = async (_: ComparisonPorts, found: readonly ListedObject[]) => faultsOfFiles(ports, found, contents, right);
   const limit = contents >= RECONCILIATION.contents ? contents : RECONCILIATION.objects;
-  const step = await compareObjects(ports, cursor, imagePrefix(''), faultsOf, { limit, withMetadata: true });
+  const step = await compareObjects(ports, cursor, keys.imagePrefix(''), faultsOf, { limit, withMetadata: true });
   return { ...step, ...(await restateIds(ports.objects, right, right.length === step.examined)) };
 }
 
 /** Journal and rows of found files. The journal is read first: an entry is removed after the row is added. */
-async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonly string[]) {
-  const uploads = await journal.recorded(keys);
-  return { uploads, known: await register.lookUp(keys.map(keyedName)) };
+async function knowledgeOf({ register, journal }: ComparisonPorts, named: readonly string[]) {
+  const uploads = await journal.recorded(named);
+  return { uploads, known: await register.lookUp(named.map(keys.keyedName)) };
 }
 
 /** @param right Gets the images whose files are those of their rows, as far as that was compared */
@@ -164,23 +154,23 @@ async function faultsOfFiles(
   await mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]) => {
     const { key, size, metadata = {} } = object;
     if (uploads.has(key)) return;
-    const image = known.images.get(keyedName(key));
+    const image = known.images.get(keys.keyedName(key));
     if (image?.key !== key) return void faults.push({ ...unindexed(known, object), position });
     const sentence = await damageOf(ports, object, image, read.has(position));
     if (sentence === null) right.push({ ...image, metadata });
-    else faults.push({ kind: 'damaged', path: archivePath(key), sentence, key, size, position, image });
+    else faults.push({ kind: 'damaged', path: keys.archivePath(key), sentence, key, size, position, image });
   });
   return faults.sort((a, b) => a.position - b.position);
 }
 
 function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): Omit<FoundFault, 'position'> {
-  const path = archivePath(object.key);
-  const image = images.get(keyedName(object.key));
-  const isName = imageKeyOfPath(path) === object.key;
+  const path = keys.archivePath(object.key);
+  const image = images.get(keys.keyedName(object.key));
+  const isName = keys.imageKeyOfPath(path) === object.key;
   const sentence = withdrawnKeys.has(object.key)
     ? 'The image of this file has been withdrawn.'
     : image
-      ? `The image of this name has the file ${archivePath(image.key)}.`
+      ? `The image of this name has the file ${keys.archivePath(image.key)}.`
       : isName
         ? 'The index has no image of this file.'
         : 'The name is none of an image.';
@@ -219,7 +209,7 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
     const { key, fileName } = image;
     if (known.get(fileName)?.key !== key) return [];
     const sentence = 'The file of this image does not exist.';
-    return [{ kind: 'missing', path: archivePath(key), sentence, key, size: 0, position, image }];
+    return [{ kind: 'missing', path: keys.archivePath(key), sentence, key, size: 0, position, image }];
   });
   const placeAfter = (takenAtMs: number) => ({ walk: cursor.walk, after: `${sourceId},${formatExact(takenAtMs)}` });
   const last = rows.at(-1);
@@ -240,7 +230,7 @@ async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly 
   const runs: ListedImage[][] = [];
   for (const row of page) {
     const run = runs.at(-1);
-    if (run && folderOf(run[0]!.key) === folderOf(row.key)) run.push(row);
+    if (run && keys.folderOf(run[0]!.key) === keys.folderOf(row.key)) run.push(row);
     else runs.push([row]);
   }
   const callsOf = (run: readonly ListedImage[]) => (run.length <= RECONCILIATION.heads ? run.length : 1);
@@ -255,11 +245,14 @@ async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly 
       for (const { key } of run) if (!(await objects.head(key))) absent.add(key);
       return;
     }
-    const keys = run.map(({ key }) => key).sort();
-    for (const key of keys) absent.add(key);
+    const named = run.map(({ key }) => key).sort();
+    for (const key of named) absent.add(key);
     // A key that is shorter by a character is before the first one.
-    for (let after = keys[0]!.slice(0, -1); after < keys.at(-1)!; ) {
-      const listed = await objects.list(imagePrefix(`${folderOf(keys[0]!)}/`), { after, limit: RECONCILIATION.objects });
+    for (let after = named[0]!.slice(0, -1); after < named.at(-1)!; ) {
+      const listed = await objects.list(keys.imagePrefix(`${keys.folderOf(named[0]!)}/`), {
+        after,
+        limit: RECONCILIATION.objects,
+      });
       for (const { key } of listed.objects) absent.delete(key);
       if (listed.next === null) break;
       after = listed.next;
@@ -269,7 +262,7 @@ async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly 
 }
 
 async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
-  const described = found.map((object) => ({ object, sidecar: sidecarOf(object.key) }));
+  const described = found.map((object) => ({ object, sidecar: keys.sidecarOf(object.key) }));
   const { uploads, known } = await knowledgeOf(
     ports,
     described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []),
@@ -282,17 +275,17 @@ async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedOb
     if (uploads.has(sidecar.imageKey)) return [];
     if (sidecar.version !== ports.sidecarVersion)
       return fault('old-sidecar', `The sidecar has version ${sidecar.version} of the format, not ${ports.sidecarVersion}.`);
-    if (known.images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
+    if (known.images.get(keys.keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
     return fault('stray-sidecar', 'The index has no image of this sidecar.');
   });
 }
 
 /** A record is written after its row, so one whose id has no row has been left by a restoration or an older version. */
 async function faultsOfRecords({ index, recordVersion }: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
-  const described = found.map((object) => ({ object, record: recordOf(object.key) }));
+  const described = found.map((object) => ({ object, record: keys.recordOf(object.key) }));
   const present = await index.byIds(described.flatMap(({ record }) => record?.id ?? []));
   const ids = new Set(present.map(({ id }) => id));
-  const faultOf = (record: ReturnType<typeof recordOf>): string | null => {
+  const faultOf = (record: ReturnType<typeof keys.recordOf>): string | null => {
     if (!record) return 'The key is none of a record.';
     if (record.version !== recordVersion) return `The record has version ${record.version}, not ${recordVersion}.`;
     return ids.has(record.id) ? null : `The index has no image ${record.id}.`;

@@ -6,7 +6,7 @@ import { nearestWord } from '../util/nearest-word.ts';
 import { asFailure } from './errors.ts';
 import { asScript } from './jsonp.ts';
 import { explained } from './meant.ts';
-import type { HeaderName } from './openapi/described-headers.ts';
+import type { HeaderName } from './openapi/api-document.ts';
 import examples from './openapi/examples.json' with { type: 'json' };
 import type { DescribedBody, RawParameters, ResponseBody, Shape, Values } from './parameters.ts';
 import {

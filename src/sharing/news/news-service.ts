@@ -1,14 +1,249 @@
 // The news of a blog, cached for half an hour, and longer while the blog fails.
+import { XMLParser } from 'fast-xml-parser';
 import { newsFeedKey } from '../../archive/keys.ts';
+import { boundedFetch, UpstreamError } from '../../platform/http/bounded-fetch.ts';
 import { NEWS } from '../../platform/limits/sharing.ts';
 import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Clock, Log, WaitUntil } from '../../platform/ports/timing.ts';
 import { jsonBytes } from '../../platform/util/bytes.ts';
+import { decodeReferences, xmlCharacter } from '../../platform/util/markup.ts';
 import { Cooldown } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
+import { isPlainHttp } from '../../platform/util/url.ts';
 import { linkKeys } from '../short-links.ts';
-import { builtInFeed, type NewsFeed } from './news-feed.ts';
-import type { newsSource } from './news-upstream.ts';
+import { builtInFeed, FEED_BOUNDS, type NewsFeed, type NewsItem } from './news-feed.ts';
+
+/** Names common in feeds beside those of XML; others are left unchanged. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ nbsp: ' ', hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’' },
+    ...{ ldquo: '“', rdquo: '”', deg: '°', micro: 'µ', times: '×', copy: '©' },
+  }),
+);
+
+const NON_TEXT = /^<(script|style|template|noscript|iframe)\b/i;
+const BLOCK = /^<\/?(p|br|div|li|ul|ol|h\d|t[rdh]|blockquote|hr|img|figure)\b/i;
+const MARKUP = /[a-z/!?]/i;
+/** Characters that XML 1.0 excludes (section 2.2). */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** Decodes XML entities and common HTML ones, once. */
+export const decodeEntities = (text: string): string =>
+  decodeReferences(text, (name) => xmlCharacter(name) ?? ENTITIES.get(name));
+
+/** End (exclusive) of the markup that starts at `from`; the end of the text for unclosed markup. */
+function endOfMarkup(html: string, from: number): number {
+  const after = (mark: string, start: number) => {
+    const at = html.indexOf(mark, start);
+    return at < 0 ? html.length : at + mark.length;
+  };
+  if (html.startsWith('<!--', from)) return after('-->', from + 4);
+  const nonText = NON_TEXT.exec(html.slice(from, from + 12))?.[1];
+  if (nonText === undefined) return after('>', from);
+  const closing = new RegExp(`</${nonText}\\b[^>]{0,99}>?`, 'ig');
+  closing.lastIndex = from;
+  return closing.exec(html) ? closing.lastIndex : html.length;
+}
+
+/** Removes tags, comments, scripts and styles. Entities are left unchanged. */
+export function stripMarkup(html: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf('<', at);
+    if (open < 0) return parts.join('') + html.slice(at);
+    parts.push(html.slice(at, open));
+    // Otherwise a less-than sign in running text.
+    const isMarkup = MARKUP.test(html[open + 1] ?? '');
+    const end = isMarkup ? endOfMarkup(html, open) : open + 1;
+    parts.push(isMarkup ? (BLOCK.test(html.slice(open, open + 14)) ? ' ' : '') : '<');
+    at = end;
+  }
+  return parts.join('');
+}
+
+/** Collapses white space, removes characters that XML excludes, and cuts the line to `maxCharacters`. */
+export function oneLine(text: string, maxCharacters: number): string {
+  const line = text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ').trim();
+  if (line.length <= maxCharacters) return line;
+  const cut = line.slice(0, maxCharacters - 1).toWellFormed();
+  return `${cut.replace(/\ufffd$/, '')}…`;
+}
+
+const TEXT = '#text';
+const CDATA = '#cdata';
+const ATTRIBUTES = ':@';
+
+/** `processEntities: false` prevents entity expansion attacks; known entities are decoded once, in each text. */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  cdataPropName: CDATA,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  maxNestedTags: 60,
+});
+
+/** A node of the parser: one element or text, with its attributes under a key of their own. */
+type Node = Readonly<Record<string, unknown>>;
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly children: readonly Node[];
+}
+
+function asElement(node: Node): Element | null {
+  const name = Object.keys(node).find((key) => key !== ATTRIBUTES && key !== TEXT && key !== CDATA);
+  const children = name === undefined ? null : node[name];
+  if (name === undefined || !Array.isArray(children)) return null;
+  return { name, attributes: (node[ATTRIBUTES] ?? {}) as Record<string, unknown>, children };
+}
+
+const childrenOf = (nodes: readonly Node[]) => nodes.map(asElement).filter((element) => element !== null);
+const named = ({ children }: Element, name: string) => childrenOf(children).filter((element) => element.name === name);
+
+/** Text content of nodes. Entities are decoded, except in CDATA sections. */
+function textContent(nodes: readonly Node[]): string {
+  const parts = nodes.map((node): string => {
+    if (typeof node[TEXT] === 'string') return decodeEntities(node[TEXT].slice(0, FEED_BOUNDS.markupCharacters));
+    if (Array.isArray(node[CDATA])) return rawText(node[CDATA]);
+    const element = asElement(node);
+    return element ? ` ${textContent(element.children)} ` : '';
+  });
+  return parts.join('').slice(0, FEED_BOUNDS.markupCharacters);
+}
+
+const rawText = (nodes: readonly Node[]): string =>
+  nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
+
+/** Text of an element in one line. `html`: the text itself is markup, as in RSS. */
+function lineOf(element: Element | undefined, html: boolean, maxCharacters: number): string {
+  if (!element) return '';
+  const text = textContent(element.children);
+  return oneLine(html ? decodeEntities(stripMarkup(text)) : text, maxCharacters);
+}
+
+/** The address as an absolute http URL without credentials, or null. */
+function httpAddress(text: unknown, base: string): string | null {
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  const url = URL.parse(text.trim(), base);
+  return url && isPlainHttp(url) && url.href.length <= FEED_BOUNDS.linkCharacters ? url.href : null;
+}
+
+const EARLIEST_MS = Date.UTC(1970, 0, 2);
+const LATEST_MS = Date.UTC(2200, 0, 1);
+
+function timeOf(element: Element | undefined): number | null {
+  const ms = Date.parse(lineOf(element, false, 60));
+  return ms >= EARLIEST_MS && ms <= LATEST_MS ? ms : null;
+}
+
+const first = (element: Element, ...names: readonly string[]) =>
+  names.map((name) => named(element, name)[0]).find((found) => found !== undefined);
+
+function rssItem(item: Element, base: string): NewsItem {
+  const permanent = named(item, 'guid').find(({ attributes }) => attributes.isPermaLink !== 'false');
+  const links = [...named(item, 'link'), ...(permanent ? [permanent] : [])];
+  return {
+    title: lineOf(first(item, 'title'), true, FEED_BOUNDS.titleCharacters),
+    link: links.map((link) => httpAddress(lineOf(link, false, 4_000), base)).find((found) => found !== null) ?? null,
+    description: lineOf(first(item, 'description', 'content:encoded'), true, FEED_BOUNDS.descriptionCharacters),
+    publishedAtMs: timeOf(first(item, 'pubDate', 'dc:date')),
+  };
+}
+
+/** Text construct (RFC 4287, section 3.1): `html` is escaped markup, `xhtml` is child elements, other types are plain text. */
+const atomLine = (element: Element | undefined, maxCharacters: number): string =>
+  lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
+
+/** The first link with the relation `alternate`, which is the default (RFC 4287, section 4.2.7.2). */
+function atomLink(element: Element, base: string): string | null {
+  const links = named(element, 'link').filter(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
+  return (
+    links.map(({ attributes }) => httpAddress(decodedAttribute(attributes.href), base)).find((found) => found !== null) ?? null
+  );
+}
+
+const decodedAttribute = (value: unknown) => (typeof value === 'string' ? decodeEntities(value) : undefined);
+
+const atomItem = (entry: Element, base: string): NewsItem => ({
+  title: atomLine(first(entry, 'title'), FEED_BOUNDS.titleCharacters),
+  link: atomLink(entry, base),
+  description: atomLine(first(entry, 'summary', 'content'), FEED_BOUNDS.descriptionCharacters),
+  publishedAtMs: timeOf(first(entry, 'published', 'updated')),
+});
+
+function feedOf(root: Element, base: string): NewsFeed | null {
+  const home = new URL('/', base).href;
+  const itemsOf = (element: Element, name: string, read: (item: Element, base: string) => NewsItem) =>
+    named(element, name)
+      .slice(0, FEED_BOUNDS.items)
+      .map((item) => read(item, base))
+      .filter(({ title, description }) => title !== '' || description !== '');
+  if (root.name === 'feed') {
+    const title = atomLine(first(root, 'title'), FEED_BOUNDS.titleCharacters);
+    const description = atomLine(first(root, 'subtitle'), FEED_BOUNDS.descriptionCharacters) || title;
+    return { title, description, link: atomLink(root, base) ?? home, items: itemsOf(root, 'entry', atomItem) };
+  }
+  const channel = root.name === 'rss' ? first(root, 'channel') : undefined;
+  if (!channel) return null;
+  const { link, title, description } = rssItem(channel, base);
+  return { title, description: description || title, link: link ?? home, items: itemsOf(channel, 'item', rssItem) };
+}
+
+/**
+ * Parses an RSS or Atom feed.
+ * @param base Address of the feed, against which its links are resolved
+ * @throws UpstreamError for other documents, truncated ones, and ones that declare entities
+ */
+export function readFeed(xml: string, base: string): NewsFeed {
+  const refused = (what: string) => new UpstreamError(`The news feed ${what}.`, { isTransient: false });
+  if (/<!ENTITY/i.test(xml)) throw refused('declares entities, which are not expanded');
+  let nodes: readonly Node[];
+  try {
+    nodes = parser.parse(xml, true) as readonly Node[];
+  } catch {
+    throw refused('is incomplete');
+  }
+  const feed = childrenOf(nodes)
+    .map((root) => feedOf(root, base))
+    .find((found) => found !== null);
+  if (!feed) throw refused('is neither RSS nor Atom');
+  return feed;
+}
+
+const DECLARED_ENCODING = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
+/** Bytes that are searched for the XML declaration. */
+const DECLARATION_BYTES = 200;
+
+/** Decodes a document by its declared encoding, or as UTF-8 without a known one. */
+function decoded(bytes: Uint8Array): string {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
+  try {
+    return new TextDecoder(DECLARED_ENCODING.exec(start)?.[1] ?? 'utf-8').decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+export const newsSource = (address: string, fetchMs: number = NEWS.fetchMs) => ({
+  address,
+  /** @throws UpstreamError for no feed within the timeout, or one over the byte limit */
+  async load(): Promise<NewsFeed> {
+    const bytes = await boundedFetch(new URL(address), {
+      signal: AbortSignal.timeout(fetchMs),
+      maxBytes: NEWS.feedBytes,
+      redirects: NEWS.redirects,
+      accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1',
+    });
+    return readFeed(decoded(bytes), address);
+  },
+});
 
 /** A blog with news; `address` identifies it. */
 type NewsSource = ReturnType<typeof newsSource>;

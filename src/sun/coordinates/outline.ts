@@ -1,18 +1,8 @@
 // Outlines of events, rotated with the Sun and clipped at the limb.
 import type { MeasuredPosition } from '../events/solar-event.ts';
 import { earthObserver, type Observer, pictureObserver, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
-import {
-  type EventPosition,
-  type Helioprojective,
-  rotation,
-  type Stonyhurst,
-  type SunVector,
-  scaledToAu,
-  seenAt,
-  stonyhurstOf,
-  surfacePoint,
-  vectorOf,
-} from './sphere.ts';
+import type { EventPosition, Helioprojective, Stonyhurst, SunVector } from './sphere.ts';
+import { rotation, scaledToAu, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** Vertices in arcseconds, x to the west, y to the NORTH, or in degrees of longitude and latitude. The last one connects to the first. */
 export type Outline = readonly (readonly [x: number, y: number])[];

@@ -1,15 +1,8 @@
 // Stonyhurst coordinates, their rotation, and their helioprojective projection (Thompson 2006, sections 4 and 7).
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { MeasuredPosition } from '../events/solar-event.ts';
-import {
-  earthAt,
-  earthObserver,
-  type Observer,
-  pictureObserver,
-  RADIANS_PER_ARCSEC,
-  RADIANS_PER_DEGREE,
-  wrap180,
-} from './observer.ts';
+import type { Observer } from './observer.ts';
+import { earthAt, earthObserver, pictureObserver, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 
 /** Heliographic latitude to the north, and longitude to the west of the meridian of the Earth; degrees. */
 export type Stonyhurst = { readonly latitude: number; readonly longitude: number };

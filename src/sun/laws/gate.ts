@@ -1,21 +1,8 @@
 // The gate of a file compares its inverted pixels with the statistics of its header, which are those of the values (docs/measure.md).
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../coordinates/region.ts';
 import type { ImageGeometry } from '../image.ts';
-import {
-  type ByteLaw,
-  byteOf,
-  type Candidate,
-  censoringOf,
-  centreOf,
-  type Disc,
-  type Gate,
-  intervalOf,
-  type LawRefusal,
-  type LossyLevels,
-  type Recognised,
-  valuedCounts,
-  widthOf,
-} from './law.ts';
+import type { ByteLaw, Candidate, Disc, Gate, LawRefusal, LossyLevels, Recognised } from './law.ts';
+import { byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
 export const LAWS_VERSION = 1;

@@ -1,17 +1,14 @@
 // Laws of SOHO EIT and MDI, STEREO EUVI and KCor, and of SWAP and EUI FSI by ROB: jp2gen, fits2img and kcor-pipeline.
 import { numberIn } from '../geometry.ts';
 import { observationTime } from '../time.ts';
+import type { ByteLaw, Gate, LawHeader, Recognised } from './law.ts';
 import {
-  type ByteLaw,
-  type Gate,
-  type LawHeader,
   LINEAR,
   LOG,
   LOSSY,
   missing,
   NOT_CORRECTED,
   positive,
-  type Recognised,
   refuse,
   root,
   setupOf,

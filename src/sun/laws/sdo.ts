@@ -1,37 +1,18 @@
 // Laws of SDO AIA and HMI: hv_aia_list2jp2_gs2 and hv_hmi_list2jp2_gs of jp2gen at LMSAL.
 import { numberIn } from '../geometry.ts';
-import {
-  type ByteLaw,
-  type Candidate,
-  discOf,
-  endsOf,
-  extremesOf,
-  type Gate,
-  type LawHeader,
-  LINEAR,
-  LOG,
-  LOSSY,
-  missing,
-  NOT_CORRECTED,
-  positive,
-  type Recognised,
-  refuse,
-  root,
-  SQUARE_ROOT,
-  setupOf,
-  truncatedLaw,
-} from './law.ts';
+import type { ByteLaw, Candidate, Gate, LawHeader, Recognised } from './law.ts';
+import * as laws from './law.ts';
 
 type Scale = Pick<ByteLaw, 'transfer' | 'lo' | 'hi'>;
 
-const log = (lo: number, hi: number): Scale => ({ transfer: LOG, lo, hi });
-const sqrt = (lo: number, hi: number): Scale => ({ transfer: SQUARE_ROOT, lo, hi });
+const log = (lo: number, hi: number): Scale => ({ transfer: laws.LOG, lo, hi });
+const sqrt = (lo: number, hi: number): Scale => ({ transfer: laws.SQUARE_ROOT, lo, hi });
 
 /** DN/s by channel since January 2011 (hvs_version5_aia.pro). 171 is the square root of v - 5 from 1 to 40. */
 export const AIA_SCALES: Readonly<Record<string, Scale>> = {
   94: log(0.1, 30),
   131: log(0.7, 500),
-  171: { transfer: root(0.5, 5), lo: 6, hi: 1605 },
+  171: { transfer: laws.root(0.5, 5), lo: 6, hi: 1605 },
   193: log(20, 2500),
   211: log(7, 1500),
   304: log(0.8, 250),
@@ -72,16 +53,16 @@ const AIA_SCALES_V1: Readonly<Record<string, Scale>> = {
 
 /** Channels that were not simulated have the figures of one with similar counts. */
 export const AIA_LOSSY: Readonly<Record<string, Candidate['lossy']>> = {
-  94: LOSSY.faint,
-  131: LOSSY.faint,
-  171: LOSSY.bright,
-  193: LOSSY.medium,
-  211: LOSSY.medium,
-  304: LOSSY.faint,
-  335: LOSSY.faint,
-  1600: LOSSY.medium,
-  1700: LOSSY.bright,
-  4500: LOSSY.bright,
+  94: laws.LOSSY.faint,
+  131: laws.LOSSY.faint,
+  171: laws.LOSSY.bright,
+  193: laws.LOSSY.medium,
+  211: laws.LOSSY.medium,
+  304: laws.LOSSY.faint,
+  335: laws.LOSSY.faint,
+  1600: laws.LOSSY.medium,
+  1700: laws.LOSSY.bright,
+  4500: laws.LOSSY.bright,
 };
 
 /** Below this many DN/s the noise of the photons is larger than a level. */
@@ -111,15 +92,15 @@ export function frameGates(header: LawHeader, exposure: number): Gate[] {
 
 function aiaCandidate(header: LawHeader, scaling: AiaScaling): Candidate {
   const { channel, exposure, hasMarker, transfer, lo, hi, unit } = scaling;
-  const extremes = extremesOf(header, exposure);
+  const extremes = laws.extremesOf(header, exposure);
   const topWithout = extremes.greatest === null ? null : Math.min(hi, extremes.greatest);
-  const law = truncatedLaw({
+  const law = laws.truncatedLaw({
     name: `AIA ${scaling.version} ${channel}`,
     unit,
     transfer,
     lo,
     hi: hasMarker ? hi : (topWithout ?? hi),
-    ...endsOf(extremes, lo, hi),
+    ...laws.endsOf(extremes, lo, hi),
   });
   return {
     law,
@@ -127,18 +108,21 @@ function aiaCandidate(header: LawHeader, scaling: AiaScaling): Candidate {
     gates: [...frameGates(header, exposure), ...(hasMarker ? [{ kind: 'marker', topWithout } as const] : [])],
     lossy: AIA_LOSSY[channel]!,
     disc: null,
-    caveats: [NOT_CORRECTED, ...(lo < FAINT ? ['Below about 10 DN/s the noise of the photons is larger than a level.'] : [])],
+    caveats: [
+      laws.NOT_CORRECTED,
+      ...(lo < FAINT ? ['Below about 10 DN/s the noise of the photons is larger than a level.'] : []),
+    ],
   };
 }
 
 /** Rules 2 to 4: the label of a setup, and what its version wrote. */
 export function recogniseAia(header: LawHeader): Recognised {
-  const { name, version } = setupOf(header);
+  const { name, version } = laws.setupOf(header);
   const channel = header.keywords.get('WAVELNTH')?.replace(/\.0*$/, '') ?? '';
   if (!(channel in AIA_SCALES))
-    return refuse('unknown-recipe', `No law is known for the wavelength ${channel || 'nothing'} of AIA.`);
-  const exposure = positive(header, 'EXPTIME');
-  if (exposure === null) return missing('EXPTIME', 'above 0');
+    return laws.refuse('unknown-recipe', `No law is known for the wavelength ${channel || 'nothing'} of AIA.`);
+  const exposure = laws.positive(header, 'EXPTIME');
+  if (exposure === null) return laws.missing('EXPTIME', 'above 0');
   const ofVersion5 = { version: 'v5', channel, exposure, unit: 'DN/s', status: 'exact', hasMarker: true } as const;
   if (name === 'hvs_version5' && version.startsWith('5')) {
     const candidates = [aiaCandidate(header, { ...ofVersion5, ...AIA_SCALES[channel]! })];
@@ -147,7 +131,7 @@ export function recogniseAia(header: LawHeader): Recognised {
     return { candidates };
   }
   if (name === 'hvs_version3') {
-    return refuse(
+    return laws.refuse(
       'ambiguous-recipe',
       'Three scales of AIA carried the label hvs_version3, and the header does not tell which one was used.',
     );
@@ -156,7 +140,7 @@ export function recogniseAia(header: LawHeader): Recognised {
   if (name === 'hvs_version2') {
     const scale = AIA_SCALES_V2[channel];
     if (!scale)
-      return refuse(
+      return laws.refuse(
         'own-scale',
         `The images of ${channel} of this recipe have the scale of the image itself, which is not recorded.`,
       );
@@ -167,7 +151,7 @@ export function recogniseAia(header: LawHeader): Recognised {
   if (name === 'hvs_default_aia') {
     return { candidates: [aiaCandidate(header, { ...old, ...AIA_SCALES_V1[channel]!, version: 'v1', exposure: 1, unit: 'DN' })] };
   }
-  return refuse('unknown-recipe', 'The header does not name a setup of AIA whose law is known.');
+  return laws.refuse('unknown-recipe', 'The header does not name a setup of AIA whose law is known.');
 }
 
 /** Gauss at both ends of magnetograms. */
@@ -176,23 +160,23 @@ const HMI_GAUSS = 250;
 /** Rule 5. */
 export function recogniseHmi(header: LawHeader): Recognised {
   const content = header.keywords.get('CONTENT') ?? '';
-  const disc = discOf(header);
+  const disc = laws.discOf(header);
   const [least, greatest] = [numberIn(header.keywords, 'DATAMIN'), numberIn(header.keywords, 'DATAMAX')];
-  if (disc === null) return missing('RSUN_OBS, CDELT1 or CRPIX', 'of the disc');
+  if (disc === null) return laws.missing('RSUN_OBS, CDELT1 or CRPIX', 'of the disc');
   if (content === 'MAGNETOGRAM') {
-    if (least === null || least > -HMI_GAUSS) return missing('DATAMIN', `of at most -${HMI_GAUSS} G`);
-    if (greatest === null || greatest < HMI_GAUSS) return missing('DATAMAX', `of at least ${HMI_GAUSS} G`);
+    if (least === null || least > -HMI_GAUSS) return laws.missing('DATAMIN', `of at most -${HMI_GAUSS} G`);
+    if (greatest === null || greatest < HMI_GAUSS) return laws.missing('DATAMAX', `of at least ${HMI_GAUSS} G`);
     const ends = { lo: -HMI_GAUSS, hi: HMI_GAUSS, least, greatest };
     const caveats = ['Fields beyond 250 G are clipped, as in sunspots.', 'The noise is about 10 G.'];
-    const law = truncatedLaw({ name: 'HMI magnetogram', unit: 'G', transfer: LINEAR, ...ends });
-    return { candidates: [{ law, status: 'exact', gates: [{ kind: 'zero' }], lossy: LOSSY.magnetogram, disc, caveats }] };
+    const law = laws.truncatedLaw({ name: 'HMI magnetogram', unit: 'G', transfer: laws.LINEAR, ...ends });
+    return { candidates: [{ law, status: 'exact', gates: [{ kind: 'zero' }], lossy: laws.LOSSY.magnetogram, disc, caveats }] };
   }
   if (content === 'CONTINUUM INTENSITY') {
-    if (greatest === null || greatest <= 0) return missing('DATAMAX', 'above 0');
+    if (greatest === null || greatest <= 0) return laws.missing('DATAMAX', 'above 0');
     const unit = header.keywords.get('BUNIT') ?? 'DN';
-    const law = truncatedLaw({ name: 'HMI continuum', unit, transfer: LINEAR, lo: 0, hi: greatest, aboveByte: null });
+    const law = laws.truncatedLaw({ name: 'HMI continuum', unit, transfer: laws.LINEAR, lo: 0, hi: greatest, aboveByte: null });
     const caveats = ['Limb darkening is not removed.'];
-    return { candidates: [{ law, status: 'exact', gates: [], lossy: LOSSY.magnetogram, disc, caveats }] };
+    return { candidates: [{ law, status: 'exact', gates: [], lossy: laws.LOSSY.magnetogram, disc, caveats }] };
   }
-  return refuse('unknown-recipe', 'The header does not tell whether the image is a magnetogram or a continuum image.');
+  return laws.refuse('unknown-recipe', 'The header does not tell whether the image is a magnetogram or a continuum image.');
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
-import { IIIF } from '../../../src/faces/iiif/manifest.ts';
+import { IIIF } from '../../../src/faces/iiif/image.ts';
 import { parseRotation, type Quality } from '../../../src/picture/image-part.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import { UpstreamError } from '../../../src/platform/http/bounded-fetch.ts';
 import { builtInFeed, FEED_BOUNDS, writeAtom, writeRss } from '../../../src/sharing/news/news-feed.ts';
-import { decodeEntities, oneLine, readFeed, stripMarkup } from '../../../src/sharing/news/news-upstream.ts';
+import { decodeEntities, oneLine, readFeed, stripMarkup } from '../../../src/sharing/news/news-service.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 
 const BASE = 'https://blog.example/feed';

@@ -1,4 +1,6 @@
-// Shape of the OpenAPI document, as far as this project reads it.
+// Shape of the OpenAPI document, as far as this project reads it, and the response headers that it describes.
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
+import { RATES } from '../../limits/admission.ts';
 
 interface Body {
   readonly schema: object;
@@ -43,3 +45,45 @@ export interface ApiDocument {
     readonly headers: Readonly<Record<string, { readonly example: unknown }>>;
   };
 }
+
+import examples from './examples.json' with { type: 'json' };
+
+const DESCRIPTIONS = {
+  'X-Request-Id': 'Names the request in the log of the service.',
+  ETag: 'Strong tag of the content, for If-None-Match and If-Range.',
+  'Cache-Control': 'How long the response may be kept.',
+  'Last-Modified': 'Observation time of the image, or time of the file.',
+  'Content-Disposition': 'File name of the original service.',
+  'Content-Range': 'The range that is sent, and the size of the whole.',
+  Location: 'Address to which the client is sent.',
+  'Retry-After': 'Seconds after which a retry can succeed.',
+  RateLimit:
+    'What is left of a limit and the seconds until more is admitted; only where the service knows it: with status 429, and in all responses of a service on one machine.',
+  'RateLimit-Policy': `Limits of each client, in seconds: ${Object.values(RATES)
+    .map(({ name, counts }) => `\`${name}\`, ${counts}`)
+    .join('; ')}.`,
+  'Set-Cookie': 'The session of the video host, for this browser only.',
+  'X-Notice': 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
+  'X-Image-Date': 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',
+  'X-Image-Distance':
+    'Time of that image minus the requested time in seconds, so negative for an older image; 0 for an image requested by its id.',
+  'X-Series-Rows': 'Rows of a series, for the progress of a response that is sent while it is measured.',
+  'X-Image-Scale': 'Arcseconds per pixel of the picture.',
+  'X-Image-Scale-Adjusted': `\`true\` where X-Image-Scale is coarser than requested, because a picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels.`,
+  'X-Layer-Images':
+    'Source, observation time and signed distance in seconds of each layer, from the bottom to the top, separated by `; `.',
+  'X-Layers-Far': 'Layers whose image is far from the requested time; absent where there is none.',
+  'X-Events-Sources':
+    'State of each source of events: `ok`, `stale;age=<seconds>`, `partial;days=<counted>/<all>` or `failed`, with `missing=`, `skipped=` and `cut`.',
+  'X-Events-Loaded':
+    'When the oldest part of the events of each source was loaded; a source of which nothing is there is left out.',
+} as const;
+
+export type HeaderName = keyof typeof DESCRIPTIONS;
+
+/** The headers as components of the document. */
+export const describedHeaders = () =>
+  Object.entries(DESCRIPTIONS).map(([name, description]) => {
+    const { type = 'string', example }: { type?: string; example: string | number } = examples.headers[name as HeaderName];
+    return [name, { description, schema: { type: type as 'string' }, example }] as const;
+  });

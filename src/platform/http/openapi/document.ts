@@ -5,8 +5,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../../util/identity.ts';
 import type { Operation, OtherResponse } from '../operation.ts';
 import { errorSchema, type ResponseBody, schemaOf } from '../parameters.ts';
 import { VERSIONS, type Version } from '../request.ts';
-import type { ApiDocument, Tag } from './api-document.ts';
-import { describedHeaders, type HeaderName } from './described-headers.ts';
+import { type ApiDocument, describedHeaders, type HeaderName, type Tag } from './api-document.ts';
 
 import examples from './examples.json' with { type: 'json' };
 
