@@ -3,8 +3,7 @@ import { needsReference, type Operations, referenceTime, refusalOf } from '../pi
 import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
 import type { Stopwatch } from '../platform/ports/timing.ts';
 import { didYouMean, Failure } from '../platform/util/errors.ts';
-import { findSource } from '../sun/catalogue/sources.ts';
-import { sourceInSentence, suggestedSource } from '../sun/catalogue/suggested-source.ts';
+import { findSource, sourceInSentence, suggestedSource } from '../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
 import { formatDateTime } from '../sun/time.ts';
 import { archivePath, keyedName } from './keys.ts';

@@ -2,8 +2,7 @@
 // makes a file for each set of modules that have the same users. Some small ones are here because a file of their own would be larger.
 import '../platform/limits/maps.ts';
 import '../platform/limits/rendering.ts';
-import '../sun/catalogue/lines.ts';
-import '../sun/catalogue/source-groups.ts';
+import '../sun/catalogue/datasource.ts';
 import './api/catalogue.ts';
 import './api/images.ts';
 import './api/request.ts';

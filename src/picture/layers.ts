@@ -2,8 +2,7 @@
 // difference data, with either an id or the names from observatory to measurement.
 import { badParameter, Failure, type Suggestion, shown } from '../platform/util/errors.ts';
 import { pathOf } from '../sun/catalogue/datasource.ts';
-import { findSource, sourceByNames } from '../sun/catalogue/sources.ts';
-import { suggestedSource } from '../sun/catalogue/suggested-source.ts';
+import { findSource, sourceByNames, suggestedSource } from '../sun/catalogue/sources.ts';
 import { formatIso, parseRequestDate, parseWrittenDate } from '../sun/time.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { bracketGroups, shortened, suggestedGroup, withoutTrailingCommas } from './notation.ts';

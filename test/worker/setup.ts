@@ -2,8 +2,7 @@
 import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
-import { claimStatement } from '../../src/archive/image-index/shard-claims.ts';
-import { SHARDS } from '../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../src/platform/storage/shards.ts';
 import { forgetWorker } from '../../src/worker/worker.ts';
 
 /** Sequences of ids that tests know: that of AIA 171 images. */

@@ -1,11 +1,10 @@
 // A world: the service of several isolates over a platform in memory, in two data centres, with movie workers, receivers and a clock.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { claimStatement } from '../../src/archive/image-index/shard-claims.ts';
 import { purgesBy } from '../../src/archive/purges.ts';
 import type { JobName } from '../../src/operator/status/jobs.ts';
 import { Turns } from '../../src/platform/admission/turns.ts';
 import { LocalCache, type PurgeCall } from '../../src/platform/http/local-cache.ts';
-import { SHARDS } from '../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../src/platform/storage/shards.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { consumeQueue, runCron } from '../../src/worker/background.ts';
 import { respond } from '../../src/worker/gateway.ts';

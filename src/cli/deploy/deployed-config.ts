@@ -1,8 +1,6 @@
 // Derives the configuration of a deployment, in build/, from wrangler.toml.
-
 import { createHash } from 'node:crypto';
-import { claimStatement } from '../../archive/image-index/shard-claims.ts';
-import { databasesOfShards, distributedShards, type HeldShard } from '../../platform/storage/shards.ts';
+import { claimStatement, databasesOfShards, distributedShards, type HeldShard } from '../../platform/storage/shards.ts';
 import { expected } from '../command.ts';
 import { executed, type Wrangler } from './wrangler.ts';
 

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { isSourceGroup } from '../../sun/catalogue/source-groups.ts';
+import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import { FIGURES, type FigureName } from '../../sun/laws/value.ts';
 import { neighbours } from '../api/images.ts';
 import {

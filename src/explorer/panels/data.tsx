@@ -1,10 +1,9 @@
 // Data: the FITS header as a table, the files, the images of the range in pages, and code for this view.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { isSourceGroup } from '../../sun/catalogue/source-groups.ts';
+import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath, type ImageTimes, type ListedRange, listImages, listPath } from '../api/images.ts';
@@ -18,6 +17,7 @@ import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
 import { timelineAround } from '../time/range.ts';
 import { Code } from './code.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
+import '../core.ts';
 
 const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */

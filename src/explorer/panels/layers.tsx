@@ -1,5 +1,4 @@
 // Layers: the present ones from the top, a search over all sources to add one, and the projection with the map below it.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { pathOf } from '../../../clients/typescript/core.ts';
@@ -12,7 +11,7 @@ import { recordOf } from '../../picture/projections/projections.ts';
 import { MAP_SOURCES } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/names.ts';
-import { areOfOneLine } from '../../sun/catalogue/lines.ts';
+import { areOfOneLine } from '../../sun/catalogue/datasource.ts';
 import { dayStart, formatIso, isoDay } from '../../sun/time.ts';
 import { observerPlaces, type Source } from '../api/catalogue.ts';
 import { requestResponse } from '../api/request.ts';
@@ -27,6 +26,7 @@ import { ground, hasImages, isMoving, observer, projection, shown, sourceName, s
 import { projectionTexts as words } from '../texts/more.ts';
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
+import '../core.ts';
 
 /** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */
 function mapSources(layers: readonly Layer[]): string {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { frameOperations } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
-import { isSourceGroup } from '../../sun/catalogue/source-groups.ts';
+import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, type ImageTimes, listImages } from '../api/images.ts';
 import type { Range } from '../model/timeline.ts';

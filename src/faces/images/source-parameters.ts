@@ -2,8 +2,7 @@
 import { integer, integerList, name } from '../../platform/http/parameters.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { badParameter, didYouMean, Failure } from '../../platform/util/errors.ts';
-import { findSource, memberSources, sourceByNames } from '../../sun/catalogue/sources.ts';
-import { sourceInSentence, suggestedSource } from '../../sun/catalogue/suggested-source.ts';
+import { findSource, memberSources, sourceByNames, sourceInSentence, suggestedSource } from '../../sun/catalogue/sources.ts';
 
 /** For operations that take the nearest image of a datasource. */
 export const NO_IMAGE = { 404: 'The datasource does not exist, or has no images.' } as const;

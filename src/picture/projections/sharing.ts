@@ -1,5 +1,5 @@
 // Layers of several observers on one Sun: which of them share places, and how well each sees a place. The shader of the page has the same weights.
-import { areOfOneLine } from '../../sun/catalogue/lines.ts';
+import { areOfOneLine } from '../../sun/catalogue/datasource.ts';
 import { type Observer, RADIANS_PER_DEGREE, separationDegrees } from '../../sun/coordinates/observer.ts';
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import { FADING_MU2, fadedWeight, LEAST_MU2, mu2Of } from '../../sun/maps/surface-strip.ts';

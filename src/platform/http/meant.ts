@@ -1,6 +1,5 @@
 // What a request without a parameter probably means: the failure names it.
-import { sourceByNames } from '../../sun/catalogue/sources.ts';
-import { sourceInSentence, suggestedSource } from '../../sun/catalogue/suggested-source.ts';
+import { sourceByNames, sourceInSentence, suggestedSource } from '../../sun/catalogue/sources.ts';
 import { didYouMean, Failure, type Suggestion, shown } from '../util/errors.ts';
 import { countedValue, misspelledParameters, type RawParameters, type Shape } from './parameters.ts';
 

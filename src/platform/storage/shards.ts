@@ -1,4 +1,5 @@
 // Images are distributed over 16 logical shards by source: id = sequence * 16 + shard. Each database says which shards it holds.
+// Apart from the tables: commands would load drizzle with them, which takes a second.
 import { sourceOfFileName } from '../../sun/catalogue/archive-name.ts';
 
 export const SHARD_COUNT = 16;
@@ -53,3 +54,9 @@ export const databasesOfShards = (held: ReadonlyMap<string, readonly HeldShard[]
 /** Distribution of the shards of an empty index over databases, by the name of the database. */
 export const distributedShards = (databases: readonly string[]): ReadonlyMap<string, readonly number[]> =>
   Map.groupBy(SHARDS, (shard) => databases[shard % databases.length]!);
+
+/** Statement by which an image database takes shards that no database holds. */
+export const claimStatement = (
+  shards: readonly number[],
+): string => `INSERT INTO held_shards (shard, generation, state, last_sequence)
+    SELECT value, 1, 'open', 0 FROM json_each('${JSON.stringify(shards)}') WHERE true ON CONFLICT DO NOTHING`;

@@ -1,5 +1,5 @@
 // The sources that a mirror follows, and the cadence of each, as `10:300,13` in settings and arguments.
-import { isSourceGroup } from './source-groups.ts';
+import { isSourceGroup } from './datasource.ts';
 import { findSource } from './sources.ts';
 
 export interface ChosenSource {

@@ -154,3 +154,14 @@ export function archiveDirectory(source: DataSource, takenAtMs: number, fileName
   const leaf = typeof given === 'function' ? given(fileName) : (given ?? source.levels.at(-1)!.name);
   return [source.archiveDirectory, ...dayParts(takenAtMs), leaf].join('/');
 }
+
+/** Ids of groups begin here. */
+const GROUPS_FROM = 10_000;
+
+export const isSourceGroup = ({ id }: { readonly id: number }): boolean => id >= GROUPS_FROM;
+
+/** Difference of wavelengths of one line, as 193 and 195, in angstroms. */
+const LINE_WIDTH = 5;
+
+/** Whether the names of two measurements, the last levels of their sources, are wavelengths of one line; false without a name. */
+export const areOfOneLine = (a?: string, b?: string): boolean => Math.abs(Number(a) - Number(b)) <= LINE_WIDTH;

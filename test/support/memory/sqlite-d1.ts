@@ -4,9 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Query } from 'drizzle-orm';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
 const IMAGE_DATABASES = 4;

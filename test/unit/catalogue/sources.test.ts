@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fourLevelPath, pathOf } from '../../../src/sun/catalogue/datasource.ts';
-import { areOfOneLine } from '../../../src/sun/catalogue/lines.ts';
+import { areOfOneLine, fourLevelPath, pathOf } from '../../../src/sun/catalogue/datasource.ts';
 import { allSources, findSource, memberSources, sourceByNames } from '../../../src/sun/catalogue/sources.ts';
 
 const nickname = (id: number) => findSource(id)?.nickname;

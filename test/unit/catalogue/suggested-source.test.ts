@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { suggestedSource } from '../../../src/sun/catalogue/suggested-source.ts';
+import { suggestedSource } from '../../../src/sun/catalogue/sources.ts';
 
 it.each([
   ['171', 'AIA 171'],

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import { run, WRANGLER } from '../../../src/cli/command.ts';
+import { claimStatement } from '../../../src/platform/storage/shards.ts';
 
 let folder: string;
 beforeAll(() => {

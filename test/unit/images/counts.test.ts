@@ -1,11 +1,11 @@
 // The counts of images that the triggers of an image database keep, against a count of its rows.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import { imageCoverage } from '../../../src/faces/images/data-coverage.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { binStart, COUNTED_WIDTHS_MS, type TimeRange } from '../../../src/sun/bins.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';

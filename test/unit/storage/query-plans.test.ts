@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/archive/image-index/d1-upload-journal.ts';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
@@ -11,7 +10,7 @@ import { D1StatusRegister } from '../../../src/operator/status/d1-status-registe
 import { D1Charges } from '../../../src/platform/admission/d1-charges.ts';
 import { BUDGETS } from '../../../src/platform/limits/admission.ts';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1ClientStates } from '../../../src/sharing/d1-client-states.ts';
 import { D1Links } from '../../../src/sharing/d1-links.ts';

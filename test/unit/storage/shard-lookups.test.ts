@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { recorded } from '../../support/memory/recorded-statements.ts';

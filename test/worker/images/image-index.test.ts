@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import { SEQUENCES } from '../../../src/platform/limits/images.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register } from '../service.ts';
 

@@ -2,9 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { claimStatement } from '../../../src/archive/image-index/shard-claims.ts';
 import { SEQUENCES } from '../../../src/platform/limits/images.ts';
-import { SHARDS } from '../../../src/platform/storage/shards.ts';
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { forgetWorker } from '../../../src/worker/worker.ts';

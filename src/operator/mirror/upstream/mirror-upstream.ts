@@ -3,7 +3,7 @@
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
 import { parsedJson } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
-import { isSourceGroup } from '../../../sun/catalogue/source-groups.ts';
+import { isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { findSource } from '../../../sun/catalogue/sources.ts';
 import { parseWrittenDate } from '../../../sun/time.ts';
 import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
