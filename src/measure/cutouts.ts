@@ -20,16 +20,8 @@ import { cadenceCount } from '../sun/time.ts';
 import { gridWcs, type Wcs } from '../sun/wcs.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRange, SeriesRequest, SeriesSlot } from './image-series.ts';
-import {
-  boundsOf,
-  type OutlineRegion,
-  type PlacedImage,
-  regionParameter,
-  type SeenRegion,
-  type TimedPlane,
-  type Tracking,
-  timedPlane,
-} from './regions.ts';
+import type { OutlineRegion, PlacedImage, SeenRegion, TimedPlane, Tracking } from './regions.ts';
+import { boundsOf, regionParameter, timedPlane } from './regions.ts';
 import { ValueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
 

@@ -22,16 +22,8 @@ import { type ImagePlane, planeOf } from '../sun/coordinates/image-plane.ts';
 import type { Places } from '../sun/coordinates/nodes.ts';
 import type { Shape } from '../sun/coordinates/region.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import {
-  type ByteWindow,
-  type Census,
-  type ConfirmedLaw,
-  confirm,
-  LAWS_VERSION,
-  LEVELS,
-  LevelCounter,
-  type Verdict,
-} from '../sun/laws/gate.ts';
+import type { ByteWindow, Census, ConfirmedLaw, Verdict } from '../sun/laws/gate.ts';
+import { confirm, LAWS_VERSION, LEVELS, LevelCounter } from '../sun/laws/gate.ts';
 import type { Disc, Recognised } from '../sun/laws/law.ts';
 import { recognise } from '../sun/laws/recognise.ts';
 import { isSynthetic } from '../sun/synthetic.ts';

@@ -1,13 +1,7 @@
 // What is measured as products: tables and arrays, which are written while the series is measured, and what their files say of themselves.
 // Cards of FITS: unit, coordinates and history, and of an array of an image the cards of the original.
-import {
-  type ArrayFormat,
-  type ArrayProduct,
-  arrayFile,
-  emptyPrimary,
-  encodeTable,
-  type FitsCard,
-} from '../picture/encode/fits.ts';
+import type { ArrayFormat, ArrayProduct, FitsCard } from '../picture/encode/fits.ts';
+import { arrayFile, emptyPrimary, encodeTable } from '../picture/encode/fits.ts';
 import { fitsNote, pngNote, svgNote } from '../picture/encode/notes.ts';
 import type { Column, Table, TableRow } from '../picture/encode/table.ts';
 import { layerLabel, layersTitle } from '../picture/layers.ts';

@@ -6,11 +6,10 @@ import type { UploadedPart } from '../platform/ports/objects.ts';
 import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
+import type { BuildRow, MovieBuild } from './movie-tables.ts';
 import {
-  type BuildRow,
   buildColumns,
   buildFromRow,
-  type MovieBuild,
   mayHappen,
   movieArrivals,
   movieBuilds,

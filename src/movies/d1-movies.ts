@@ -5,6 +5,7 @@ import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
 import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
+import type { Movie, MovieBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
 import {
   buildColumns,
   buildFromRow,
@@ -12,8 +13,6 @@ import {
   hasFailed,
   isOverLimits,
   limitValues,
-  type Movie,
-  type MovieBuild,
   mayHappen,
   movieArrivals,
   movieBuilds,
@@ -24,10 +23,7 @@ import {
   movies,
   movieUploads,
   movieWorkers,
-  type NewMovie,
   newBuildRow,
-  type QueueingOptions,
-  type QueueLimits,
   queuedRow,
   unlessOverLimits,
 } from './movie-tables.ts';

@@ -17,15 +17,8 @@ import { Service } from '../platform/util/service.ts';
 import { predecessorOf } from '../sun/catalogue/sources.ts';
 import type { ArchivedImage, Size } from '../sun/image.ts';
 import { formatDateTime, throughSecond } from '../sun/time.ts';
-import {
-  LEAST_MAGNIFICATIONS,
-  type MovieRecipe,
-  movieRecipeString,
-  type PlannedFrame,
-  type PlaybackRequest,
-  type RequestedMovie,
-  type SizePreset,
-} from './movie-recipe.ts';
+import type { MovieRecipe, PlannedFrame, PlaybackRequest, RequestedMovie, SizePreset } from './movie-recipe.ts';
+import { LEAST_MAGNIFICATIONS, movieRecipeString } from './movie-recipe.ts';
 
 const LENGTH_FRAME_RATE = { min: 1, max: 30 };
 

@@ -3,14 +3,8 @@ import { eventsStateOf } from '../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../picture/notation.ts';
 import { namesRegion, type Picture, type Region, type Scene } from '../picture/picture.ts';
 import { type Projection, projectionAt } from '../picture/projection.ts';
-import {
-  SCENE_MEMBERS,
-  type SceneParameters,
-  sceneFromParameters,
-  sceneIn,
-  sceneMembers,
-  sceneParameters,
-} from '../picture/recipe.ts';
+import type { SceneParameters } from '../picture/recipe.ts';
+import { SCENE_MEMBERS, sceneFromParameters, sceneIn, sceneMembers, sceneParameters } from '../picture/recipe.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { pictureObserver } from '../sun/coordinates/observer.ts';

@@ -5,14 +5,8 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { type Layer, parseLayers } from '../picture/layers.ts';
 import { given } from '../platform/storage/databases.ts';
 import { causesOf } from '../platform/util/errors.ts';
-import {
-  MOVIE_STATUS,
-  MOVIE_TRANSITIONS,
-  type MovieEvent,
-  type MovieStatus,
-  type NewBuild,
-  type StoredMovieFile,
-} from './movie.ts';
+import type { MovieEvent, MovieStatus, NewBuild, StoredMovieFile } from './movie.ts';
+import { MOVIE_STATUS, MOVIE_TRANSITIONS } from './movie.ts';
 import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from './movie-recipe.ts';
 import type { Progress } from './worker-reports.ts';
 

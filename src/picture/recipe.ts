@@ -10,23 +10,10 @@ import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './notation.ts';
 import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
-import {
-  OVERLAYS,
-  type OverlayParameters,
-  overlayMembers,
-  overlayParameters,
-  overlaysIn,
-  parseOverlays,
-} from './overlays/overlays.ts';
-import {
-  type EventSelection,
-  fieldOfView,
-  type Picture,
-  parseRegion,
-  type Region,
-  type RegionParameters,
-  type Scene,
-} from './picture.ts';
+import type { OverlayParameters } from './overlays/overlays.ts';
+import { OVERLAYS, overlayMembers, overlayParameters, overlaysIn, parseOverlays } from './overlays/overlays.ts';
+import type { EventSelection, Picture, Region, RegionParameters, Scene } from './picture.ts';
+import { fieldOfView, parseRegion } from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();

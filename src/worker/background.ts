@@ -1,18 +1,8 @@
 // Background work, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
-import {
-  type BeatName,
-  isWebhookMessage,
-  JOB_LEASE_MS,
-  JOBS,
-  type JobMessage,
-  type JobName,
-  jobBeat,
-  jobsOf,
-  type PlannedFile,
-  type WebhookMessage,
-} from '../operator/index.ts';
+import type { BeatName, JobMessage, JobName, PlannedFile, WebhookMessage } from '../operator/index.ts';
+import { isWebhookMessage, JOB_LEASE_MS, JOBS, jobBeat, jobsOf } from '../operator/index.ts';
 import { INDEXING } from '../platform/limits/images.ts';
 import type { ListedObject } from '../platform/ports/objects.ts';
 import type { Send } from '../platform/ports/queues.ts';

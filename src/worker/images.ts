@@ -37,14 +37,8 @@ import { SolarMaps } from '../measure/maps/solar-maps.ts';
 import { PLOTS } from '../measure/plots.ts';
 import { TimeDistance } from '../measure/time-distance.ts';
 import { Measurements } from '../measure/values.ts';
-import {
-  type CoefficientRange,
-  makeCoefficientsOfRange,
-  type ReconciliationRequest,
-  reconcileByClock,
-  reconcileStep,
-  reconciliationState,
-} from '../operator/index.ts';
+import type { CoefficientRange, ReconciliationRequest } from '../operator/index.ts';
+import { makeCoefficientsOfRange, reconcileByClock, reconcileStep, reconciliationState } from '../operator/index.ts';
 import { keepRastersIn } from '../picture/overlays/drawing/draw.ts';
 import type { ListedObject } from '../platform/ports/objects.ts';
 import { paceOf, UNTIMED } from '../platform/ports/timing.ts';

@@ -2,27 +2,19 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { withdrawnOr } from '../archive/find-image.ts';
 import { purgesBy } from '../archive/purges.ts';
+import type { Context, Services } from '../faces/index.ts';
 import {
-  type Context,
   EXPLORER_PATHS,
   explorerWithoutView,
   failureContext,
   isDeployed,
   notFoundPage,
   routeOf,
-  type Services,
   serviceOrigin,
 } from '../faces/index.ts';
 import { Admission } from '../platform/admission/admission.ts';
-import {
-  CLIENT_HEADER,
-  clientKey,
-  clientOf,
-  limitRate,
-  type RateLimitBinding,
-  rateLimitHeaders,
-  unitsOf,
-} from '../platform/admission/rate-limit.ts';
+import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
 import { Turns } from '../platform/admission/turns.ts';
 import { identifiedClient } from '../platform/http/credentials.ts';
 import { asFailure, errorResponse, isOurFault, logFailure } from '../platform/http/errors.ts';

@@ -6,16 +6,8 @@ import { discardableLevels } from '../../jp2/window.ts';
 import { paletteOf } from '../../picture/colour/palette.ts';
 import { applyTable, type ByteTable } from '../../picture/filters/byte-table.ts';
 import { levelFilterOf } from '../../picture/filters/filters.ts';
-import {
-  type Coverage,
-  discardedLevels,
-  gridLevels,
-  gridOfSamples,
-  levelGrid,
-  type PixelGrid,
-  rowStepOf,
-  sunCentre,
-} from '../../picture/grids/pixel-grid.ts';
+import type { Coverage, PixelGrid } from '../../picture/grids/pixel-grid.ts';
+import { discardedLevels, gridLevels, gridOfSamples, levelGrid, rowStepOf, sunCentre } from '../../picture/grids/pixel-grid.ts';
 import { asFiled, type SamplePlacing, type Turned } from '../../picture/grids/upright.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, hasTables, isEnhanced, type Operations } from '../../picture/operations/operations.ts';

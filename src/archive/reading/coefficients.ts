@@ -2,15 +2,12 @@
 import type { ByteRange } from '../../jp2/byte-source.ts';
 import { orNull } from '../../jp2/bytes.ts';
 import type { Chunk } from '../../jp2/codestream-blocks.ts';
+import type { LevelCells, Part, PartA, PartCells } from '../../jp2/coefficients/format.ts';
 import {
   COEFFICIENTS_VERSION,
   codedComponent,
   decodePartA,
-  type LevelCells,
   levelsOf,
-  type Part,
-  type PartA,
-  type PartCells,
   partOf,
   UPPER_PARTS,
 } from '../../jp2/coefficients/format.ts';

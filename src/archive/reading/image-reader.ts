@@ -2,15 +2,8 @@
 import type { ByteRange } from '../../jp2/byte-source.ts';
 import { orNull } from '../../jp2/bytes.ts';
 import { type Chunk, codestreamLevels, type LevelSource } from '../../jp2/codestream-blocks.ts';
-import {
-  cellLevels,
-  cellRange,
-  codedComponent,
-  DamagedCells,
-  type PartA,
-  partOf,
-  type ReadCells,
-} from '../../jp2/coefficients/format.ts';
+import type { PartA, ReadCells } from '../../jp2/coefficients/format.ts';
+import { cellLevels, cellRange, codedComponent, DamagedCells, partOf } from '../../jp2/coefficients/format.ts';
 import { type DecodedComponent, decodeSteps } from '../../jp2/decode.ts';
 import { Jp2Error } from '../../jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../jp2/sidecar.ts';

@@ -3,10 +3,9 @@
 // clock, by the back-fill, or by the request that needs it. It has bands of cells, so that one range of bytes has all that a region needs.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { GridFormat, GridKind } from '../../archive/keys.ts';
 import {
   GRID_FORMATS,
-  type GridFormat,
-  type GridKind,
   gridDayKey,
   gridDayOf,
   gridDayPrefix,
@@ -28,16 +27,8 @@ import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { LawScale } from '../../sun/laws/law.ts';
 import { dayStart } from '../../sun/time.ts';
-import {
-  type CellPlanes,
-  emptyPlanes,
-  GRID_SIDES,
-  type GriddedImage,
-  type GridSide,
-  halved,
-  imagesOfTable,
-  tableText,
-} from './image-grid.ts';
+import type { CellPlanes, GriddedImage, GridSide } from './image-grid.ts';
+import { emptyPlanes, GRID_SIDES, halved, imagesOfTable, tableText } from './image-grid.ts';
 
 /** Rows of cells of a band. */
 const BAND_ROWS = 4;

@@ -3,15 +3,8 @@
 import { parsedJson } from '../../platform/util/bytes.ts';
 import { badParameter, didYouMean, type Suggestion, shown } from '../../platform/util/errors.ts';
 import { nearestWord } from '../../platform/util/nearest-word.ts';
-import {
-  conceptKey,
-  EVENT_SOURCES,
-  EVENT_TYPES,
-  type EventSource,
-  PATH_SEPARATOR,
-  typeNamed,
-  typesOf,
-} from '../../sun/events/event-types.ts';
+import type { EventSource } from '../../sun/events/event-types.ts';
+import { conceptKey, EVENT_SOURCES, EVENT_TYPES, PATH_SEPARATOR, typeNamed, typesOf } from '../../sun/events/event-types.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { EventSelection, SourceSelection } from '../picture.ts';
 import { canonicalSelection, type NotedEvents, namesIn, pathOf, StateReader } from './selection.ts';

@@ -4,10 +4,10 @@
 import { fromBase64, toBase64 } from '../../platform/util/bytes.ts';
 import { badParameter, type Failure } from '../../platform/util/errors.ts';
 import { legacyId } from '../../sun/events/archive-id.ts';
+import type { EventSource } from '../../sun/events/event-types.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
-  type EventSource,
   findEventType,
   matchKey,
   nameKey,

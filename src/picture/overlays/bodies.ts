@@ -6,17 +6,8 @@ import { PROBES } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView } from '../../sun/bodies/view.ts';
 import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import type { Point } from '../../sun/coordinates/rings.ts';
-import {
-  type BodyLabel,
-  type Box,
-  decimal,
-  type Overlay,
-  type OverlayFrame,
-  overlap,
-  type SeenBodies,
-  type TrajectoryPart,
-  wordListsOverlay,
-} from './overlay.ts';
+import type { BodyLabel, Box, Overlay, OverlayFrame, SeenBodies, TrajectoryPart } from './overlay.ts';
+import { decimal, overlap, wordListsOverlay } from './overlay.ts';
 
 type Selection = NonNullable<ReturnType<(typeof BODIES)['read']>>;
 

@@ -3,6 +3,7 @@ import type { Observer } from '../../sun/coordinates/observer.ts';
 import { limbRadius, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { SunVector, Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Projection, Sphere } from '../projection.ts';
+import type { Mapping, ProjectionRecord } from './mapping.ts';
 import {
   ARCSEC_PER_RADIUS,
   around,
@@ -10,10 +11,8 @@ import {
   eyeRadii,
   frameOf,
   into,
-  type Mapping,
   nearPoint,
   ofSurface,
-  type ProjectionRecord,
   planeOf,
   viewpointOf,
 } from './mapping.ts';

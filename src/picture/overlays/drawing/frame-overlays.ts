@@ -4,19 +4,8 @@ import type { Observer } from '../../../sun/coordinates/observer.ts';
 import type { Size } from '../../../sun/image.ts';
 import type { Picture } from '../../picture.ts';
 import { mappingOf } from '../../projections/projections.ts';
-import {
-  type Box,
-  type Drawing,
-  decimal,
-  type LayerCaption,
-  LEVELS,
-  type MovieMarker,
-  type Overlay,
-  type OverlayFrame,
-  type OverlayKit,
-  overlap,
-  type SeenBodies,
-} from '../overlay.ts';
+import type { Box, Drawing, LayerCaption, MovieMarker, Overlay, OverlayFrame, OverlayKit, SeenBodies } from '../overlay.ts';
+import { decimal, LEVELS, overlap } from '../overlay.ts';
 import { drawnOverlays } from '../overlays.ts';
 import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
 import { cleanLine, textElement, textWidth } from './text.ts';
