@@ -20,13 +20,12 @@ import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.
 import { Failure, missingFile } from '../../platform/util/errors.ts';
 import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
 import { rollOf } from '../../sun/catalogue/roll.ts';
-import { ImagePlane } from '../../sun/coordinates/image-plane.ts';
+import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
 import { numberIn } from '../../sun/geometry.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { NOT_SQUARE } from '../../sun/laws/law.ts';
 import { isSynthetic } from '../../sun/synthetic.ts';
-import { wcsOf } from '../../sun/wcs.ts';
 import { sidecarKey } from '../keys.ts';
 import type { Coefficients } from './coefficients.ts';
 import { ImageStatistics } from './image-statistics.ts';
@@ -115,8 +114,7 @@ export class ImageReader {
     const fits = header?.fits ?? new Map<string, string>();
     const { sourceId, takenAtMs, geometry } = image;
     const observer = imageObserver(takenAtMs, geometry.dsunMetres, fits);
-    const wcs = wcsOf(fits, sourceId);
-    const plane = wcs && ImagePlane.of(wcs, observer);
+    const plane = planeOf(image, { fits });
     const origin = {
       isSynthetic: isSynthetic(fits),
       observer,
@@ -136,11 +134,6 @@ export class ImageReader {
     return index;
   }
 
-  /** The table of an image in a layer with these operations; null without one. `isSketch`: as in `ImageStatistics`. @throws as `samples` */
-  table(open: OpenImage, layer: Operations, pace: Pace = UNTIMED, isSketch = false): Promise<ByteTable | null> {
-    return this.statistics.table(open, layer, (...window) => this.samples(open, ...window), pace, isSketch);
-  }
-
   /** Samples of the first component in `window` (image pixels) after discarding `reduce` levels. @throws Jp2Error, Failure `missing-file` */
   async samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
     // First the window becomes the samples that each resolution level contributes.
@@ -149,6 +142,11 @@ export class ImageReader {
     const source = await this.#source(open, plan, pace);
     // They are decoded in one way, with one source a level (decodeSteps).
     return this.#decoded(open, source, plan, pace);
+  }
+
+  /** The table of an image in a layer with these operations; null without one. `isSketch`: as in `ImageStatistics`. @throws as `samples` */
+  table(open: OpenImage, layer: Operations, pace: Pace = UNTIMED, isSketch = false): Promise<ByteTable | null> {
+    return this.statistics.table(open, layer, (...window) => this.samples(open, ...window), pace, isSketch);
   }
 
   /** A window of a level in strips of `rows` rows, after each of which other requests go first. @param reduce Levels @throws as `samples` */
