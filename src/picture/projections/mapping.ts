@@ -71,12 +71,13 @@ export function ofSurface({ above, screenOf, sunAt, horizon }: Surface, observer
   const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
   const turn = between(from, to);
   const back = between(to, from);
+  const home = between(from, frameOf({ latitude: 0, longitude: 0 }));
   const { distanceRadii: distance } = observer;
   return {
     screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
     locationAt: (screen) => {
       const sun = sunAt(screen);
-      return sun && stonyhurstOf(outOf(from, sun), 0);
+      return sun && stonyhurstOf(into(home, sun), 0);
     },
     ofPlane: (point) => {
       const seen = nearPoint(point, distance);
@@ -140,16 +141,11 @@ export function frameOf({ latitude, longitude }: Stonyhurst): Matrix {
   return [west, north, towards];
 }
 
-/** A vector in a frame, and back. */
+/** A vector in a frame. */
 export const into = ([west, north, towards]: Matrix, { x, y, z }: SunVector): SunVector => ({
   x: west.x * x + west.y * y + west.z * z,
   y: north.x * x + north.y * y + north.z * z,
   z: towards.x * x + towards.y * y + towards.z * z,
-});
-export const outOf = ([west, north, towards]: Matrix, { x, y, z }: SunVector): SunVector => ({
-  x: west.x * x + north.x * y + towards.x * z,
-  y: west.y * x + north.y * y + towards.y * z,
-  z: west.z * x + north.z * y + towards.z * z,
 });
 
 /** The rotation from one frame into another. */

@@ -60,30 +60,30 @@ export function gather(
     const source = allocate(core, samples.length + width + 2);
     bytesAt(core, source, samples.length).set(samples);
     const count = Math.ceil(columns / 4) * 4;
-    const shown = { columns, places: count + 4 };
-    const parts = { columns: PARTS * columns, places: PARTS * count };
-    const at = [shown, shown, parts].map(({ places }) => allocate(core, 8 * places));
-    const out = [shown, parts].map((of) => [0, 1].map(() => allocate(core, of.columns * (of === shown ? rows : 1) + 4)));
-    const [upperRow, lowerRow, edgeRow] = [shown, shown, parts].map(({ places }, i) => {
-      const all = new Float32Array(core.memory.buffer, at[i]!, 2 * places).fill(Number.NaN);
-      return { at: at[i]!, x: all.subarray(0, places), y: all.subarray(places) };
+    const [shown, parts] = [count + 4, PARTS * count];
+    const at = [shown, shown, parts].map((places) => allocate(core, 8 * places));
+    // Pixels of all rows, and behind them the parts of those at the edge in one row.
+    const pixels = columns * rows;
+    const all = pixels + PARTS * columns;
+    const [levelsAt, seenAt] = [allocate(core, all + 4), allocate(core, all + 4)];
+    const [upperRow, lowerRow, edgeRow] = [shown, shown, parts].map((places, i) => {
+      const both = new Float32Array(core.memory.buffer, at[i]!, 2 * places).fill(Number.NaN);
+      return { at: at[i]!, x: both.subarray(0, places), y: both.subarray(places) };
     }) as [Row, Row, Row];
-    const draw = (upper: Row, lower: Row, next: number, places: number, [to, alpha]: readonly number[], from = 0) => {
+    const draw = (upper: Row, lower: Row, next: number, places: number, from: number) => {
       const image = [source, width, window.y1 - y0, x0, y0, 2 ** -reduce, size.width, size.height] as const;
-      core.gather(...image, upper.at, lower.at, upper.x.byteLength, next, places, to! + from, alpha! + from);
+      core.gather(...image, upper.at, lower.at, upper.x.byteLength, next, places, levelsAt + from, seenAt + from);
     };
     const corners = (row: number, { x, y }: Row) =>
       table.row(row, { x: x.subarray(0, columns + 1), y: y.subarray(0, columns + 1) }, 0);
-    const [drawn, ofEdge] = out as [number[], number[]];
-    const [pixels, alphas] = drawn.map((address) => bytesAt(core, address, columns * rows)) as [Uint8Array, Uint8Array];
-    const [levels, seen] = ofEdge.map((address) => bytesAt(core, address, parts.columns)) as [Uint8Array, Uint8Array];
+    const [levels, seen] = [bytesAt(core, levelsAt, all), bytesAt(core, seenAt, all)];
     const isEdged = table.nodes.x.some(Number.isNaN);
     let [upper, lower] = [upperRow, lowerRow];
     corners(0, upper);
     for (let row = 0; row < rows; row++) {
       corners(row + 1, lower);
       const from = row * columns;
-      draw(upper, lower, 4, count, drawn, from);
+      draw(upper, lower, 4, count, from);
       // At the edge of what is seen, each place is found by itself.
       const edge = isEdged ? edgeOf(upper.x, lower.x, columns) : [];
       for (const [i, column] of edge.entries())
@@ -92,20 +92,20 @@ export function gather(
           edgeRow.x[PARTS * i + k] = place?.x ?? Number.NaN;
           edgeRow.y[PARTS * i + k] = place?.y ?? Number.NaN;
         }
-      if (edge.length > 0) draw(edgeRow, edgeRow, 0, PARTS * edge.length, ofEdge);
+      if (edge.length > 0) draw(edgeRow, edgeRow, 0, PARTS * edge.length, pixels);
       for (const [i, column] of edge.entries()) {
         let [sum, places] = [0, 0];
-        for (let k = PARTS * i; k < PARTS * (i + 1); k++) {
+        for (let k = pixels + PARTS * i; k < pixels + PARTS * (i + 1); k++) {
           if (seen[k] === 0) continue;
           sum += levels[k]!;
           places++;
         }
-        pixels[from + column] = places && Math.round(sum / places);
-        alphas[from + column] = Math.round((255 * places) / PARTS);
+        levels[from + column] = places && Math.round(sum / places);
+        seen[from + column] = Math.round((255 * places) / PARTS);
       }
       [upper, lower] = [lower, upper];
     }
-    return { samples: pixels.slice(), alpha: alphas.slice() };
+    return { samples: levels.slice(0, pixels), alpha: seen.slice(0, pixels) };
   });
 }
 
