@@ -88,6 +88,7 @@ export const fragmentOf = (
   sharing = sharingOf(forms),
 ) => `#version 300 es
 precision highp float;
+precision highp sampler2D;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
 ${each(forms, ({ comparison }, i) => `uniform sampler2D grey${i};${comparison ? ` uniform sampler2D older${i};` : ''}`)}
@@ -113,7 +114,7 @@ uniform float besides[${count}];
 uniform vec4 texels[${count}];
 /** Factors and constants by which a distance from the Sun becomes a place in the table of a layer, and of the image with which it is compared. */
 uniform vec4 annuli[${count}];
-uniform lowp sampler2DArray tables;
+uniform highp sampler2DArray tables;
 in vec2 place;
 out vec4 colour;
 ${kind === 'plane' ? '' : PROJECTED}

@@ -1,5 +1,5 @@
 // Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
-import { LEVEL_0_SCALE, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
+import { LEVEL_0_SCALE, LEVELS, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import type { Sides as Box } from '../../picture/projections/mapping.ts';
 import type { PlanePoint as Point } from '../../sun/coordinates/picture-plane.ts';
 import type { Size } from '../../sun/image.ts';
@@ -28,8 +28,9 @@ const levelBelow = (scale: number) => Math.floor(Math.log2(scale / LEVEL_0_SCALE
 /** Pixels of the device per pixel of the page, as far as they are drawn. */
 export const devicePixels = () => Math.min(devicePixelRatio, MOST_DEVICE_PIXELS);
 
-export function levelFor(image: Pick<Placed, 'scale'>, scale: number): number {
-  const finest = levelBelow(image.scale * 1.1);
+/** The level of tiles for a scale of the screen: the one with all pixels of an image at most, or `finer` levels below that. */
+export function levelFor(image: Pick<Placed, 'scale'>, scale: number, finer = 0): number {
+  const finest = Math.max(levelBelow(image.scale * 1.1) - finer, LEVELS.min);
   return Math.max(finest, levelBelow((scale * COARSENESS) / devicePixels()));
 }
 

@@ -189,9 +189,10 @@ class TileSheet implements Sheet {
 
   #needed({ content: { image, description } }: Kept, view: ScreenView) {
     const { camera, size, projected } = view;
-    let level = levelFor(image, camera.scale);
     const box = description?.edges && boxOf(description.edges);
     const isPlane = projected.projection.kind === 'plane';
+    // A projection interpolates what tiles have interpolated between the pixels of a coarser image.
+    let level = levelFor(image, camera.scale, isPlane ? 0 : 1);
     const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
     for (; seen; level += 1) {
       const rect = tileRect(image, seen, camera.scale, level, box);

@@ -39,7 +39,7 @@ export interface TileAddress {
 /** Arcseconds per pixel of the scale to which the zoom levels of all viewers belong, each twice the one before. */
 export const LEVEL_0_SCALE = 0.60511022;
 /** From 0.038 arcseconds per pixel, for cut-outs, to one at which an image is a few pixels wide. */
-const LEVELS = { min: -4, max: 12 };
+export const LEVELS = { min: -4, max: 12 };
 /** Relative deviation of the scales that clients round to six or seven decimals. */
 const SCALE_TOLERANCE = 5e-6;
 

@@ -20,9 +20,8 @@ type Pixels = Pick<PngPixels, 'width' | 'height' | 'rgba'>;
 /** What the service draws there, with `ratio` pixels for each of the page. */
 async function drawnPixels(page: Page, layers: string, scale: number, ratio = 1): Promise<Pixels> {
   const { width, height } = await boxOf(page);
-  const [list, ranges = ''] = layers.split('&');
   const sides = `&width=${Math.round(width) * ratio}&height=${Math.round(height) * ratio}`;
-  const query = `date=2024-05-10T12:01:00Z&layers=${list}&${ranges}&imageScale=${scale / ratio}&x0=0&y0=0${sides}`;
+  const query = `date=2024-05-10T12:01:00Z&layers=${layers}&imageScale=${scale / ratio}&x0=0&y0=0${sides}`;
   const response = await fetch(`${served.service.url}/v2/takeScreenshot/?${query}&watermark=false&display=true`);
   expect(response.status, query).toBe(200);
   const whole = readPng(new Uint8Array(await response.arrayBuffer()));
@@ -43,9 +42,9 @@ function furthest(a: Pixels, b: Pixels): number {
   return a.rgba.reduce((most, value, i) => Math.max(most, i % 4 === 3 ? 0 : Math.abs(value - b.rgba[i]!)), 0);
 }
 
-/** Levels by which the samples of two pictures differ in the mean. */
-const meanDifference = (a: Pixels, b: Pixels): number =>
-  a.rgba.reduce((sum, value, i) => sum + Math.abs(value - b.rgba[i]!), 0) / a.rgba.length;
+/** The mean over the samples of two pictures of a number of the levels by which they differ. */
+const meanDifference = (a: Pixels, b: Pixels, of = (levels: number) => levels): number =>
+  a.rgba.reduce((sum, value, i) => sum + of(Math.abs(value - b.rgba[i]!)), 0) / a.rgba.length;
 
 const opened = (layers: string, scale = SCALE, options?: BrowserContextOptions) =>
   pages.open(`/?${viewOf(layers, scale)}&centerX=0&centerY=0`, options);
@@ -80,6 +79,16 @@ it.each([
     expect(meanDifference(highest, drawn)).toBeGreaterThanOrEqual(least);
   },
 );
+
+it.each([
+  ['as fine as the screen', '[10,1,100]'],
+  ['coarser than the screen', '[23,1,100]'],
+])('the canvas draws an image that is %s on a sphere as a screenshot of the service, within a level', async (_, layer) => {
+  const layers = `${layer}&colour=false&projection=sphere,15,0`;
+  const page = await opened(layers);
+  const within = (levels: number) => Number(levels <= 1);
+  expect(meanDifference(await middleOf(page), await drawnPixels(page, layers, SCALE), within)).toBeGreaterThan(0.95);
+});
 
 it('the canvas draws the picture anew after the browser has taken its context away', async () => {
   const page = await opened(LAYERS);
