@@ -1,7 +1,7 @@
 // The isolate of an upload, a replacement or a withdrawal ends after each of its steps: of four names in a history, because its end takes most
 // of its time.
 import { expect, it } from 'vitest';
-import { type Action, LETTERS, type Letter } from './clients.ts';
+import { type Action, LETTERS, type Letter } from './clients/actions.ts';
 import { replay } from './history.ts';
 
 const SECOND: Action = { do: 'pass', ms: 1000 };

@@ -2,10 +2,11 @@
 import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
 import type { Heartbeat } from '../../src/operator/status/states.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
-import { type Clients, TILE } from './clients.ts';
-import { FOUND } from './files.ts';
+import { textOf } from './clients/answers.ts';
+import { type Clients, PICTURE } from './clients/clients.ts';
+import { CONTENTS, FOUND } from './files.ts';
 import type { Checks } from './statements.ts';
-import { textOf, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const FINISHED = 2;
 const INVALID = 3;
@@ -33,16 +34,21 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   world.armed.length = 0;
   world.outages.clear();
   world.refusals = [];
+  world.videoHost.faults = [];
   if (world.mirrored) world.mirrored.faults = [];
-  await world.pass(2 * MINUTE_MS, 1);
+  // The clock runs where it has something to do, and at last before it is looked at.
+  const isBusy = clients.movies.size > 0 || clients.hasWebhook || clients.shares.size > 0 || world.mirrored !== null;
+  const often = isBusy ? 1 : 0;
+  const hasSwept = isBusy || clients.put.size > 0 || clients.archive.names.some(({ isTouched }) => isTouched);
+  await world.pass(2 * MINUTE_MS, often);
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
   if (clients.isRestored) await during(world, () => clients.followRestoration());
   await during(world, () => clients.resume());
-  await world.pass(65 * MINUTE_MS, 2);
+  await world.pass(65 * MINUTE_MS, 2 * often);
   // What was being uploaded at a restoration is compared again after its hour.
   if (clients.isRestored) await during(world, () => clients.reconcile(true));
-  await world.pass(4 * MINUTE_MS, 1);
-  await world.pass(HOUR_MS, 1);
+  await world.pass(4 * MINUTE_MS, hasSwept ? 1 : 0);
+  await world.pass(HOUR_MS, clients.isRestored ? 1 : often);
   await world.pass(2 * MINUTE_MS, 1);
   if (checks.broken) return;
   await during(world, async () => {
@@ -50,6 +56,7 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
     await expectMirrored(world, clients, checks);
     await clients.compareCached();
     await expectMovies(clients, checks);
+    await expectShared(world, clients, checks);
     await expectOwned(world, clients, checks);
   });
   expectAnnounced(world, clients, checks);
@@ -65,13 +72,22 @@ async function expectImages(world: World, clients: Clients, checks: Checks): Pro
     checks.expect('served', image !== undefined, () => `${name.letter} cannot be looked up.`);
     now.set(name.letter, image?.id ?? null);
   }
+  const rows = [world.databases.IMAGES, world.databases.IMAGES_ODD].flatMap((each) =>
+    each.rows<{ id: number }>(`SELECT id FROM images WHERE source_id = ${CONTENTS[0]!.sourceId}`),
+  );
+  const unknown = rows.filter(({ id }) => ![...now.values()].includes(id));
+  checks.expect('served', unknown.length === 0, () => `rows are of no name that was uploaded: ${JSON.stringify(unknown)}`);
   clients.isRestored = false;
+  const stable = [...archive.ids].filter(([, { name }]) => name === 'stable').map(([id]) => id);
+  stable.splice(world.seed % stable.length, 1);
   for (const [id, known] of archive.ids) {
+    // One of the images that stay: nothing changes one of them more than another.
+    if (stable.includes(id)) continue;
     const isThere = known.name === 'stable' || now.get(known.name) === id;
     if (!isThere) known.goneFromMs = 0;
     if (isThere) known.goneFromMs = null;
     for (const centre of [0, 1])
-      await clients.view(id, TILE, { statuses: isThere ? [200] : clients.hasLostRows ? [404, 410] : [410], centre });
+      await clients.view(id, PICTURE, { statuses: isThere ? [200] : clients.hasLostRows ? [404, 410] : [410], centre });
     await clients.file(id);
     if (isThere && known.name !== 'stable') {
       const { status } = await world.direct(`/v2/getJP2Image/?id=${id}`);
@@ -118,6 +134,19 @@ async function expectMovies(clients: Clients, checks: Checks): Promise<void> {
     const isInOrder = times.length > 1 && times.every((time, i) => i === 0 || time > times[i - 1]!);
     const isSame = texts.every((text) => text === texts[0]);
     checks.expect('frames', isInOrder && isSame, () => `the files of the movie ${id} are ${JSON.stringify(texts)}`);
+  }
+}
+
+async function expectShared({ videoHost }: World, clients: Clients, checks: Checks): Promise<void> {
+  for (const [id, cookie] of clients.shares) {
+    const answer = await clients.send(`/v2/uploadMovieToVideoHost/?id=${id}`, { headers: { Cookie: cookie } });
+    const { status, error } = JSON.parse(textOf(answer)) as { status?: string; error?: string };
+    const hosted = [...videoHost.videos.values()].filter(({ title }) => title === id);
+    const file = await clients.send(`/v2/downloadMovie/?id=${id}&format=mp4&hq=true`);
+    const isPublished = status === 'uploaded.' && hosted.length === 1 && Buffer.compare(hosted[0]!.bytes, file.body) === 0;
+    const isRight = isPublished || (hosted.length <= 1 && typeof error === 'string' && error !== '');
+    const detail = () => `${hosted.length} videos of the movie ${id} are published, whose share is ${textOf(answer)}`;
+    checks.expect('shared', isRight || clients.isDatabaseRestored, detail);
   }
 }
 
@@ -172,6 +201,7 @@ const sumOf = (costs: readonly InvocationCost[]): InvocationCost => ({
 /** Most calls of an invocation of each kind. Requests have those of the platform. */
 const BOUNDS: Readonly<Record<string, InvocationCost>> = {
   ...Object.fromEntries(jobsOf('queue').map((name) => [`job ${name}`, sumOf([JOBS[name], OTHER_COSTS.message])])),
+  'job uploads': sumOf([JOBS.runVideoUploads, OTHER_COSTS.message]),
   'job mirror-file': OTHER_COSTS.mirrorFile,
   cron: sumOf([OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]),
   'helioedge-jobs': sumOf(Array.from({ length: 4 }, () => sumOf([JOBS.wakeMovieWorkers, OTHER_COSTS.message]))),

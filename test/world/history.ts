@@ -2,16 +2,18 @@
 import { createHash } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
-import { type Action, Clients } from './clients.ts';
+import type { Action } from './clients/actions.ts';
+import { jsonOf } from './clients/answers.ts';
+import { type Beginning, Clients, PICTURE } from './clients/clients.ts';
+import { moviePath } from './clients/visitors.ts';
 import { expectQuiet } from './end.ts';
 import { FOUND, PATHS, STABLE } from './files.ts';
 import { NONE, type Planted } from './planted.ts';
-import type { Content } from './platform/d1.ts';
 import { type Broken, Checks, type StatementName } from './statements.ts';
 import { ADMIN_TOKEN, World } from './world.ts';
 
 /** Actions of a history. */
-const ACTIONS = 20;
+const ACTIONS = 8;
 /** Steps of the world between two actions at most. */
 const BETWEEN = 25;
 const MOST_STEPS = 40_000;
@@ -27,45 +29,27 @@ export interface Outcome {
   readonly logged: readonly string[];
 }
 
-/** The number of each action among a hundred. */
-const WEIGHTS: readonly [Exclude<Action['do'], 'steps'>, number][] = [
-  ['upload', 16],
-  ['break off', 2],
-  ['withdraw', 7],
-  ['view', 10],
-  ['file', 4],
-  ['header', 2],
-  ['look', 3],
-  ['search', 2],
-  ['read', 5],
-  ['screenshot', 3],
-  ['old screenshot', 2],
-  ['shorten', 2],
-  ['movie', 8],
-  ['movie status', 2],
-  ['put', 4],
-  ['flood', 1],
-  ['appear', 2],
-  ['mirror fault', 4],
-  ['webhook', 4],
-  ['reconcile', 1],
-  ['index', 1],
-  ['cron', 2],
-  ['deploy', 2],
-  ['kill', 6],
-  ['kill worker', 6],
-  ['end worker', 1],
-  ['save', 2],
-  ['restore', 2],
-  ['refuse', 2],
-  ['fault', 24],
-  ['outage', 2],
-  ['pass', 16],
+type Planned = Exclude<Action['do'], 'steps'>;
+type Weights = Readonly<Partial<Record<Planned, number>>>;
+
+/** Actions that have to do with each other, with their weights: a history has those of one or two subjects. */
+const SUBJECTS: readonly Weights[] = [
+  { upload: 16, withdraw: 8, view: 10, file: 4, header: 2, look: 3, jpx: 4, 'break off': 2 },
+  { upload: 12, withdraw: 6, view: 6, save: 4, restore: 4, put: 2 },
+  { put: 8, upload: 4, index: 2, reconcile: 2, look: 2 },
+  { webhook: 6, upload: 12, refuse: 4 },
+  { movie: 12, 'movie status': 3, 'kill worker': 8, 'end worker': 2, flood: 2 },
+  { share: 8, 'host fault': 8 },
+  { read: 6, search: 4, screenshot: 5, 'old screenshot': 4, shorten: 3 },
+  { appear: 4, 'mirror fault': 8 },
 ];
-/** Factors of the weights: each history leaves out some actions and has others more often, so that some have them close together. */
-const FACTORS = [0, 0, 1, 1, 2, 4];
+/** What happens whatever the subject is. */
+const ALWAYS: Weights = { fault: 10, outage: 2, kill: 5, deploy: 1, 'roll back': 1, cron: 3, pass: 12 };
+/** Factors of the weights, so that some histories have some of the actions close together. */
+const FACTORS = [0, 1, 1, 2, 4];
 const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'encoder'] as const;
 const MIRROR_FAULTS = ['error', 'busy', 'cut', 'short', 'hang'] as const;
+const HOST_FAULTS = ['error', 'hang', 'lost', 'cut', 'forget'] as const;
 const KINDS = ['before', 'after', 'special', 'slow'] as const;
 const PASSES = [SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 3 * MINUTE_MS, 6 * MINUTE_MS, 70 * MINUTE_MS];
 
@@ -74,20 +58,23 @@ export function plan(seed: number, length = ACTIONS): Action[] {
   const random = randomNumbers(seed);
   const below = (count: number) => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]) => values[below(values.length)]!;
-  const often = WEIGHTS.flatMap(([name, weight]) => Array.from({ length: weight * pick(FACTORS) }, () => name));
+  const subjects = random() < 0.5 ? [pick(SUBJECTS)] : [pick(SUBJECTS), pick(SUBJECTS)];
+  const weights = [...subjects, ALWAYS].flatMap((each) => Object.entries(each) as [Planned, number][]);
+  const often = weights.flatMap(([name, weight]) => Array.from({ length: weight * pick(FACTORS) }, () => name));
+  if (often.length === 0) often.push('pass');
   const action = (): Action => {
     const name = pick(often);
     switch (name) {
       case 'upload':
       case 'break off':
-        return { do: name, name: pick(['a', 'b'] as const), content: below(4) };
+        return { do: name, name: pick(['a', 'a', 'b'] as const), content: below(4) };
       case 'withdraw':
       case 'look':
-        return { do: name, name: pick(['a', 'b'] as const) };
+        return { do: name, name: pick(['a', 'a', 'b'] as const) };
       case 'view':
       case 'file':
       case 'header':
-        return { do: name, id: below(4) };
+        return { do: name, id: pick([0, 0, 1, 2]) };
       case 'read':
         return { do: name, of: below(STABLE.length), path: below(PATHS) };
       case 'search':
@@ -95,6 +82,8 @@ export function plan(seed: number, length = ACTIONS): Action[] {
         return { do: name, of: below(STABLE.length) };
       case 'put':
         return { do: name, of: below(FOUND.length) };
+      case 'jpx':
+        return { do: name, of: below(4) };
       case 'old screenshot':
       case 'shorten':
       case 'movie':
@@ -102,9 +91,11 @@ export function plan(seed: number, length = ACTIONS): Action[] {
         return { do: name, of: below(3) };
       case 'save':
       case 'restore':
-        return { do: name, database: pick(['IMAGES', 'IMAGES', 'DB'] as const) };
+        return { do: name, database: pick(['IMAGES', 'IMAGES', 'IMAGES', 'DB'] as const) };
       case 'mirror fault':
         return { do: name, fault: pick(MIRROR_FAULTS) };
+      case 'host fault':
+        return { do: name, fault: pick(HOST_FAULTS) };
       case 'refuse':
         return { do: name, status: pick([500, 503, 404, 410]) };
       case 'fault':
@@ -117,8 +108,7 @@ export function plan(seed: number, length = ACTIONS): Action[] {
         return { do: name };
     }
   };
-  const before: Action[] = [{ do: 'webhook' }, { do: 'save', database: 'IMAGES' }];
-  return [...before.filter(() => random() < 0.5), ...Array.from({ length }, action)];
+  return Array.from({ length }, action);
 }
 
 /** Some of the actions, with a few of another seed among them. */
@@ -129,26 +119,22 @@ export function mutated(actions: readonly Action[], seed: number): Action[] {
   return result;
 }
 
-interface Beginning {
-  readonly databases: Readonly<Record<string, Content>>;
-  readonly objects: World['bucket']['objects'];
-  readonly storages: readonly (readonly [string, readonly (readonly [string, unknown])[]])[];
-  readonly stable: readonly { readonly id: number; readonly sha256: string }[];
-}
-
 let begun: Promise<Beginning> | undefined;
 
-/** The archive with the images that stay, made once. */
+/** The archive with the images that stay and a movie of them, made once. */
 async function beginning(): Promise<Beginning> {
   const world = new World(0);
   try {
     const stable: { id: number; sha256: string }[] = [];
+    let movie = '';
     const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
     const fill = async () => {
       for (const { name, bytes, sha256 } of STABLE) {
         const { body } = await world.request(`/admin/images/${name}`, { method: 'PUT', headers, body: bytes });
         stable.push({ id: JSON.parse(new TextDecoder().decode(body)).id, sha256 });
       }
+      for (const { id } of stable) await world.request(PICTURE(id));
+      movie = jsonOf<{ id: string }>(await world.request(moviePath(9))).id;
     };
     void fill();
     await world.scheduler.run(world.nowMs + MINUTE_MS, MOST_STEPS);
@@ -158,6 +144,7 @@ async function beginning(): Promise<Beginning> {
       objects: new Map(world.bucket.objects),
       storages: [...world.storages].map(([name, values]) => [name, [...values]] as const),
       stable,
+      movie,
     };
   } finally {
     world.close();
@@ -173,14 +160,14 @@ export interface Given {
 /** Runs a history. */
 export async function replay({ seed, actions = plan(seed), planted = NONE }: Given): Promise<Outcome> {
   begun ??= beginning();
-  const { databases, objects, storages, stable } = await begun;
-  const world = new World(seed, planted, { mirrors: actions.some((action) => action.do === 'appear') });
+  const { databases, objects, storages, ...before } = await begun;
+  const world = new World(seed, planted, actions);
   const checks = new Checks();
   try {
     for (const [name, each] of Object.entries(world.databases)) each.restore(databases[name]!);
     for (const [key, object] of objects) world.bucket.objects.set(key, object);
     for (const [name, values] of storages) world.storages.set(name, new Map(values));
-    const clients = new Clients(world, checks, stable);
+    const clients = new Clients(world, checks, before);
     for (const [i, action] of actions.entries()) {
       if (checks.broken) break;
       if (action.do === 'pass') await world.pass(action.ms);

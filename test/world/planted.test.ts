@@ -1,6 +1,6 @@
 // Planted faults are found: from the seed on at which each was found first, so that few histories run here.
 import { describe, expect, it } from 'vitest';
-import type { Action } from './clients.ts';
+import type { Action } from './clients/actions.ts';
 import { replay } from './history.ts';
 import { PLANTED } from './planted.ts';
 

@@ -1,5 +1,5 @@
 // Makes a history that breaks a statement as short as it can be, and writes it as a test.
-import type { Action } from './clients.ts';
+import type { Action } from './clients/actions.ts';
 import { type Given, replay } from './history.ts';
 import type { Broken } from './statements.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../src/cli/command.ts';
-import type { Action } from './clients.ts';
+import type { Action } from './clients/actions.ts';
 import { digest, mutated, plan, replay } from './history.ts';
 import { NONE, PLANTED } from './planted.ts';
 import { shrunk, story } from './shrink.ts';

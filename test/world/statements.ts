@@ -8,6 +8,7 @@ export const STATEMENTS = {
     'An image that was added after a webhook was registered is announced to it at least once, or its message stands in the dead letters.',
   ends: 'A movie that was accepted ends finished, or invalid with a reason.',
   frames: 'A finished movie has each of its frames once and in order, in all of its files.',
+  shared: 'A movie that was shared is published once and whole, or its share says why not.',
   meaning: 'An id never shows two contents.',
   gone: 'A withdrawn or replaced image is gone from every picture, file and cache five minutes after the answer, and an hour after a request that broke off.',
   cached: 'Two hours after the last change a response of the edge cache is the one that the service gives without it.',

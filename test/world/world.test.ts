@@ -20,7 +20,7 @@ describe('the whole service in a world of one seed', () => {
   });
 
   it('keeps every statement in the first histories, and checks each', async () => {
-    const counts = await expectHistories(1, 20);
+    const counts = await expectHistories(1, 120);
     expect([...counts.keys()].sort()).toEqual(Object.keys(STATEMENTS).sort());
   });
 

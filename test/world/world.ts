@@ -13,9 +13,11 @@ import { type Composed, composeServices } from '../../src/worker/services.ts';
 import { createApp } from '../../src/worker/worker.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import { type Armed, Calls, type Costs, type Outages } from './calls.ts';
+import type { Action } from './clients/actions.ts';
+import { type Answer, BROKEN } from './clients/answers.ts';
 import { ELSEWHERE } from './files.ts';
 import { replaceGlobals } from './globals.ts';
-import { MIRRORED, MirroredArchive } from './mirrored.ts';
+import { idleJobs } from './jobs.ts';
 import { MovieWorkers } from './movie-workers.ts';
 import { NONE, type Planted } from './planted.ts';
 import { d1Binding, StoredDatabase } from './platform/d1.ts';
@@ -23,31 +25,25 @@ import { Channels, idsBinding, type Storages } from './platform/durable-objects.
 import { Queues } from './platform/queues.ts';
 import { Bucket, r2Binding } from './platform/r2.ts';
 import { type Life, never, Scheduler } from './scheduler.ts';
+import { MIRRORED, MirroredArchive } from './upstreams/mirrored.ts';
+import { VIDEO_HOST, VideoHost } from './upstreams/video-host.ts';
 
 export const START_MS = Date.UTC(2024, 4, 12, 6);
 export const ADMIN_TOKEN = 'a-token-of-the-operator';
 export const MOVIE_TOKEN = 'a-token-of-the-movie-workers';
 export const ORIGIN = 'https://helioedge.example.org';
 const RECEIVER = 'https://receiver.example.org';
-const ASIDE: readonly JobName[] = ['countEvents', 'recordStatus', 'runVideoUploads', 'sweepSharing', 'foldGrids'];
-/** One world of these runs all jobs. */
-const ALL_JOBS = 16;
 /** Megapixels of movies that a client can have built in an hour: four of the least. */
 export const CLIENT_COST = 40;
 const CENTRES = 2;
 /** Isolates of a data centre, besides that of cron and queues. */
 const ISOLATES = 2;
-/** Longest time that a purge takes to reach another data centre. */
+/** Longest time that a purge takes to reach another data centre, and that of one that lags. */
 const PURGE_MS = 3 * SECOND_MS;
+const LATE_PURGE_MS = 30 * SECOND_MS;
+/** Time for which requests reach isolates of both versions after a deployment. */
+const GRADUAL_MS = 10 * MINUTE_MS;
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
-
-/** The connection broke, because the isolate ended. */
-export const BROKEN = 'broken';
 const brokenBody = () => new ReadableStream({ pull: (controller) => controller.error(new Error('The body breaks off.')) });
 
 interface Isolate {
@@ -66,9 +62,12 @@ const invocation = new AsyncLocalStorage<Calls>();
 interface Centre {
   readonly cache: LocalCache;
   isolates: (Isolate | null)[];
+  /** Those of the version before. */
+  older: (Isolate | null)[];
 }
 
 export class World {
+  readonly seed: number;
   readonly scheduler: Scheduler;
   readonly armed: Armed[] = [];
   readonly outages: Outages = new Map();
@@ -85,6 +84,7 @@ export class World {
   readonly queues: Queues;
   /** Null where the clock mirrors nothing. */
   readonly mirrored: MirroredArchive | null;
+  readonly videoHost = new VideoHost();
   readonly workers: MovieWorkers;
   readonly planted: Planted;
   readonly logged: string[] = [];
@@ -102,16 +102,19 @@ export class World {
   readonly #channels = new Channels();
   readonly #centres: Centre[];
   readonly #restore: () => void;
-  readonly #runsAll: boolean;
+  readonly #idle: ReadonlySet<JobName>;
   #background: Isolate | null = null;
+  #gradualUntilMs = 0;
   #names = 0;
   #requests = 0;
 
-  constructor(seed: number, planted: Planted = NONE, { mirrors = false } = {}) {
+  /** `actions`: those to come, by which jobs run. */
+  constructor(seed: number, planted: Planted = NONE, actions: readonly Action[] = []) {
+    this.seed = seed;
     this.scheduler = new Scheduler(seed, START_MS);
     this.planted = planted;
-    this.#runsAll = seed % ALL_JOBS === 0;
-    this.mirrored = mirrors ? new MirroredArchive() : null;
+    this.#idle = idleJobs(seed, actions);
+    this.mirrored = actions.some((action) => action.do === 'appear') ? new MirroredArchive() : null;
     this.appear(0);
     const log = (line: string) => void (this.logged.push(line) > 400 && this.logged.shift());
     const fetch = (input: string | URL | Request, init?: RequestInit) => this.#fetch(new Request(input, init));
@@ -178,7 +181,7 @@ export class World {
     } as unknown as Calls;
     const limiter = { limit: async () => ({ success: true }) };
     const bindings = Object.fromEntries(
-      Object.entries(databases).map(([name, stored]) => [name, d1Binding(name, stored, caller, planted)]),
+      Object.entries(databases).map(([name, stored]) => [name, d1Binding(name, stored, caller, planted, this.happened)]),
     );
     const queueNames = ['JOBS', 'LONG_JOBS', 'OBJECTS', 'WEBHOOKS'];
     return {
@@ -195,6 +198,9 @@ export class World {
       SESSION_KEY: 'k'.repeat(32),
       MOVIE_WORKER_URL: 'http://movie-1.example.org,http://movie-2.example.org',
       EVENTS_UPSTREAM: 'http://events.example.org',
+      VIDEO_HOST,
+      VIDEO_HOST_CLIENT_ID: 'the-service',
+      VIDEO_HOST_CLIENT_SECRET: 'the-secret-of-the-service',
       MOVIE_CLIENT_COST: String(CLIENT_COST),
       ...(this.mirrored ? { MIRROR_TREE_URL: MIRRORED, MIRROR_SOURCES: '14', MIRROR_FROM: '2024-05-10' } : {}),
       WORLD_LIFE: life.name,
@@ -205,16 +211,19 @@ export class World {
     const centre: Centre = {
       cache: new LocalCache((request) => this.#direct(centre, request), { clock: () => this.nowMs }),
       isolates: Array.from({ length: ISOLATES }, () => null),
+      older: Array.from({ length: ISOLATES }, () => null),
     };
     return centre;
   }
 
   #isolateOf(centre: Centre): Isolate {
-    const place = this.scheduler.below(centre.isolates.length);
-    const known = centre.isolates[place];
+    const { below, nowMs } = this.scheduler;
+    const version = nowMs < this.#gradualUntilMs && below(2) === 0 ? centre.older : centre.isolates;
+    const place = below(ISOLATES);
+    const known = version[place];
     if (known?.life.isAlive) return known;
     const made = this.#isolate(`isolate-${this.#centres.indexOf(centre)}.`);
-    centre.isolates[place] = made;
+    version[place] = made;
     return made;
   }
 
@@ -227,7 +236,7 @@ export class World {
   kill(): void {
     this.fault('kill');
     this.kills += 1;
-    const all = [this.#background, ...this.#centres.flatMap(({ isolates }) => isolates)];
+    const all = [this.#background, ...this.#centres.flatMap(({ isolates, older }) => [...isolates, ...older])];
     const alive = all.filter((each) => each?.life.isAlive);
     if (alive.length > 0) this.scheduler.pick(alive)!.end();
   }
@@ -304,27 +313,22 @@ export class World {
   // Platform
 
   #purge(calls: () => Calls, isOfJobs: boolean): PurgeCall {
-    return (what) => {
-      const { forgetsPurges, purgesHere = false } = this.planted;
+    return (given) => {
+      const { forgetsPurges, purgesHere = false, leavesTags } = this.planted;
       if (forgetsPurges === 'all' || (forgetsPurges === 'repeated' && isOfJobs)) return Promise.resolve(true);
+      const what = leavesTags && 'tags' in given ? { tags: given.tags.filter((tag) => !leavesTags.test(tag)) } : given;
       const errorOf = () => new Error('Network connection lost.');
-      return calls().call('cache', 'purge', errorOf, 1, async () => {
+      const purge = (mostMs: number) => async () => {
         const [here, ...others] = this.#centres;
         if (!(await here!.cache.purge(what))) return false;
         for (const { cache } of purgesHere ? [] : others) {
           const { nowMs, random } = this.scheduler;
-          this.scheduler.at(nowMs + random() * PURGE_MS, 'purge elsewhere', () => void cache.purge(what));
+          this.scheduler.at(nowMs + random() * mostMs, 'purge elsewhere', () => void cache.purge(what));
         }
         return true;
-      });
+      };
+      return calls().call('cache', 'purge', errorOf, 1, purge(PURGE_MS), purge(LATE_PURGE_MS));
     };
-  }
-
-  /** Entries of the caches, by key, with the times of their making. */
-  cached(): { readonly key: string; readonly storedAtMs: number; readonly tags: readonly string[] }[] {
-    return this.#centres.flatMap(({ cache }) =>
-      [...cache.entries].map(([key, { storedAtMs, tags }]) => ({ key, storedAtMs, tags })),
-    );
   }
 
   #notify(action: string, key: string, size: number): void {
@@ -347,9 +351,9 @@ export class World {
     this.mirrored?.files.set(file.key.slice('jp2/'.length), file);
   }
 
-  /** Whether a job runs here: those of which no statement tells run in few worlds, where each of their messages is one that the queue has lost. */
+  /** Whether a job runs here. The messages of one that does not are lost in the queue. */
   runs(name: JobName): boolean {
-    return this.#runsAll || (name === 'mirror' ? this.mirrored !== null : !ASIDE.includes(name));
+    return !this.#idle.has(name) && !(name === 'mirror' && !this.mirrored);
   }
 
   #isAside(body: unknown): boolean {
@@ -370,22 +374,32 @@ export class World {
   }
 
   /**
-   * Another version of the Worker takes the requests and messages to come, with an empty edge cache; isolates of the one before end what they
-   * have begun.
+   * Another version of the Worker takes the messages to come, and a part of the requests for a while, then all; with an empty edge cache.
+   * Isolates of the one before end what they have begun.
    */
-  deploy(): void {
+  deploy(gradualMs = GRADUAL_MS): void {
     this.fault('deployment');
     this.#background = null;
+    this.#gradualUntilMs = this.nowMs + gradualMs;
     for (const centre of this.#centres) {
       centre.cache.entries.clear();
-      centre.isolates = centre.isolates.map(() => null);
+      centre.older = centre.isolates;
+      centre.isolates = centre.older.map(() => null);
     }
+  }
+
+  /** The version before takes all requests again, in the isolates that it had. */
+  rollBack(): void {
+    this.fault('roll back');
+    this.#gradualUntilMs = 0;
+    for (const centre of this.#centres) [centre.isolates, centre.older] = [centre.older, centre.isolates];
   }
 
   /** Runs the cron trigger. */
   async cron(): Promise<void> {
     const { run, services } = this.#backgroundIsolate();
-    await run('cron', () => runCron(services).catch(() => undefined));
+    const idle = Object.fromEntries([...this.#idle].map((name) => [name, async () => 0]));
+    await run('cron', () => runCron({ ...services, ...idle }).catch(() => undefined));
   }
 
   async #fetch(request: Request): Promise<Response> {
@@ -406,6 +420,7 @@ export class World {
       return life.isAlive ? answer : never();
     }
     if (url.origin === RECEIVER) return this.#receive(request);
+    if (url.origin === VIDEO_HOST) return this.videoHost.answer(url, request);
     if (this.mirrored && url.href.startsWith(MIRRORED)) return this.mirrored.answer(url, this.scheduler);
     return new Response(null, { status: 404 });
   }
@@ -438,24 +453,3 @@ export class World {
 }
 
 const isInternal = ({ url }: Request) => new URL(url).pathname.startsWith('/internal');
-
-export const textOf = ({ body }: Answer): string => new TextDecoder().decode(body);
-export const jsonOf = <T>({ body }: Answer): T => JSON.parse(new TextDecoder().decode(body)) as T;
-
-/** Texts of the platform that no client may see. */
-const INNER = /D1_|SQLITE|Network connection lost|\(10\d{3}\)|object to be reset|Queue send failed/;
-
-/** The defect of an error response; null for an honest one. */
-export function dishonestyOf(answer: Answer): string | null {
-  const { status, headers } = answer;
-  if (status >= 500 && status !== 503) return `status ${status}`;
-  if (INNER.test(textOf(answer))) return 'a text of the platform';
-  if (status === 503 && !/^\d+$/.test(headers.get('Retry-After') ?? '')) return 'no Retry-After';
-  let body: { readonly error?: unknown; readonly errno?: unknown };
-  try {
-    body = jsonOf(answer);
-  } catch {
-    return 'no JSON';
-  }
-  return typeof body.error === 'string' && typeof body.errno === 'number' ? null : 'no sentence or no errno';
-}

@@ -67,6 +67,9 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
+/** The JP2 and its sidecar. */
+const OBJECTS = 2;
+
 interface NewFile {
   readonly image: NewImage;
   readonly jp2: Uint8Array;
@@ -113,7 +116,8 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   else await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
-  else await journal.end(image.key, begunAtMs);
+  // After a conflict the sweep looks at an object that this upload did not write, or not as far as it was told.
+  else if (registered.outcome !== 'conflict' || created.length === OBJECTS) await journal.end(image.key, begunAtMs);
   if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };

@@ -135,10 +135,15 @@ export function d1Binding(
   stored: StoredDatabase,
   caller: Caller,
   { sql: rewrite, splitsBatches }: { readonly sql?: Rewrite; readonly splitsBatches?: boolean },
+  happened: Map<string, number>,
 ): D1Database {
   const errorOf = () => new Error(caller.pick(ERRORS));
   const LEFT_OUT: Query = { sql: 'SELECT 0 WHERE 0', values: [] };
-  const changedBy = (query: Query) => (rewrite ? (rewrite(query, name) ?? LEFT_OUT) : query);
+  const changedBy = (query: Query) => {
+    const changed = rewrite ? (rewrite(query, name) ?? LEFT_OUT) : query;
+    if (changed.sql !== query.sql || changed.values !== query.values) happened.set('planted', (happened.get('planted') ?? 0) + 1);
+    return changed;
+  };
   const boundTo = (database: D1Database, { sql, values }: Query) => database.prepare(sql).bind(...values);
   const session = (isPrimary: boolean): D1Database => {
     const database = () => (isPrimary ? stored.primary : stored.replica(caller.nowMs(), caller.random));

@@ -1,6 +1,6 @@
 // A picture, file or header of an image that was withdrawn or replaced while it was read was a fault of the service (500), found by the seeds.
 import { it } from 'vitest';
-import type { Action } from '../clients.ts';
+import type { Action } from '../clients/actions.ts';
 import { expectHolds } from '../history.ts';
 
 const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [

@@ -1,6 +1,6 @@
 // The archive that a world mirrors: a tree of folders with index pages, which fails, hangs and lies at times.
-import type { WorldFile } from './files.ts';
-import { never, type Scheduler } from './scheduler.ts';
+import type { WorldFile } from '../files.ts';
+import { never, type Scheduler } from '../scheduler.ts';
 
 export type MirrorFault = 'error' | 'busy' | 'cut' | 'short' | 'hang';
 

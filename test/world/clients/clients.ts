@@ -1,48 +1,29 @@
-// Clients of a world and their actions, which are the lines of a story.
-import { createHash } from 'node:crypto';
-import { HOUR_MS } from '../../src/platform/util/durations.ts';
+// All clients of a world, and the run of an action: viewers of images, and operators.
+import { CONTENTS, FOUND, PATHS, pathsOf, STABLE, type WorldFile } from '../files.ts';
+import type { Content } from '../platform/d1.ts';
+import type { Checks } from '../statements.ts';
+import { ADMIN_TOKEN, type World } from '../world.ts';
+import { type Action, LETTERS, type Letter } from './actions.ts';
+import { type Answer, BROKEN, jsonOf } from './answers.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
-import type { Armed, Service } from './calls.ts';
-import { CONTENTS, FOUND, PATHS, pathsOf, SCALE, STABLE, type WorldFile } from './files.ts';
-import type { MirrorFault } from './mirrored.ts';
-import type { Content } from './platform/d1.ts';
-import type { Checks } from './statements.ts';
-import { ADMIN_TOKEN, type Answer, BROKEN, CLIENT_COST, dishonestyOf, jsonOf, textOf, type World } from './world.ts';
-
-export const LETTERS = ['a', 'b', 'c', 'd'] as const;
-export type Letter = (typeof LETTERS)[number];
-
-/** An action of a history. Those between two passes of time run at the same time. */
-export type Action =
-  | { readonly do: 'upload' | 'break off'; readonly name: Letter; readonly content: number }
-  | { readonly do: 'withdraw'; readonly name: Letter }
-  | { readonly do: 'view' | 'header' | 'file'; readonly id: number }
-  | { readonly do: 'look'; readonly name: Letter }
-  | { readonly do: 'read'; readonly of: number; readonly path: number }
-  | {
-      readonly do: 'search' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
-      readonly of: number;
-    }
-  | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'deploy' | 'kill' | 'kill worker' | 'end worker' }
-  | { readonly do: 'flood' | 'appear' }
-  | { readonly do: 'mirror fault'; readonly fault: MirrorFault }
-  | { readonly do: 'save' | 'restore'; readonly database: 'IMAGES' | 'DB' }
-  | { readonly do: 'refuse'; readonly status: number }
-  | ({ readonly do: 'fault' } & Readonly<Armed>)
-  | { readonly do: 'outage'; readonly on: Service; readonly ms: number }
-  | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'steps'; readonly count: number };
+import { digestOf, isOk, Visitors } from './visitors.ts';
 
 const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 const RECEIVER = 'https://receiver.example.org/hook';
-export const TILE = (id: number) => `/v2/getTile/?id=${id}&x=0&y=0&imageScale=${SCALE}`;
-const FIELD = `imageScale=${SCALE}&x0=0&y0=0&width=64&height=64`;
+/** A small picture, which costs a tenth of a tile. */
+export const PICTURE = (id: number) => `/v2/downloadImage/?id=${id}&width=48&type=png`;
 /** Paths that are compared at the end. */
 const COMPARED = 6;
-/** Scales of the movies of a flood, beside those of other clients. */
-const FLOOD = Array.from({ length: 9 }, (_, i) => 0.1 * (i + 1));
-const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const isOk = ({ status }: Answer) => status >= 200 && status < 300;
+
+/** The archive as histories find it. */
+export interface Beginning {
+  readonly databases: Readonly<Record<string, Content>>;
+  readonly objects: World['bucket']['objects'];
+  readonly storages: readonly (readonly [string, readonly (readonly [string, unknown])[]])[];
+  readonly stable: readonly { readonly id: number; readonly sha256: string }[];
+  /** Id of a finished movie. */
+  readonly movie: string;
+}
 
 interface Viewing {
   /** Those that the answer may have. */
@@ -50,23 +31,13 @@ interface Viewing {
   readonly centre?: number;
 }
 
-export class Clients {
+export class Clients extends Visitors {
   readonly archive: Archive;
-  readonly movies = new Set<string>();
-  /** Screenshots by id, with the path of the same picture. */
-  readonly screenshots = new Map<number, string>();
-  readonly links = new Map<string, string>();
   /** Ids of images that were added after the webhook was registered. */
   readonly toAnnounce = new Set<number>();
   readonly put = new Set<number>();
-  /** Times at which movies of a flood were accepted. */
-  readonly #flooded: number[] = [];
   hasWebhook = false;
-  isRestored = false;
-  isDatabaseRestored = false;
   hasLostRows = false;
-  readonly #world: World;
-  readonly #checks: Checks;
   /** Digests of responses about images that stay. */
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
@@ -74,9 +45,8 @@ export class Clients {
   readonly #saved = new Map<string, Content>();
   #sequences: World['storages'] = new Map();
 
-  constructor(world: World, checks: Checks, stable: readonly { id: number; sha256: string }[]) {
-    this.#world = world;
-    this.#checks = checks;
+  constructor(world: World, checks: Checks, { stable, movie }: Pick<Beginning, 'stable' | 'movie'>) {
+    super(world, checks, movie);
     const names = LETTERS.map((letter, i) => new Name(letter, CONTENTS[2 * i]!.name));
     this.archive = new Archive(checks, names);
     for (const { id, sha256 } of stable) this.archive.note(id, { letter: 'stable' }, sha256);
@@ -84,7 +54,7 @@ export class Clients {
 
   /** Runs an action to its end. */
   async run(action: Action): Promise<void> {
-    const world = this.#world;
+    const world = this.world;
     switch (action.do) {
       case 'upload':
         return this.#upload(action.name, CONTENTS[action.content]!);
@@ -93,7 +63,7 @@ export class Clients {
       case 'withdraw':
         return this.#withdraw(action.name);
       case 'view':
-        return this.view(this.#idAt(action.id), TILE);
+        return this.view(this.#idAt(action.id), PICTURE);
       case 'header':
         return this.view(this.#idAt(action.id), (id) => `/v2/getJP2Header/?id=${id}`);
       case 'file':
@@ -102,22 +72,29 @@ export class Clients {
         return void (await this.look(this.#name(action.name)));
       case 'search':
         return this.#search(STABLE[action.of]!);
+      case 'jpx':
+        return this.#list(CONTENTS[action.of]!);
       case 'read':
         return this.#read(STABLE[action.of]!, action.path);
       case 'screenshot':
-        return this.#take(STABLE[action.of]!);
+        return this.take(STABLE[action.of]!);
       case 'old screenshot':
-        return this.#download(action.of);
+        return this.download(action.of);
       case 'shorten':
-        return this.#shorten(action.of);
+        return this.shorten(action.of);
       case 'movie':
-        return this.#queue(action.of);
+        return this.queue(action.of);
       case 'movie status':
-        return this.#status(action.of);
+        return this.status(action.of);
       case 'put':
         return this.#put(action.of);
       case 'flood':
-        return this.#flood();
+        return this.flood();
+      case 'share':
+        return this.share();
+      case 'host fault':
+        world.fault(`video host ${action.fault}`);
+        return void world.videoHost.faults.push(action.fault);
       case 'appear':
         return world.appear(1);
       case 'mirror fault':
@@ -133,6 +110,8 @@ export class Clients {
         return world.cron();
       case 'deploy':
         return world.deploy();
+      case 'roll back':
+        return world.rollBack();
       case 'kill':
         return world.kill();
       case 'kill worker':
@@ -170,20 +149,6 @@ export class Clients {
     return ids[ids.length - 1 - (place % ids.length)]!;
   }
 
-  /** Sends a request, and checks that its answer is right or honest. */
-  async send(path: string, init: RequestInit & { readonly centre?: number; readonly client?: string } = {}): Promise<Answer> {
-    const answer = await this.#world.request(path, init);
-    if (answer.headers.get('X-World') === BROKEN || answer.status < 400) return answer;
-    // Until the reconciliation, a restored database has rows of images that were withdrawn after its copy.
-    const defect = this.isRestored && textOf(answer).includes('"errno":50') ? null : dishonestyOf(answer);
-    this.#checks.expect(
-      'honest',
-      defect === null,
-      () => `${init.method ?? 'GET'} ${path}: ${defect}: ${textOf(answer).slice(0, 300)}`,
-    );
-    return answer;
-  }
-
   async #upload(letter: Letter, { bytes, sha256 }: WorldFile): Promise<void> {
     const name = this.#name(letter);
     const [settle, isWatched] = [name.change(sha256), this.hasWebhook];
@@ -192,13 +157,13 @@ export class Clients {
       headers: OPERATOR,
       body: bytes,
     });
-    const isCertain = settle(isOk(answer), this.#world.nowMs);
+    const isCertain = settle(isOk(answer), this.world.nowMs);
     if (!isOk(answer)) return;
     const image = jsonOf<{ id: number; sha256: string }>(answer);
-    this.#checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
+    this.checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
     this.archive.note(image.id, name, sha256);
     if (answer.status === 201 && isWatched) this.toAnnounce.add(image.id);
-    if (isCertain) this.archive.end(name.letter, image.id, this.#world.nowMs + GONE_MS);
+    if (isCertain) this.archive.end(name.letter, image.id, this.world.nowMs + GONE_MS);
   }
 
   /** Sends the first half of a file, whose other half never comes: the archive has what it had. */
@@ -213,8 +178,8 @@ export class Clients {
     const headers = { ...OPERATOR, 'Content-Length': String(bytes.length) };
     const init = { method: 'PUT', headers, body, duplex: 'half' };
     const { fileName } = this.#name(letter);
-    const answer = await this.#world.request(`/admin/images/${fileName}?replace=true&restore=true`, init as RequestInit);
-    this.#checks.expect('whole', !isOk(answer), () => `half of a file is stored as ${letter}.`);
+    const answer = await this.world.request(`/admin/images/${fileName}?replace=true&restore=true`, init as RequestInit);
+    this.checks.expect('whole', !isOk(answer), () => `half of a file is stored as ${letter}.`);
   }
 
   async #withdraw(letter: Letter): Promise<void> {
@@ -222,24 +187,24 @@ export class Clients {
     const mayBeUnknown = name.possible.has(null);
     const settle = name.change(null);
     const answer = await this.send(`/admin/images/${name.fileName}`, { method: 'DELETE', headers: OPERATOR });
-    this.#checks.expect(
+    this.checks.expect(
       'served',
       answer.status !== 404 || mayBeUnknown || !settleable(answer),
       () => `${name.letter} is unknown.`,
     );
-    if (settle(isOk(answer), this.#world.nowMs)) this.archive.end(name.letter, null, this.#world.nowMs + GONE_MS);
+    if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
   }
 
   /** The image of a name as operators see it; undefined when an error hides it. */
   async look(name: Name): Promise<{ readonly id: number; readonly sha256: string } | null | undefined> {
-    const askedMs = this.#world.nowMs;
+    const askedMs = this.world.nowMs;
     const before = new Set(name.possible);
     const answer = await this.send(`/admin/images/${name.fileName}`, { headers: OPERATOR });
     if (answer.status !== 200 && answer.status !== 404) return undefined;
     const image = answer.status === 200 ? jsonOf<{ id: number; sha256: string }>(answer) : null;
     const found = image?.sha256 ?? null;
     const isPossible = before.has(found) || name.mayBe(found, askedMs);
-    this.#checks.expect(
+    this.checks.expect(
       'served',
       isPossible,
       () => `${name.letter} is ${shortOf(found)}, and can be ${[...before].map(shortOf).join(' or ')}.`,
@@ -251,11 +216,11 @@ export class Clients {
   /** Compares what the edge cache of each data centre has for the last paths with what the service gives. */
   async compareCached(): Promise<void> {
     for (const path of [...this.#paths].slice(-COMPARED)) {
-      const { status, body } = await this.#world.direct(path);
+      const { status, body } = await this.world.direct(path);
       for (const centre of [0, 1]) {
         const cached = await this.send(path, { centre });
         const isSame = cached.status === status && (status !== 200 || digestOf(cached.body) === digestOf(body));
-        this.#checks.expect(
+        this.checks.expect(
           'cached',
           isSame,
           () => `${path} is ${cached.status} from the cache and ${status} without it, or has another body.`,
@@ -267,26 +232,22 @@ export class Clients {
   /** A picture of an id: that of its content, or gone. */
   async view(id: number, pathOf: (id: number) => string, { statuses, centre }: Viewing = {}): Promise<void> {
     const known = this.archive.ids.get(id)!;
-    const askedMs = this.#world.nowMs;
+    const askedMs = this.world.nowMs;
     this.#paths.add(pathOf(id));
     const answer = await this.send(pathOf(id), centre === undefined ? {} : { centre });
     const isGone = known.goneFromMs !== null && askedMs >= known.goneFromMs && !this.isRestored;
-    this.#checks.expect(
+    this.checks.expect(
       'gone',
       !isGone || answer.status !== 200,
       () => `${pathOf(id)} of ${known.name} is still served (${answer.headers.get('Cf-Cache-Status')}).`,
     );
     if (statuses && answer.headers.get('X-World') !== BROKEN)
-      this.#checks.expect(
-        'served',
-        statuses.includes(answer.status),
-        () => `${pathOf(id)} of ${known.name} is ${answer.status}.`,
-      );
+      this.checks.expect('served', statuses.includes(answer.status), () => `${pathOf(id)} of ${known.name} is ${answer.status}.`);
     if (answer.status === 404 || answer.status === 410) return this.#isMissing(id);
     if (answer.status !== 200) return;
     const [path, digest] = [pathOf(0), digestOf(answer.body)];
     const right = this.#pictureOf(known.sha256, path) ?? digest;
-    this.#checks.expect(
+    this.checks.expect(
       'meaning',
       right === digest,
       () => `${pathOf(id)} of ${known.name} is another picture than its content has.`,
@@ -299,7 +260,7 @@ export class Clients {
     const { name, goneFromMs } = this.archive.ids.get(id)!;
     const owner = this.archive.names.find(({ letter }) => letter === name);
     const mayBeGone = goneFromMs !== null || !owner || owner.possible.size > 1 || this.isRestored;
-    this.#checks.expect('served', mayBeGone && name !== 'stable', () => `the image ${id} of ${name} is gone.`);
+    this.checks.expect('served', mayBeGone && name !== 'stable', () => `the image ${id} of ${name} is gone.`);
   }
 
   #pictureOf(sha256: string, path: string): string | undefined {
@@ -311,20 +272,20 @@ export class Clients {
   /** The file of an id: its bytes, or gone. */
   async file(id: number): Promise<void> {
     const known = this.archive.ids.get(id)!;
-    const askedMs = this.#world.nowMs;
+    const askedMs = this.world.nowMs;
     const answer = await this.send(`/v2/getJP2Image/?id=${id}`);
     if (answer.status === 404 || answer.status === 410) return this.#isMissing(id);
     if (answer.status !== 200) return;
     const isGone = known.goneFromMs !== null && askedMs >= known.goneFromMs && !this.isRestored;
-    this.#checks.expect('gone', !isGone, () => `the file of ${id} of ${known.name} is still served.`);
+    this.checks.expect('gone', !isGone, () => `the file of ${id} of ${known.name} is still served.`);
     const isWhole = digestOf(answer.body) === known.sha256;
     const length = this.archive.contentOf([...CONTENTS, ...STABLE, ...FOUND], id)?.bytes.length;
-    this.#checks.expect(
+    this.checks.expect(
       'whole',
       isWhole || answer.body.length === length,
       () => `the file of ${id} has ${answer.body.length} of ${length} bytes.`,
     );
-    this.#checks.expect('meaning', isWhole || answer.body.length !== length, () => `the file of ${id} has another content.`);
+    this.checks.expect('meaning', isWhole || answer.body.length !== length, () => `the file of ${id} has another content.`);
   }
 
   async #search({ sourceId, date, sha256 }: WorldFile): Promise<void> {
@@ -334,7 +295,14 @@ export class Clients {
     if (!isOk(answer)) return;
     const { id } = jsonOf<{ id: string }>(answer);
     const known = this.archive.ids.get(Number(id));
-    this.#checks.expect('served', known?.sha256 === sha256, () => `the image nearest to ${date} is ${id}.`);
+    this.checks.expect('served', known?.sha256 === sha256, () => `the image nearest to ${date} is ${id}.`);
+  }
+
+  /** A file of the images that are there at a time, which the end compares. */
+  async #list({ sourceId, date }: WorldFile): Promise<void> {
+    const path = `/v2/getJPX/?startTime=${date}&endTime=${date}&sourceId=${sourceId}`;
+    this.#paths.add(path);
+    await this.send(path);
   }
 
   /** A response about an image that stays, which is the same each time. */
@@ -342,84 +310,19 @@ export class Clients {
     const id = [...this.archive.ids].find(([, { sha256 }]) => sha256 === file.sha256)![0];
     const path = pathsOf(id, file)[number % PATHS]!;
     const answer = await this.send(path);
+    if (answer.headers.get('X-World') === BROKEN) return;
+    this.checks.expect('alone', [200, 503].includes(answer.status), () => `${path} is ${answer.status}.`);
     if (answer.status !== 200) return;
     const right = this.#right.get(path) ?? digestOf(answer.body);
-    this.#checks.expect('alone', right === digestOf(answer.body), () => `${path} has another body than before.`);
+    this.checks.expect('alone', right === digestOf(answer.body), () => `${path} has another body than before.`);
     this.#right.set(path, right);
-  }
-
-  async #take({ sourceId, date }: WorldFile): Promise<void> {
-    const scene = `date=${date}&layers=[${sourceId},1,100]&${FIELD}`;
-    const answer = await this.send(`/v2/takeScreenshot/?${scene}`);
-    if (!isOk(answer)) return;
-    const { id } = jsonOf<{ id: number }>(answer);
-    this.#checks.expect('meaning', !this.screenshots.has(id), () => `two screenshots have the id ${id}.`);
-    this.screenshots.set(id, `/v2/takeScreenshot/?${scene}&display=true`);
-  }
-
-  async #download(place: number): Promise<void> {
-    const id = [...this.screenshots.keys()][place % Math.max(1, this.screenshots.size)];
-    if (id === undefined) return;
-    const answer = await this.send(`/v2/downloadScreenshot/?id=${id}`);
-    if (answer.headers.get('X-World') === BROKEN) return;
-    const isThere = [200, 503].includes(answer.status) || this.isRestored;
-    this.#checks.expect('served', isThere, () => `the screenshot ${id} is ${answer.status}.`);
-    if (answer.status !== 200) return;
-    const same = await this.send(this.screenshots.get(id)!);
-    if (same.status !== 200) return;
-    this.#checks.expect(
-      'meaning',
-      digestOf(same.body) === digestOf(answer.body),
-      () => `the screenshot ${id} is another picture.`,
-    );
-  }
-
-  async #shorten(number: number): Promise<void> {
-    const address = `?date=2024-05-10T12:00:00Z&number=${number}`;
-    const answer = await this.send(`/v2/shortenURL/?queryString=${encodeURIComponent(address)}`);
-    if (!isOk(answer)) return;
-    const { hash } = jsonOf<{ data: { hash: string } }>(answer).data;
-    const known = this.links.get(hash);
-    this.#checks.expect('meaning', known === undefined || known === address, () => `the link ${hash} has two addresses.`);
-    this.links.set(hash, address);
-  }
-
-  /** Many movies of one client at once, of which its share is accepted. */
-  async #flood(): Promise<void> {
-    await Promise.all(FLOOD.map((scale) => this.#queue(scale, { client: '10.9.0.1' })));
-    const within = this.#flooded.filter((atMs) => atMs > this.#world.nowMs - HOUR_MS).length;
-    const isRight = 10 * within <= CLIENT_COST || this.isDatabaseRestored;
-    this.#checks.expect('share', isRight, () => `${within} movies of one client were accepted within an hour.`);
-  }
-
-  async #queue(number: number, init: { readonly client?: string } = {}): Promise<void> {
-    const [first, last] = [STABLE[0]!, STABLE.at(-1)!];
-    const field = `imageScale=${38 + number}&x1=-1200&y1=-1200&x2=1200&y2=1200`;
-    const query = `startTime=${first.date}&endTime=${last.date}&layers=[${first.sourceId},1,100]&events=&eventsLabels=false&${field}`;
-    const askedMs = this.#world.nowMs;
-    const answer = await this.send(`/v2/queueMovie/?${query}`, init);
-    if (!isOk(answer)) return;
-    const { id } = jsonOf<{ id?: string }>(answer);
-    this.#checks.expect('ends', id !== undefined, () => `queueMovie answers ${textOf(answer).slice(0, 200)}.`);
-    if (id === undefined) return;
-    this.movies.add(id);
-    if (init.client) this.#flooded.push(askedMs);
-  }
-
-  async #status(place: number): Promise<void> {
-    const id = [...this.movies.keys()][place % Math.max(1, this.movies.size)];
-    if (id === undefined) return;
-    const answer = await this.send(`/v2/getMovieStatus/?id=${id}&format=mp4`);
-    if (answer.headers.get('X-World') === BROKEN) return;
-    const isKnown = [200, 503].includes(answer.status) || this.isRestored;
-    this.#checks.expect('ends', isKnown, () => `the status of the movie ${id} is ${answer.status}.`);
   }
 
   async #put(number: number): Promise<void> {
     const { key, bytes } = FOUND[number]!;
     if (this.put.has(number)) return;
     this.put.add(number);
-    this.#world.bucket.put(key, bytes, this.#world.nowMs);
+    this.world.bucket.put(key, bytes, this.world.nowMs);
   }
 
   async #register(): Promise<void> {
@@ -436,14 +339,14 @@ export class Clients {
 
   /** What docs/operate.md has operators do after a restoration: a deployment, an index of all files, a comparison. */
   async followRestoration(): Promise<void> {
-    this.#world.deploy();
+    this.world.deploy(0);
     await this.#index();
     await this.reconcile(true);
   }
 
   /** `npm run index`: names every file of the bucket to the service. */
   async #index(): Promise<void> {
-    const files = [...this.#world.bucket.objects].filter(([key]) => key.startsWith('jp2/'));
+    const files = [...this.world.bucket.objects].filter(([key]) => key.startsWith('jp2/'));
     const objects = files.map(([key, { bytes }]) => ({ path: key.slice('jp2/'.length), size: bytes.length }));
     const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
     await this.send('/admin/objects', { method: 'POST', headers, body: JSON.stringify({ objects }) });
@@ -468,13 +371,14 @@ export class Clients {
   #restore(name: 'IMAGES' | 'DB'): void {
     const content = this.#saved.get(name);
     if (!content) return;
-    this.#world.fault(`restore ${name}`);
-    this.#world.databases[name].restore(content);
+    this.world.fault(`restore ${name}`);
+    this.world.databases[name].restore(content);
     this.isRestored = true;
-    if (this.#world.planted.restoresSequences) {
-      for (const key of [...this.#world.bucket.objects.keys()].filter((each) => each.startsWith('ids/')))
-        this.#world.bucket.objects.delete(key);
-      for (const [sequence, values] of this.#sequences) this.#world.storages.set(sequence, new Map(values));
+    if (this.world.planted.restoresSequences) {
+      for (const key of [...this.world.bucket.objects.keys()].filter((each) => each.startsWith('ids/')))
+        this.world.bucket.objects.delete(key);
+      this.world.storages.clear();
+      for (const [sequence, values] of this.#sequences) this.world.storages.set(sequence, new Map(values));
     }
     if (name === 'DB') this.isDatabaseRestored = true;
     else {

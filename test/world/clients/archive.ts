@@ -1,7 +1,7 @@
 // What clients have learned about the archive: which contents a name may have now, and what each id has shown.
-import { MINUTE_MS } from '../../src/platform/util/durations.ts';
-import type { WorldFile } from './files.ts';
-import type { Checks } from './statements.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import type { WorldFile } from '../files.ts';
+import type { Checks } from '../statements.ts';
 
 /** Time for which a copy of the database may be behind, and a read of it be under way. */
 const COPY_MS = MINUTE_MS;
