@@ -6,17 +6,8 @@ import { run } from '../../src/cli/command.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import {
-  ingest,
-  makeSidecars,
-  type StartService,
-  sourceOf,
-  stageResults,
-  type TimedRequest,
-  timedRequest,
-  whileRunning,
-  withState,
-} from './service.ts';
+import type { StartService, TimedRequest } from './service.ts';
+import { ingest, makeSidecars, sourceOf, stageResults, timedRequest, whileRunning, withState } from './service.ts';
 
 /** Images for each state, because each image is cold only once. */
 const IMAGES = 10;

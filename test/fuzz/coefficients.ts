@@ -2,6 +2,7 @@
 // the decoder of the quad code sees the damage.
 import { crc32 } from 'node:zlib';
 import { codestreamLevels } from '../../src/jp2/codestream-blocks.ts';
+import type { LevelCells, ReadCells } from '../../src/jp2/coefficients/format.ts';
 import {
   cellGrid,
   cellLevels,
@@ -9,9 +10,7 @@ import {
   codedComponent,
   DamagedCells,
   decodePartA,
-  type LevelCells,
   levelsOf,
-  type ReadCells,
 } from '../../src/jp2/coefficients/format.ts';
 import { decodeWindow } from '../../src/jp2/decode.ts';
 import { indexJp2 } from '../../src/jp2/sidecar.ts';

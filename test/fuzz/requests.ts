@@ -7,13 +7,8 @@ import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
 import { VERSIONS } from '../../src/platform/http/request.ts';
 import { expectDescribed } from '../support/described-responses.ts';
 import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive } from '../support/good-requests.ts';
-import {
-  type ResourceExample,
-  resourceInit,
-  resourcePath,
-  WEBHOOK_EXAMPLES,
-  WEBHOOKS_PATH,
-} from '../support/resource-examples.ts';
+import type { ResourceExample } from '../support/resource-examples.ts';
+import { resourceInit, resourcePath, WEBHOOK_EXAMPLES, WEBHOOKS_PATH } from '../support/resource-examples.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 
 const ORIGIN = 'https://helioedge.test';

@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { allocate, bytesAt, copyIn, withCore } from '../../src/jp2/core/core.ts';
 import { colouredPixels } from '../../src/picture/encode/png.ts';
-import {
-  composeRgb,
-  composeYuv420,
-  drawOver,
-  type LayerPixels,
-  type StripContent,
-  yuv420Bytes,
-} from '../../src/picture/raster/compose.ts';
+import type { LayerPixels, StripContent } from '../../src/picture/raster/compose.ts';
+import { composeRgb, composeYuv420, drawOver, yuv420Bytes } from '../../src/picture/raster/compose.ts';
 import { blackAlpha, ringAlpha } from '../../src/picture/raster/mask.ts';
 import { resample, subtract, triangleTaps } from '../../src/picture/raster/resample.ts';
 import {

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  estimateSeconds,
-  frameCount,
-  movieDimensions,
-  playbackRate,
-  spread,
-  type TimedBuild,
-} from '../../src/movies/movie-plan.ts';
+import type { TimedBuild } from '../../src/movies/movie-plan.ts';
+import { estimateSeconds, frameCount, movieDimensions, playbackRate, spread } from '../../src/movies/movie-plan.ts';
 import { type MovieRecipe, movieRecipeString, parseMovieRecipeString, type SizePreset } from '../../src/movies/movie-recipe.ts';
 import { fieldOfView } from '../../src/picture/picture.ts';
 import { instants, recipes } from '../support/recipes.ts';

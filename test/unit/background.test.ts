@@ -4,15 +4,8 @@ import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import type { IndexedObject } from '../../src/archive/ingest/index-objects.ts';
 import { MOVIE_NUDGE } from '../../src/movies/worker-protocol.ts';
 import { D1StatusRegister } from '../../src/operator/status/d1-status-register.ts';
-import {
-  type InvocationCost,
-  JOB_LEASE_MS,
-  JOBS,
-  type JobName,
-  jobStates,
-  jobsOf,
-  OTHER_COSTS,
-} from '../../src/operator/status/jobs.ts';
+import type { InvocationCost, JobName } from '../../src/operator/status/jobs.ts';
+import { JOB_LEASE_MS, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
 import { LISTS } from '../../src/platform/limits/images.ts';
 import { JPIP, JPX, MOST_EMBEDDED_FRAMES } from '../../src/platform/limits/jpx.ts';
 import { MEASURING } from '../../src/platform/limits/rendering.ts';

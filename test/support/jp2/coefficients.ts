@@ -1,14 +1,6 @@
 // Coefficient sidecars in memory: made from a file, and read window by window as a server would.
-import {
-  cellLevels,
-  cellRange,
-  codedComponent,
-  decodePartA,
-  type LevelCells,
-  type Part,
-  partOf,
-  type ReadCells,
-} from '../../../src/jp2/coefficients/format.ts';
+import type { LevelCells, Part, ReadCells } from '../../../src/jp2/coefficients/format.ts';
+import { cellLevels, cellRange, codedComponent, decodePartA, partOf } from '../../../src/jp2/coefficients/format.ts';
 import { encodePartA, transcodePart } from '../../../src/jp2/coefficients/transcode.ts';
 import { type DecodedComponent, decodeWindow } from '../../../src/jp2/decode.ts';
 import { encodeSidecar, type Jp2Index } from '../../../src/jp2/sidecar.ts';

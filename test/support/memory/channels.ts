@@ -2,14 +2,8 @@
 import type { JpipChannels } from '../../../src/faces/jpip/channel-ids.ts';
 import type { ChannelTarget } from '../../../src/faces/jpip/jpip-channel.ts';
 import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
-import {
-  ANSWERED_WINDOWS,
-  type Answer,
-  Channel,
-  type ChannelPlan,
-  type ChannelRequest,
-  type ChannelState,
-} from '../../../src/jp2/jpip/channel.ts';
+import type { Answer, ChannelPlan, ChannelRequest, ChannelState } from '../../../src/jp2/jpip/channel.ts';
+import { ANSWERED_WINDOWS, Channel } from '../../../src/jp2/jpip/channel.ts';
 
 class MemoryState implements ChannelState {
   readonly #models = new Map<number, CacheModel>();

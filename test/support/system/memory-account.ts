@@ -3,12 +3,8 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { ProgramError } from '../../../src/cli/command.ts';
-import {
-  configOf,
-  type DeployedConfigOptions,
-  deployedConfig,
-  type WranglerConfig,
-} from '../../../src/cli/deploy/deployed-config.ts';
+import type { DeployedConfigOptions, WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import { configOf, deployedConfig } from '../../../src/cli/deploy/deployed-config.ts';
 import { deploy } from '../../../src/cli/deploy/deployment.ts';
 
 const toml = readRawConfig({ config: 'wrangler.toml' }).rawConfig as unknown as WranglerConfig;

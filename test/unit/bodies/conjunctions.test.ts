@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BODY_TIMES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
+import type { Conjunction } from '../../../src/sun/bodies/conjunctions.ts';
 import {
-  type Conjunction,
   conjunctionAt,
   inView,
   lastConjunctionEndMs,

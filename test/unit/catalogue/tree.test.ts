@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allSources } from '../../../src/sun/catalogue/sources.ts';
-import {
-  type CatalogueBranch,
-  catalogueTree,
-  type Extent,
-  type VerboseBranch,
-  type VerboseNode,
-  verboseCatalogueTree,
-} from '../../../src/sun/catalogue/tree.ts';
+import type { CatalogueBranch, Extent, VerboseBranch, VerboseNode } from '../../../src/sun/catalogue/tree.ts';
+import { catalogueTree, verboseCatalogueTree } from '../../../src/sun/catalogue/tree.ts';
 
 const START = Date.parse('2010-06-02T00:00:00.500Z');
 const END = Date.parse('2021-06-01T12:34:56.999Z');

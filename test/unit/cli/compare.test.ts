@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Difference,
-  differences,
-  type ManifestRange,
-  manifestClient,
-  type Totals,
-} from '../../../src/cli/compare/compare-archives.ts';
+import type { Difference, ManifestRange, Totals } from '../../../src/cli/compare/compare-archives.ts';
+import { differences, manifestClient } from '../../../src/cli/compare/compare-archives.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { runCommand } from '../../support/commands.ts';

@@ -3,14 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
-import {
-  configOf,
-  databasesOf,
-  deployedConfig,
-  imageDatabases,
-  type MovieParts,
-  type WranglerConfig,
-} from '../../../src/cli/deploy/deployed-config.ts';
+import type { MovieParts, WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import { configOf, databasesOf, deployedConfig, imageDatabases } from '../../../src/cli/deploy/deployed-config.ts';
 import { readMovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');

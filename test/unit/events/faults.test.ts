@@ -5,14 +5,8 @@ import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../../support/events/event-records.ts';
 import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { localServer } from '../../support/system/local-server.ts';
-import {
-  endlessResponse,
-  json,
-  noResponse,
-  type Responder,
-  text,
-  truncatedResponse,
-} from '../../support/upstream/test-upstream.ts';
+import type { Responder } from '../../support/upstream/test-upstream.ts';
+import { endlessResponse, json, noResponse, text, truncatedResponse } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const HEK_GOOD = json({ result: [hekRecord()], overmax: false });

@@ -9,6 +9,7 @@ import {
 import { LEVEL_0_SCALE } from '../../../src/picture/grids/pixel-grid.ts';
 import { DAY, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
+import type { OutlinedRecord } from '../../support/events/outlined-records.ts';
 import {
   coronalHole,
   FILAMENT_ID,
@@ -16,7 +17,6 @@ import {
   HOLE,
   HOLE_ID,
   isInside,
-  type OutlinedRecord,
   pinOf,
   polygonText,
   ringText,

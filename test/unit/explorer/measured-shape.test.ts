@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Shape } from '../../../src/explorer/model/measured-shape.ts';
 import {
   draggedShape,
   extendedShape,
@@ -10,7 +11,6 @@ import {
   outlineOf,
   parseVertices,
   printVertices,
-  type Shape,
   seenPlace,
   shapeParameters,
   shownPoint,

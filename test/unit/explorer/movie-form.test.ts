@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  encodingsOf,
-  indicatorFor,
-  MOVIE_SIDES,
-  movieArea,
-  type PixelArea,
-  savedArea,
-} from '../../../src/explorer/model/movie-form.ts';
+import type { PixelArea } from '../../../src/explorer/model/movie-form.ts';
+import { encodingsOf, indicatorFor, MOVIE_SIDES, movieArea, savedArea } from '../../../src/explorer/model/movie-form.ts';
 import { boxOf } from '../../../src/picture/overlays/scale.ts';
 
 describe('a movie that a browser saves', () => {

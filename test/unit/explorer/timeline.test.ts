@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { flareStrength } from '../../../src/events/records/strength.ts';
+import type { EventMarker, LayerCoverage } from '../../../src/explorer/model/timeline.ts';
 import {
-  type EventMarker,
   flareMarks,
   fluxAt,
   fluxHeight,
   imagesAt,
-  type LayerCoverage,
   markerRows,
   markersAt,
   nextMoment,

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  CacheModel,
-  MAX_MESSAGE_BYTES,
-  MESSAGE_OVERHEAD_BYTES,
-  planMessages,
-  type RequestedBins,
-} from '../../../src/jp2/jpip/cache-model.ts';
+import type { RequestedBins } from '../../../src/jp2/jpip/cache-model.ts';
+import { CacheModel, MAX_MESSAGE_BYTES, MESSAGE_OVERHEAD_BYTES, planMessages } from '../../../src/jp2/jpip/cache-model.ts';
 
 const inBytes = (bytes: number) => ({ bytes, messages: Number.POSITIVE_INFINITY });
 const lengths = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 40 });

@@ -8,14 +8,8 @@ import { readPng } from '../../support/imaging/read-png.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { probeVideo } from '../../support/movies/ffprobe.ts';
 import { type FakeBuild, FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
-import {
-  MOVIE_START_MS,
-  type MovieWorker,
-  movieArchive,
-  plannedBuild,
-  SCENE,
-  startMovieWorker,
-} from '../../support/movies/planned-builds.ts';
+import type { MovieWorker } from '../../support/movies/planned-builds.ts';
+import { MOVIE_START_MS, movieArchive, plannedBuild, SCENE, startMovieWorker } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  estimateSeconds,
-  movieCost,
-  secondsLeft,
-  secondsPerMegapixel,
-  type TimedBuild,
-  UNMEASURED,
-} from '../../../src/movies/movie-plan.ts';
+import type { TimedBuild } from '../../../src/movies/movie-plan.ts';
+import { estimateSeconds, movieCost, secondsLeft, secondsPerMegapixel, UNMEASURED } from '../../../src/movies/movie-plan.ts';
 
 const NOTHING = { builds: 0, cost: 0 };
 const builds = (count: number, seconds: (cost: number, i: number) => number): TimedBuild[] =>

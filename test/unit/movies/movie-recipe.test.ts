@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { movieDimensions } from '../../../src/movies/movie-plan.ts';
-import {
-  frameRecipe,
-  type MovieRecipe,
-  movieRecipeString,
-  parseMovieRecipeString,
-  parseMovieRequest,
-} from '../../../src/movies/movie-recipe.ts';
+import type { MovieRecipe } from '../../../src/movies/movie-recipe.ts';
+import { frameRecipe, movieRecipeString, parseMovieRecipeString, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
 import { frameOverlays } from '../../../src/picture/overlays/drawing/frame-overlays.ts';
 import { parseRecipeString, recipeString } from '../../../src/picture/recipe.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';

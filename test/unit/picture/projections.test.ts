@@ -1,14 +1,8 @@
 // Projections against spherical trigonometry that is written here by itself: the law of cosines, bearings, and similar triangles.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  PLANE,
-  type Projection,
-  parseProjection,
-  printProjection,
-  projectionAt,
-  turned,
-} from '../../../src/picture/projection.ts';
+import type { Projection } from '../../../src/picture/projection.ts';
+import { PLANE, parseProjection, printProjection, projectionAt, turned } from '../../../src/picture/projection.ts';
 import { frameOf, viewpointOf } from '../../../src/picture/projections/mapping.ts';
 import { mappingOf, PROJECTIONS, shownSides, sidesOf } from '../../../src/picture/projections/projections.ts';
 import type { Observer } from '../../../src/sun/coordinates/observer.ts';

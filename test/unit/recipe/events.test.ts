@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import type { SelectableEvent } from '../../../src/picture/events/selection.ts';
 import {
   eventsStateOf,
   parseEventsState,
   parseEventsText,
   printEventsText,
-  type SelectableEvent,
   selectedBy,
 } from '../../../src/picture/events/selection.ts';
 import type { EventSelection } from '../../../src/picture/picture.ts';

@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest';
 import { plainLayer } from '../../../src/picture/layers.ts';
 import { parseOverlays } from '../../../src/picture/overlays/overlays.ts';
-import {
-  parseRecipeString,
-  recipeFromScreenshotParameters,
-  recipeString,
-  type ScreenshotParameters,
-  shownSourceId,
-} from '../../../src/picture/recipe.ts';
+import type { ScreenshotParameters } from '../../../src/picture/recipe.ts';
+import { parseRecipeString, recipeFromScreenshotParameters, recipeString, shownSourceId } from '../../../src/picture/recipe.ts';
 import { errorResponse } from '../../../src/platform/http/errors.ts';
 import { failureOf } from '../../support/recipes.ts';
 

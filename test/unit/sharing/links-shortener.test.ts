@@ -3,14 +3,8 @@ import { expect, it } from 'vitest';
 import { bitlyShortener } from '../../../src/sharing/short-links.ts';
 import type { BudgetLimits } from '../../support/memory/budgets.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
-import {
-  endlessResponse,
-  json,
-  noResponse,
-  type Responder,
-  text,
-  truncatedResponse,
-} from '../../support/upstream/test-upstream.ts';
+import type { Responder } from '../../support/upstream/test-upstream.ts';
+import { endlessResponse, json, noResponse, text, truncatedResponse } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const OWN = 'https://sun.example';

@@ -1,5 +1,17 @@
 import { expect, it } from 'vitest';
-import { concatenated, jsonBytes, jsonOf, parsedJson, sameBytes } from '../../../src/platform/util/bytes.ts';
+import {
+  concatenated,
+  hex,
+  hmacSha256Hex,
+  isJsonObject,
+  jsonBytes,
+  jsonOf,
+  parsedJson,
+  sameBytes,
+  sha256,
+  sha256Hex,
+  strictlyParsedJson,
+} from '../../../src/platform/util/bytes.ts';
 
 it('concatenated joins byte arrays in order', () => {
   expect(concatenated([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)])).toEqual(Uint8Array.of(1, 2, 3));
@@ -23,4 +35,36 @@ it('JSON in UTF-8: jsonOf throws and parsedJson returns undefined for other byte
   const bytes = Uint8Array.of(0x7b, 0xff);
   expect(() => jsonOf(bytes)).toThrow(SyntaxError);
   expect(parsedJson(bytes)).toBeUndefined();
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+it('JSON that may be malformed parses bytes with a byte order mark, and returns undefined for text that is no JSON', () => {
+  for (const parse of [parsedJson, strictlyParsedJson]) {
+    expect(parse(bytesOf('\ufeff{"a":1}'))).toEqual({ a: 1 });
+    expect(parse(bytesOf('{"a"'))).toBeUndefined();
+  }
+});
+
+it('JSON that may be malformed refuses invalid UTF-8 when it is strict, and replaces it otherwise', () => {
+  const bytes = Uint8Array.of(0x22, 0xff, 0x22);
+  expect(strictlyParsedJson(bytes)).toBeUndefined();
+  expect(parsedJson(bytes)).toBe('\ufffd');
+});
+
+it('isJsonObject accepts objects, and no list, null or text', () => {
+  expect([{}, { a: 1 }].every(isJsonObject)).toBe(true);
+  expect([[], null, undefined, 'a', 1, true].some(isJsonObject)).toBe(false);
+});
+
+it('digests give the SHA-256 of FIPS 180-4, appendix B.1, for bytes and for text', async () => {
+  const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(await sha256Hex('abc')).toBe(abc);
+  expect(await sha256Hex(Uint8Array.of(0x61, 0x62, 0x63))).toBe(abc);
+  expect(hex(await sha256('abc'))).toBe(abc);
+});
+
+it('digests give the HMAC-SHA-256 of RFC 4231, test case 2', async () => {
+  const expected = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+  expect(await hmacSha256Hex('Jefe', 'what do ya want for nothing?')).toBe(expected);
 });

@@ -3,14 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postMessage } from '../../../src/operator/webhooks/webhooks.ts';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import {
-  ADMIN_TOKEN,
-  expectSigned,
-  type WebhookReceiver,
-  type WebhookService,
-  webhookReceiver,
-  webhookService,
-} from '../../support/webhooks/webhook-service.ts';
+import type { WebhookReceiver, WebhookService } from '../../support/webhooks/webhook-service.ts';
+import { ADMIN_TOKEN, expectSigned, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 
 let there: WebhookReceiver;
 let service: WebhookService;

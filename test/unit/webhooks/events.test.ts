@@ -8,13 +8,8 @@ import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { testServices } from '../../support/test-services.ts';
-import {
-  expectSigned,
-  type WebhookReceiver,
-  type WebhookService,
-  webhookReceiver,
-  webhookService,
-} from '../../support/webhooks/webhook-service.ts';
+import type { WebhookReceiver, WebhookService } from '../../support/webhooks/webhook-service.ts';
+import { expectSigned, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 
 const NOW = Date.UTC(2024, 5, 1);
 /** Minutes until the records of a day are asked for again. */

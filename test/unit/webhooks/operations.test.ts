@@ -1,13 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
-import {
-  ADMIN_TOKEN,
-  expectSigned,
-  type WebhookReceiver,
-  type WebhookService,
-  webhookReceiver,
-  webhookService,
-} from '../../support/webhooks/webhook-service.ts';
+import type { WebhookReceiver, WebhookService } from '../../support/webhooks/webhook-service.ts';
+import { ADMIN_TOKEN, expectSigned, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 
 const ADDRESS = 'https://hooks.example.org/sun';
 
