@@ -3,7 +3,7 @@ import { type CoreExports, checked, checkedAddress, copyIn } from './core/core.t
 import { Jp2Error } from './errors.ts';
 import { type InlineLevel, type LevelIndex, openPrecinct, type TileIndex } from './packet-index.ts';
 import { intersect, isEmpty, precinctBand, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
-import { type LevelPlan, layersOf, readPackedPrecinct } from './window.ts';
+import { type LevelPlan, readPackedPrecinct } from './window.ts';
 
 /** Bytes of the codestream from `offset` on. */
 export type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
@@ -102,8 +102,8 @@ class CodestreamLevel implements LevelBlocks {
   }
 }
 
-/** Copies chunks of the codestream into the core, from which it opens precincts of a level with `layers` layers, by default all. */
-export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layers?: number) {
+/** Copies chunks of the codestream into the core, from which it opens precincts of a level. */
+export function openPrecincts(core: CoreExports, chunks: readonly Chunk[]) {
   const table = new ChunkTable(core, chunks);
 
   const readInline = (tile: TileIndex, tc: TileComponent, r: Resolution, level: InlineLevel, k: number): number => {
@@ -112,8 +112,7 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
     const length = level.lengths[k]!;
     let from = table.locate(offset, length);
     const end = from + length;
-    const count = layersOf(tile, layers);
-    for (let layer = 0; layer < count; layer++) {
+    for (let layer = 0; layer < tile.parameters.layers; layer++) {
       const header = checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, end, offset, 0));
       const bytes = header + ((core.packetBodyLength.value as number) >>> 0);
       if (bytes > end - from) checked(-5);
@@ -121,7 +120,7 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
       offset += bytes;
     }
     // Damaged packet headers state lengths that do not add up to the length in the index.
-    if (count === tile.parameters.layers && from !== end)
+    if (from !== end)
       throw new Jp2Error('malformed', `The packets of a precinct have ${length - (end - from)} bytes instead of ${length}.`);
     return precinct;
   };
@@ -132,19 +131,17 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[], layer
     const level = (tile.levels[component] as readonly LevelIndex[])[levelNumber] as LevelIndex;
     return numbers.map((k) => ({
       address:
-        level.kind === 'packed'
-          ? readPackedPrecinct(core, tile, component, r, level, k, layersOf(tile, layers))
-          : readInline(tile, tc, r, level, k),
+        level.kind === 'packed' ? readPackedPrecinct(core, tile, component, r, level, k) : readInline(tile, tc, r, level, k),
       bands: r.bands.map((band: Subband) => precinctBand(r, k, band)),
     }));
   };
 }
 
-/** Levels from the bytes of `windowRanges`. `layers`: quality layers to use, all when absent. */
+/** Levels from the bytes of `windowRanges`. */
 export const codestreamLevels =
-  (chunks: readonly Chunk[], layers?: number): LevelSource =>
+  (chunks: readonly Chunk[]): LevelSource =>
   (core) => {
-    const open = openPrecincts(core, chunks, layers);
+    const open = openPrecincts(core, chunks);
     return (tile, component, plan) =>
       new CodestreamLevel(
         core,

@@ -14,8 +14,6 @@ interface WindowRequest {
   readonly reduce: number;
   /** On the reference grid at full resolution; clipped to the image. */
   readonly window: Rect;
-  /** Quality layers to use; all when absent. */
-  readonly layers?: number;
 }
 
 /** Contribution of one resolution level. Rectangles are on the grid of the level or of its subbands. */
@@ -40,7 +38,6 @@ export interface ComponentPlan {
 export type TilePlan = { readonly tile: TileIndex; readonly components: readonly ComponentPlan[] };
 
 export interface WindowPlan {
-  readonly request: WindowRequest;
   /** The window of every component, on its reduced grid. */
   readonly rects: readonly Rect[];
   readonly tiles: readonly TilePlan[];
@@ -128,11 +125,8 @@ export function planWindow(index: Jp2Index, request: WindowRequest): WindowPlan 
     });
     if (components.length) tiles.push({ tile, components });
   }
-  return { request, rects, tiles };
+  return { rects, tiles };
 }
-
-export const layersOf = (tile: TileIndex, layers?: number): number =>
-  Math.min(layers ?? tile.parameters.layers, tile.parameters.layers);
 
 /** Reads the packet headers of a precinct from the sidecar into the core. Returns the precinct's address. */
 export function readPackedPrecinct(
@@ -142,13 +136,13 @@ export function readPackedPrecinct(
   r: Resolution,
   level: PackedLevel,
   k: number,
-  layers: number,
 ): number {
+  const { layers } = tile.parameters;
   const tc = tile.components[component] as TileComponent;
   const precinct = openPrecinct(core, tc, r, k);
   let from = copyIn(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
   for (let layer = 0; layer < layers; layer++) {
-    const packet = k * tile.parameters.layers + layer;
+    const packet = k * layers + layer;
     const length = level.headerLengths[packet]!;
     const bodyOffset = level.bodyOffsets[packet]!;
     checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, from + length, bodyOffset, 1));
@@ -159,19 +153,12 @@ export function readPackedPrecinct(
   return precinct;
 }
 
-function codeblockRanges(
-  tile: TileIndex,
-  component: number,
-  plan: LevelPlan,
-  level: PackedLevel,
-  layers: number,
-  into: ByteRange[],
-): void {
+function codeblockRanges(tile: TileIndex, component: number, plan: LevelPlan, level: PackedLevel, into: ByteRange[]): void {
   const r = (tile.components[component] as TileComponent).resolutions[plan.level] as Resolution;
   withCore((core) => {
     for (const k of plan.precincts) {
       const before = core.mark();
-      const precinct = readPackedPrecinct(core, tile, component, r, level, k, layers);
+      const precinct = readPackedPrecinct(core, tile, component, r, level, k);
       plan.bands.forEach((band, b) => {
         const { x0, y0, x1, y1 } = band;
         const found = core.listBandRanges(precinct, b, x0, y0, x1, y1, 0, 0);
@@ -215,8 +202,7 @@ export function windowRanges(plan: WindowPlan, isNeeded: (level: number) => bool
     for (const { component, levels } of components) {
       for (const levelPlan of levels.filter(({ level }) => isNeeded(level))) {
         const level = (tile.levels[component] as readonly LevelIndex[])[levelPlan.level] as LevelIndex;
-        if (level.kind === 'packed')
-          codeblockRanges(tile, component, levelPlan, level, layersOf(tile, plan.request.layers), ranges);
+        if (level.kind === 'packed') codeblockRanges(tile, component, levelPlan, level, ranges);
         else for (const k of levelPlan.precincts) ranges.push({ offset: level.offsets[k]!, length: level.lengths[k] as number });
       }
     }

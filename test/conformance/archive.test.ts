@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecodedComponent } from '../../src/jp2/decode.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { crop, differenceFromCrop } from '../support/imaging/windows.ts';
+import { crop } from '../support/imaging/windows.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
@@ -126,17 +126,6 @@ describe.skipIf(archiveFiles.length === 0)('real archive files', () => {
         expect(Buffer.from(part?.samples as Uint8Array).equals(Buffer.from(crop(whole as never, quarter)))).toBe(true);
       }
   });
-
-  it.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])(
-    'a window of %s with two layers equals the crop of the image with two layers',
-    (part) => {
-      const { bytes, index } = open(part);
-      const whole = decodeFrom(bytes, index, 3, index.size, 2);
-      const window = { x0: 1001, y0: 903, x1: 2222, y1: 1777 };
-      expect(differenceFromCrop(decodeFrom(bytes, index, 3, window, 2), whole)).toBe('');
-      expect(differenceFromCrop(decodeFrom(bytes, index, 3, window), whole)).not.toBe('');
-    },
-  );
 });
 
 if (archiveFiles.length === 0) it.skip('real archive files: SAMPLES_DIR has none', () => {});

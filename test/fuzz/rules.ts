@@ -41,12 +41,11 @@ export function decodeRandomWindows(file: Uint8Array, index: Jp2Index, random: (
     const [left, top] = [x0 + below(x1 - x0), y0 + below(y1 - y0)];
     const side = 2 ** Math.min(14, reduce + below(9));
     const window = { x0: left, y0: top, x1: left + 1 + below(side), y1: top + 1 + below(side) };
-    const layers = random() < 0.3 ? 1 + below(4) : undefined;
     rejectable(() => {
       for (const { offset, length } of windowRanges(planWindow(index, { reduce, window })))
         if (offset < 0 || offset + length > index.codestreamLength)
           throw new Error(`Expected a range inside the codestream, got ${offset}+${length}.`);
-      return decodeFrom(file, index, reduce, window, layers);
+      return decodeFrom(file, index, reduce, window);
     });
   }
 }

@@ -33,7 +33,7 @@ function transcodeRow(index: Jp2Index, codestream: Uint8Array, tc: TileComponent
   const { log2CodeblockHeight: lh } = r;
   const rows = r.bands.map((band) => intersect(band, { ...band, y0: y << lh, y1: (y + 1) << lh }));
   return withCore((core) => {
-    const open = openPrecincts(core, [{ offset: 0, bytes: codestream }], undefined);
+    const open = openPrecincts(core, [{ offset: 0, bytes: codestream }]);
     const precincts = open(index.tiles[0]!, 0, r.level, precinctsOf(r, rows));
     const cells: Uint8Array[] = [];
     for (let x = grid.x0; x < grid.x1; x++) {

@@ -250,28 +250,28 @@ export class SurfaceStrip {
       [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x), Math.max(y1, y)];
     };
     const shear = (SHEAR_PER_DAY * Math.abs(atMs - image.atMs)) / DAY_MS;
-    const middleOf = (first: number, end: number) => first + ((end - first) >> 1);
+    const [needs, sines, cosines, half] = [this.#needs, this.#sines, this.#cosines, side >> 1];
+    // Of means, 0 is more than any finite need.
+    const greatest = method === 'latest' ? 1 - 2 * image.time : 0;
     const latitude = (row: number) => latitudeOf(this.#grid, row) * RADIANS_PER_DEGREE;
     for (let top = from, block = 0; top < to; top += side) {
       const bottom = Math.min(top + side, to);
-      const middle = middleOf(top, bottom);
+      const middle = Math.min(top + half, bottom - 1);
       const forms = view.forms(middle);
       const up = Math.max(latitude(bottom - 1) - latitude(middle), latitude(middle) - latitude(top));
-      const reach = MU_PER_RADIAN * Math.hypot(up, ((side >> 1) / this.#grid.width) * 2 * Math.PI + up * shear);
+      const reach = MU_PER_RADIAN * Math.hypot(up, (half / this.#grid.width) * 2 * Math.PI + up * shear);
       const leastMu2 = Math.max(0, MAPS.leastMu - reach) ** 2;
       for (let left = 0; left < width; left += side, block++) {
-        const right = Math.min(left + side, width);
-        const column = middleOf(left, right);
-        const [sine, cosine] = [this.#sines[column]!, this.#cosines[column]!];
-        let best = 0;
-        if (method === 'latest') best = 1 - 2 * image.time;
-        else if (method === 'synoptic') best = at(forms, AHEAD, sine, cosine) + reach;
-        if (best <= this.#needs[block]! || mu2Of(at(forms, TOWARDS, sine, cosine), view.distance) < leastMu2) continue;
+        const column = Math.min(left + half, width - 1);
+        const sine = sines[column]!;
+        const cosine = cosines[column]!;
+        const best = method === 'synoptic' ? at(forms, AHEAD, sine, cosine) + reach : greatest;
+        if (best <= needs[block]! || mu2Of(at(forms, TOWARDS, sine, cosine), view.distance) < leastMu2) continue;
         if (!this.#counts(view, block, top, left)) continue;
         blocks[block] = 1;
         for (const row of [top, bottom - 1]) {
           if (left === 0 || blocks[block - 1] === 0) include(row, left);
-          include(row, right - 1);
+          include(row, Math.min(left + side, width) - 1);
         }
       }
     }

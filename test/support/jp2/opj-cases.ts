@@ -9,7 +9,6 @@ export interface OpjCase {
   /** Such as `1x1:2x2`, or empty. */
   readonly subsampling: string;
   readonly lossless: boolean;
-  readonly layers: number;
 }
 
 /** The feature that a case is certain to use; the others are random. */
@@ -70,5 +69,5 @@ export function opjCase(feature: Feature, seed: number): OpjCase {
   const subsampling = subsampled ? (SUBSAMPLING[components] as string) : '';
   const raster = subsampled ? subsample(whole, subsampling) : whole;
   const title = `${width}x${height} ${precision}${signed ? 's' : 'u'} x${components} ${subsampling} ${options.join(' ')}`;
-  return { title, raster, options, subsampling, lossless, layers };
+  return { title, raster, options, subsampling, lossless };
 }

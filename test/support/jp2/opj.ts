@@ -36,8 +36,8 @@ export function opjCompress(raster: Raster, options: readonly string[], subsampl
   });
 }
 
-/** Decodes with opj_decompress: one image for each component. `layers` 0 for all. */
-export function opjDecompress(stream: Uint8Array, reduce = 0, layers = 0): PgxImage[] {
+/** Decodes with opj_decompress: one image for each component. */
+export function opjDecompress(stream: Uint8Array, reduce = 0): PgxImage[] {
   return inFolderSync((folder) => {
     const [from, to] = [join(folder, 'image.j2k'), join(folder, 'image.pgx')];
     writeFileSync(from, stream);
@@ -45,8 +45,7 @@ export function opjDecompress(stream: Uint8Array, reduce = 0, layers = 0): PgxIm
       readdirSync(folder)
         .filter((name) => name.endsWith('.pgx'))
         .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-    const layerOption = layers ? ['-l', String(layers)] : [];
-    outputOf('opj_decompress', ['-i', from, '-o', to, '-r', String(reduce), ...layerOption]);
+    outputOf('opj_decompress', ['-i', from, '-o', to, '-r', String(reduce)]);
     return planes().map((name) => readPgx(readFileSync(join(folder, name))));
   });
 }
