@@ -1,6 +1,6 @@
 // Physical values in the explorer: under the pointer, as light curves of regions, and as time-distance maps.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, boxOf, captioned, DESKTOP, drag, openTool, PHONE, requested } from '../support/explorer.ts';
 
@@ -266,31 +266,29 @@ it('a light curve takes the polygon that is drawn from click to click and moved 
   await expect.poll(async () => Math.abs((await vertices())[0]! - first!)).toBeCloseTo(39.6, 0);
 });
 
-describe('a time-distance map', () => {
-  it('draws a time-distance map with a row an image for a line given as numbers, and leads to the time of a column', async () => {
-    await open();
-    await choose('path');
-    await page.click('text=Place it in the middle');
-    await page.fill('#measured-vertices', '0, 100; 300, 200');
-    await page.press('#measured-vertices', 'Enter');
-    await page.click('#measure');
-    await finished();
-    const address = (await page.locator('.links a', { hasText: 'FITS' }).getAttribute('href'))!;
-    expect(address).toContain('path=[[0,100],[300,200]]&width=10');
-    interface TimeDistance {
-      readonly map: readonly { readonly date: string; readonly values: readonly number[] }[];
-      readonly step: number;
-    }
-    const { map, step } = await answerOf<TimeDistance>(served.service.url + address.replace('format=fits', 'format=json'));
-    await page.focus('#map');
-    await page.keyboard.press('Home');
-    for (const key of ['ArrowRight', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
-    const [, time, distance, value] = /^(.*) UTC · ([\d.]+)″ · ([\d.]+) DN\/s$/.exec((await page.textContent('#map-reading'))!)!;
-    expect(map[1]!.date.slice(0, 19).replace('T', ' ')).toBe(time);
-    expect(Number(distance)).toBeCloseTo(2 * step, 1);
-    expect(Math.abs(Number(value) / map[1]!.values[2]! - 1)).toBeLessThan(0.01);
-    expect(await axeViolations(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await captioned(page, '06:45:');
-  });
+it('a time-distance map draws a time-distance map with a row an image for a line given as numbers, and leads to the time of a column', async () => {
+  await open();
+  await choose('path');
+  await page.click('text=Place it in the middle');
+  await page.fill('#measured-vertices', '0, 100; 300, 200');
+  await page.press('#measured-vertices', 'Enter');
+  await page.click('#measure');
+  await finished();
+  const address = (await page.locator('.links a', { hasText: 'FITS' }).getAttribute('href'))!;
+  expect(address).toContain('path=[[0,100],[300,200]]&width=10');
+  interface TimeDistance {
+    readonly map: readonly { readonly date: string; readonly values: readonly number[] }[];
+    readonly step: number;
+  }
+  const { map, step } = await answerOf<TimeDistance>(served.service.url + address.replace('format=fits', 'format=json'));
+  await page.focus('#map');
+  await page.keyboard.press('Home');
+  for (const key of ['ArrowRight', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
+  const [, time, distance, value] = /^(.*) UTC · ([\d.]+)″ · ([\d.]+) DN\/s$/.exec((await page.textContent('#map-reading'))!)!;
+  expect(map[1]!.date.slice(0, 19).replace('T', ' ')).toBe(time);
+  expect(Number(distance)).toBeCloseTo(2 * step, 1);
+  expect(Math.abs(Number(value) / map[1]!.values[2]! - 1)).toBeLessThan(0.01);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await captioned(page, '06:45:');
 });

@@ -53,35 +53,33 @@ const counts = (stdout: string) =>
     .slice(0, 4)
     .map((line) => line.replace(/ +/g, ' '));
 
-describe('npm start', () => {
-  it('prints one ready line with the address of the service', async () => {
-    expect(service.stdout()).toBe(`ready http://127.0.0.1:${env.PORT}\n`);
-    expect((await fetch(`${service.url}/health`)).status).toBe(200);
-  });
+it('npm start prints one ready line with the address of the service', async () => {
+  expect(service.stdout()).toBe(`ready http://127.0.0.1:${env.PORT}\n`);
+  expect((await fetch(`${service.url}/health`)).status).toBe(200);
+});
 
-  it('creates a token that only its owner can read', async () => {
-    const file = join(env.STATE_DIR!, 'admin-token');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
-  });
+it('npm start creates a token that only its owner can read', async () => {
+  const file = join(env.STATE_DIR!, 'admin-token');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
+});
 
-  it('refuses nothing to a program on the same machine that sends more costly requests than an address may in a minute', async () => {
-    const statuses = new Set<number>();
-    // PICTURE_LIMIT is 60.
-    for (let i = 0; i < 65; i += 1) statuses.add((await fetch(`${service.url}/v2/getHoldings/?sources=10&detail=days`)).status);
-    expect([...statuses]).toEqual([200]);
-  });
+it('npm start refuses nothing to a program on the same machine that sends more costly requests than an address may in a minute', async () => {
+  const statuses = new Set<number>();
+  // PICTURE_LIMIT is 60.
+  for (let i = 0; i < 65; i += 1) statuses.add((await fetch(`${service.url}/v2/getHoldings/?sources=10&detail=days`)).status);
+  expect([...statuses]).toEqual([200]);
+});
 
-  it.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0)('explains that the disk is full', async () => {
-    const small = join(folder, 'small');
-    await mkdir(small);
-    const mount = `mount -t tmpfs -o size=300k tmpfs ${small} && exec "$@"`;
-    const smallEnv = { STATE_DIR: small, PORT: String(await freePort()) };
-    const within = ['unshare', '-rm', 'sh', '-c', mount, 'sh'];
-    const { code, stderr } = await runCommand('src/cli/start.ts', [], smallEnv, within);
-    expect(code).toBe(1);
-    expect(stderr).toContain(`\nNo space is left for the state in ${small}. Free some, or set STATE_DIR.\n`);
-  });
+it.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0)('npm start explains that the disk is full', async () => {
+  const small = join(folder, 'small');
+  await mkdir(small);
+  const mount = `mount -t tmpfs -o size=300k tmpfs ${small} && exec "$@"`;
+  const smallEnv = { STATE_DIR: small, PORT: String(await freePort()) };
+  const within = ['unshare', '-rm', 'sh', '-c', mount, 'sh'];
+  const { code, stderr } = await runCommand('src/cli/start.ts', [], smallEnv, within);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`\nNo space is left for the state in ${small}. Free some, or set STATE_DIR.\n`);
 });
 
 it('npm run ingest ingests a folder and lists refused files with their reasons', async () => {

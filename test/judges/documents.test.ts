@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { importPackage, PACKAGES } from './packages.ts';
 import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
@@ -13,29 +13,27 @@ import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
 const run = promisify(execFile);
 const NOONS = ['2024-05-07T12', '2024-05-08T12', '2024-05-09T12', '2024-05-10T12', '2024-05-10T13', '2024-05-10T14'];
 
-describe('the strict reader of IIIF Presentation 3', () => {
-  it('gives no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
-    const { presentation3StrictUpgrade } = await importPackage('@iiif/parser/dist/strict.js');
-    const warningsOf = (manifest: object): string[] => {
-      const state = { warnings: [] };
-      presentation3StrictUpgrade(structuredClone(manifest), state);
-      return state.warnings;
-    };
-    const manifest = await jsonOf('/iiif/manifests/10/2024-05-10.json');
-    expect(manifest.items).toHaveLength(3);
-    expect(warningsOf({ ...manifest, label: 'AIA 171' })).toHaveLength(1);
-    const warnings = warningsOf(manifest);
-    verdict('@iiif/parser', `${warnings.length} warnings`);
-    expect(warnings).toEqual([]);
-  });
+it('the strict reader of IIIF Presentation 3 gives no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
+  const { presentation3StrictUpgrade } = await importPackage('@iiif/parser/dist/strict.js');
+  const warningsOf = (manifest: object): string[] => {
+    const state = { warnings: [] };
+    presentation3StrictUpgrade(structuredClone(manifest), state);
+    return state.warnings;
+  };
+  const manifest = await jsonOf('/iiif/manifests/10/2024-05-10.json');
+  expect(manifest.items).toHaveLength(3);
+  expect(warningsOf({ ...manifest, label: 'AIA 171' })).toHaveLength(1);
+  const warnings = warningsOf(manifest);
+  verdict('@iiif/parser', `${warnings.length} warnings`);
+  expect(warnings).toEqual([]);
+});
 
-  it('finds an image service of level 2', async () => {
-    const { getImageServiceLevel, supports } = await importPackage('@iiif/parser/dist/image-3.js');
-    const { items } = await jsonOf('/iiif/manifests/10/2024-05-10.json');
-    const info = await jsonOf(`${items[0].items[0].items[0].body.service[0].id.slice(service.length)}/info.json`);
-    expect(getImageServiceLevel(info)).toBe(2);
-    expect(supports(info, { profile: 'level2' })).toEqual([true]);
-  });
+it('the strict reader of IIIF Presentation 3 finds an image service of level 2', async () => {
+  const { getImageServiceLevel, supports } = await importPackage('@iiif/parser/dist/image-3.js');
+  const { items } = await jsonOf('/iiif/manifests/10/2024-05-10.json');
+  const info = await jsonOf(`${items[0].items[0].items[0].body.service[0].id.slice(service.length)}/info.json`);
+  expect(getImageServiceLevel(info)).toBe(2);
+  expect(supports(info, { profile: 'level2' })).toEqual([true]);
 });
 
 it.each([

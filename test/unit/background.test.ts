@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import type { IndexedObject } from '../../src/archive/ingest/index-objects.ts';
 import { MOVIE_NUDGE } from '../../src/movies/worker-protocol.ts';
@@ -175,72 +175,70 @@ it('consumeQueue leaves a message of a file to the queue that its work has throw
   expect(records).toEqual([expect.objectContaining({ message: 'message-0', failed: expect.stringContaining('no memory') })]);
 });
 
-describe('a batch of notifications of the bucket', () => {
-  const notice = (key: string, { action = 'PutObject', ageMs = 0 } = {}) => ({
-    action,
-    bucket: 'archive',
-    object: { key, size: 7 },
-    eventTime: new Date(NOW - ageMs).toISOString(),
-  });
+const notice = (key: string, { action = 'PutObject', ageMs = 0 } = {}) => ({
+  action,
+  bucket: 'archive',
+  object: { key, size: 7 },
+  eventTime: new Date(NOW - ageMs).toISOString(),
+});
 
-  interface Delivery {
-    /** By path. */
-    readonly outcomes?: Readonly<Record<string, IndexedObject['outcome']>>;
-    readonly isBroken?: boolean;
-    readonly isQueueBroken?: boolean;
-  }
+interface Delivery {
+  /** By path. */
+  readonly outcomes?: Readonly<Record<string, IndexedObject['outcome']>>;
+  readonly isBroken?: boolean;
+  readonly isQueueBroken?: boolean;
+}
 
-  async function deliver(bodies: readonly unknown[], { outcomes = {}, isBroken = false, isQueueBroken = false }: Delivery) {
-    const { all, records } = jobs();
-    const asked: string[] = [];
-    const settled: string[] = [];
-    const sent: unknown[] = [];
-    const indexObjects = async (objects: readonly { key: string }[]) => {
-      if (isBroken) throw new Error('The index is not available.');
-      asked.push(...objects.map(({ key }) => key));
-      const results = objects.map(({ key }) => ({ path: key, outcome: outcomes[key]!, sentence: 'Expected more.' }));
-      return { results, timesMs: { lookUp: 0, inspect: 0, register: 0 } };
-    };
-    const send = async (_: string, again: readonly unknown[], delaySeconds?: number) => {
-      if (isQueueBroken) throw new Error('The queue is not available.');
-      sent.push(...again.map((body) => ({ body, delaySeconds })));
-    };
-    await consumeQueue(batchOf('objects', bodies, settled), { ...all, indexObjects, send });
-    return { asked, settled: settled.sort(), records, sent };
-  }
+async function deliver(bodies: readonly unknown[], { outcomes = {}, isBroken = false, isQueueBroken = false }: Delivery) {
+  const { all, records } = jobs();
+  const asked: string[] = [];
+  const settled: string[] = [];
+  const sent: unknown[] = [];
+  const indexObjects = async (objects: readonly { key: string }[]) => {
+    if (isBroken) throw new Error('The index is not available.');
+    asked.push(...objects.map(({ key }) => key));
+    const results = objects.map(({ key }) => ({ path: key, outcome: outcomes[key]!, sentence: 'Expected more.' }));
+    return { results, timesMs: { lookUp: 0, inspect: 0, register: 0 } };
+  };
+  const send = async (_: string, again: readonly unknown[], delaySeconds?: number) => {
+    if (isQueueBroken) throw new Error('The queue is not available.');
+    sent.push(...again.map((body) => ({ body, delaySeconds })));
+  };
+  await consumeQueue(batchOf('objects', bodies, settled), { ...all, indexObjects, send });
+  return { asked, settled: settled.sort(), records, sent };
+}
 
-  it('indexes each written object once, and acknowledges its messages', async () => {
-    const bodies = [notice('a'), notice('b', { action: 'CopyObject' }), notice('a'), notice('c', { action: 'DeleteObject' })];
-    const { asked, settled } = await deliver(bodies, { outcomes: { a: 'added', b: 'refused' } });
-    expect(asked).toEqual(['a', 'b']);
-    expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2', 'ack 3']);
-  });
+it('a batch of notifications of the bucket indexes each written object once, and acknowledges its messages', async () => {
+  const bodies = [notice('a'), notice('b', { action: 'CopyObject' }), notice('a'), notice('c', { action: 'DeleteObject' })];
+  const { asked, settled } = await deliver(bodies, { outcomes: { a: 'added', b: 'refused' } });
+  expect(asked).toEqual(['a', 'b']);
+  expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2', 'ack 3']);
+});
 
-  it('logs refusals, and tries an object again that could not be read', async () => {
-    const outcomes = { a: 'failed', b: 'refused', c: 'added' } as const;
-    const { settled, records } = await deliver([notice('a'), notice('b'), notice('c')], { outcomes });
-    expect(settled).toEqual(['ack 1', 'ack 2', 'retry 0']);
-    expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
-  });
+it('a batch of notifications of the bucket logs refusals, and tries an object again that could not be read', async () => {
+  const outcomes = { a: 'failed', b: 'refused', c: 'added' } as const;
+  const { settled, records } = await deliver([notice('a'), notice('b'), notice('c')], { outcomes });
+  expect(settled).toEqual(['ack 1', 'ack 2', 'retry 0']);
+  expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
+});
 
-  it('retries busy objects once each, without counting an attempt', async () => {
-    const bodies = [notice('a'), notice('b'), notice('a')];
-    const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
-    expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2']);
-    expect(sent).toEqual([{ body: bodies[2], delaySeconds: 60 }]);
-  });
+it('a batch of notifications of the bucket retries busy objects once each, without counting an attempt', async () => {
+  const bodies = [notice('a'), notice('b'), notice('a')];
+  const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
+  expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2']);
+  expect(sent).toEqual([{ body: bodies[2], delaySeconds: 60 }]);
+});
 
-  it('takes attempts of objects that have been busy for a day, or when the queue takes no messages', async () => {
-    const late = await deliver([notice('a', { ageMs: DAY_MS }), notice('b')], { outcomes: { a: 'busy', b: 'busy' } });
-    expect([late.settled, late.sent.length]).toEqual([['ack 1', 'retry 0'], 1]);
-    const broken = await deliver([notice('a')], { outcomes: { a: 'busy' }, isQueueBroken: true });
-    expect(broken.settled).toEqual(['retry 0']);
-    expect(broken.records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
-  });
+it('a batch of notifications of the bucket takes attempts of objects that have been busy for a day, or when the queue takes no messages', async () => {
+  const late = await deliver([notice('a', { ageMs: DAY_MS }), notice('b')], { outcomes: { a: 'busy', b: 'busy' } });
+  expect([late.settled, late.sent.length]).toEqual([['ack 1', 'retry 0'], 1]);
+  const broken = await deliver([notice('a')], { outcomes: { a: 'busy' }, isQueueBroken: true });
+  expect(broken.settled).toEqual(['retry 0']);
+  expect(broken.records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
+});
 
-  it('tries all objects again when the index fails', async () => {
-    const { settled, records } = await deliver([notice('a'), notice('b')], { isBroken: true });
-    expect(settled).toEqual(['retry 0', 'retry 1']);
-    expect(records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
-  });
+it('a batch of notifications of the bucket tries all objects again when the index fails', async () => {
+  const { settled, records } = await deliver([notice('a'), notice('b')], { isBroken: true });
+  expect(settled).toEqual(['retry 0', 'retry 1']);
+  expect(records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
 });

@@ -1,5 +1,5 @@
 // Budgets of what visitors store.
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { D1Screenshots } from '../../src/sharing/d1-screenshots.ts';
 import { sweepScreenshots } from '../../src/sharing/screenshots.ts';
@@ -21,92 +21,90 @@ function newBudgets() {
   return { main, time, budgets, charge };
 }
 
-describe('a budget', () => {
-  it('limits what a client stores in an hour and in a day, across midnight', async () => {
-    const { time, charge } = newBudgets();
-    expect([await charge(ONE, 20), await charge(ONE, 11), await charge(ONE, 10)]).toEqual(['charged', 'client', 'charged']);
-    time.nowMs += HOUR_MS;
-    expect([await charge(ONE, 20), await charge(ONE, 1)]).toEqual(['charged', 'client']);
-    time.nowMs = NOW + DAY_MS;
-    expect([await charge(ONE, 30), await charge(ONE, 1)]).toEqual(['charged', 'client']);
-  });
+it('a budget limits what a client stores in an hour and in a day, across midnight', async () => {
+  const { time, charge } = newBudgets();
+  expect([await charge(ONE, 20), await charge(ONE, 11), await charge(ONE, 10)]).toEqual(['charged', 'client', 'charged']);
+  time.nowMs += HOUR_MS;
+  expect([await charge(ONE, 20), await charge(ONE, 1)]).toEqual(['charged', 'client']);
+  time.nowMs = NOW + DAY_MS;
+  expect([await charge(ONE, 30), await charge(ONE, 1)]).toEqual(['charged', 'client']);
+});
 
-  it('limits what all clients store in a day, and leaves each its share until then', async () => {
-    const { charge } = newBudgets();
-    const outcomes = await Promise.all(Array.from({ length: 5 }, (_, i) => charge(`192.0.2.${i}`, 30)));
-    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(3);
-    expect(await charge('192.0.2.9', 30)).toBe('all');
-    expect(await charge('192.0.2.9', 10)).toBe('charged');
-  });
+it('a budget limits what all clients store in a day, and leaves each its share until then', async () => {
+  const { charge } = newBudgets();
+  const outcomes = await Promise.all(Array.from({ length: 5 }, (_, i) => charge(`192.0.2.${i}`, 30)));
+  expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(3);
+  expect(await charge('192.0.2.9', 30)).toBe('all');
+  expect(await charge('192.0.2.9', 10)).toBe('charged');
+});
 
-  it('stays within its bytes under simultaneous requests', async () => {
-    const { charge, main } = newBudgets();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => charge(ONE, 4)));
-    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(7);
-    const { results } = await main.prepare('SELECT amount FROM charges ORDER BY client').all();
-    expect(results).toEqual([{ amount: 28 }, { amount: 28 }]);
-  });
+it('a budget stays within its bytes under simultaneous requests', async () => {
+  const { charge, main } = newBudgets();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => charge(ONE, 4)));
+  expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(7);
+  const { results } = await main.prepare('SELECT amount FROM charges ORDER BY client').all();
+  expect(results).toEqual([{ amount: 28 }, { amount: 28 }]);
+});
 
-  it('counts an IPv6 network of 48 bits as one client', async () => {
-    const { charge } = newBudgets();
-    expect(await charge('2001:db8:1:a', 30)).toBe('charged');
-    expect(await charge('2001:db8:1:b', 1)).toBe('client');
-    expect(await charge('2001:db8:2:a', 1)).toBe('charged');
-  });
+it('a budget counts an IPv6 network of 48 bits as one client', async () => {
+  const { charge } = newBudgets();
+  expect(await charge('2001:db8:1:a', 30)).toBe('charged');
+  expect(await charge('2001:db8:1:b', 1)).toBe('client');
+  expect(await charge('2001:db8:2:a', 1)).toBe('charged');
+});
 
-  it('regains the room of deleted files for all clients', async () => {
-    const { charge } = newBudgets();
-    for (let i = 0; i < 4; i += 1) await charge(`192.0.2.${i}`, 25);
-    const deleting = (bytes: number) => async () => bytes;
-    expect(await charge('192.0.2.8', 20, deleting(0))).toBe('all');
-    expect(await charge('192.0.2.8', 20, deleting(10))).toBe('all');
-    expect(await charge('192.0.2.8', 20, deleting(10))).toBe('charged');
-    expect(await charge('192.0.2.9', 1)).toBe('all');
-  });
+it('a budget regains the room of deleted files for all clients', async () => {
+  const { charge } = newBudgets();
+  for (let i = 0; i < 4; i += 1) await charge(`192.0.2.${i}`, 25);
+  const deleting = (bytes: number) => async () => bytes;
+  expect(await charge('192.0.2.8', 20, deleting(0))).toBe('all');
+  expect(await charge('192.0.2.8', 20, deleting(10))).toBe('all');
+  expect(await charge('192.0.2.8', 20, deleting(10))).toBe('charged');
+  expect(await charge('192.0.2.9', 1)).toBe('all');
+});
 
-  it('differs from the others in the sentence of a refusal', async () => {
-    const { budgets, charge } = newBudgets();
-    const spend = (client: string, amount: number) => budgets.spend({ budget: 'links', client, amount });
-    await spend(ONE, 30);
-    await expect(spend(ONE, 1)).rejects.toMatchObject({
-      kind: 'rate-limited',
-      message: 'This address has used up its hourly or daily budget of new short links. Try again later.',
-      retryAfterSeconds: 600,
-    });
-    for (let i = 3; i < 5; i += 1) await charge(`192.0.2.${i}`, 30);
-    await expect(spend(OTHER, 20)).rejects.toMatchObject({
-      kind: 'storage-full',
-      message: 'This service has used up its daily budget of new short links. Try again later.',
-    });
+it('a budget differs from the others in the sentence of a refusal', async () => {
+  const { budgets, charge } = newBudgets();
+  const spend = (client: string, amount: number) => budgets.spend({ budget: 'links', client, amount });
+  await spend(ONE, 30);
+  await expect(spend(ONE, 1)).rejects.toMatchObject({
+    kind: 'rate-limited',
+    message: 'This address has used up its hourly or daily budget of new short links. Try again later.',
+    retryAfterSeconds: 600,
   });
+  for (let i = 3; i < 5; i += 1) await charge(`192.0.2.${i}`, 30);
+  await expect(spend(OTHER, 20)).rejects.toMatchObject({
+    kind: 'storage-full',
+    message: 'This service has used up its daily budget of new short links. Try again later.',
+  });
+});
 
-  it('asks the database no more for a client that it has refused as little, and counts down the time until it may try again', async () => {
-    const main = migrated();
-    const time = { nowMs: NOW };
-    const statements = vi.spyOn(main, 'prepare');
-    const budgets = budgetsIn({ main }, { clock: () => time.nowMs, limits: { links: LIMITS } });
-    const spend = (amount: number) => budgets.spend({ budget: 'links', client: ONE, amount });
-    await spend(20);
-    await expect(spend(11)).rejects.toMatchObject({ retryAfterSeconds: 600 });
-    const count = statements.mock.calls.length;
-    time.nowMs += 200_500;
-    await expect(spend(11)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 400 });
-    await expect(spend(12)).rejects.toMatchObject({ kind: 'rate-limited' });
-    expect(statements).toHaveBeenCalledTimes(count);
-    await spend(10);
-    expect(statements.mock.calls.length).toBeGreaterThan(count);
-    time.nowMs = NOW + 600_000;
-    await spend(12);
-  });
+it('a budget asks the database no more for a client that it has refused as little, and counts down the time until it may try again', async () => {
+  const main = migrated();
+  const time = { nowMs: NOW };
+  const statements = vi.spyOn(main, 'prepare');
+  const budgets = budgetsIn({ main }, { clock: () => time.nowMs, limits: { links: LIMITS } });
+  const spend = (amount: number) => budgets.spend({ budget: 'links', client: ONE, amount });
+  await spend(20);
+  await expect(spend(11)).rejects.toMatchObject({ retryAfterSeconds: 600 });
+  const count = statements.mock.calls.length;
+  time.nowMs += 200_500;
+  await expect(spend(11)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 400 });
+  await expect(spend(12)).rejects.toMatchObject({ kind: 'rate-limited' });
+  expect(statements).toHaveBeenCalledTimes(count);
+  await spend(10);
+  expect(statements.mock.calls.length).toBeGreaterThan(count);
+  time.nowMs = NOW + 600_000;
+  await spend(12);
+});
 
-  it('keeps no rows that no limit counts', async () => {
-    const { time, charge, main } = newBudgets();
-    for (let i = 0; i < 3; i += 1) await charge(`192.0.2.${i}`, 1);
-    time.nowMs += DAY_MS;
-    await charge(ONE, 1);
-    const { results } = await main.prepare('SELECT hour FROM charges').all<{ hour: number }>();
-    expect(results).toEqual(Array(2).fill({ hour: Math.floor(time.nowMs / HOUR_MS) }));
-  });
+it('a budget keeps no rows that no limit counts', async () => {
+  const { time, charge, main } = newBudgets();
+  for (let i = 0; i < 3; i += 1) await charge(`192.0.2.${i}`, 1);
+  time.nowMs += DAY_MS;
+  await charge(ONE, 1);
+  const { results } = await main.prepare('SELECT hour FROM charges').all<{ hour: number }>();
+  expect(results).toEqual(Array(2).fill({ hour: Math.floor(time.nowMs / HOUR_MS) }));
 });
 
 it('a client over the budget of JPX files gets no new file, and those that exist', async () => {
@@ -129,31 +127,29 @@ it('a client over the budget of JPX files gets no new file, and those that exist
   expect([...objects.objects.keys()].filter((key) => key.startsWith('jpx/'))).toHaveLength(1);
 });
 
-describe('the budget of JPIP channels', () => {
-  it('limits the channels of a client and of all clients, and leaves open channels and requests without one', async () => {
-    const limits = { channels: { clientHour: 2, clientDay: 2, allDay: 3, subject: 'new JPIP channels' } };
-    const { get, images } = await jpxArchive(1, { budgets: budgetsIn(databasesIn(migrated()), { limits }) });
-    const send = (client: string, query: string, path = images[0]!.key.replace(/^jp2/, '')) =>
-      get(`${path}?${query}`, { headers: { 'CF-Connecting-IP': client } });
-    const opened = await send(ONE, 'cnew=http&len=0');
-    const [, cid] = /^cid=(\w+),/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
-    // An address without an image opens none.
-    expect((await send(ONE, 'cnew=http&len=0', '/none.jp2')).status).toBe(404);
-    expect((await send(ONE, 'cnew=http&len=0')).status).toBe(200);
-    const own = await send(ONE, 'cnew=http&len=0');
-    expect([own.status, own.headers.get('Retry-After')]).toEqual([429, '600']);
-    expect(await own.json()).toMatchObject({
-      error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPIP channels/),
-    });
-    expect((await send(OTHER, 'cnew=http&len=0')).status).toBe(200);
-    const all = await send(OTHER, 'cnew=http&len=0');
-    expect([all.status, all.headers.get('Retry-After')]).toEqual([503, '600']);
-    expect(await all.json()).toMatchObject({
-      error: 'This service has used up its daily budget of new JPIP channels. Try again later.',
-    });
-    expect((await send(OTHER, `cid=${cid}&stream=0&fsiz=8,8`)).status).toBe(200);
-    expect((await send(OTHER, 'stream=0&fsiz=8,8')).status).toBe(200);
+it('the budget of JPIP channels limits the channels of a client and of all clients, and leaves open channels and requests without one', async () => {
+  const limits = { channels: { clientHour: 2, clientDay: 2, allDay: 3, subject: 'new JPIP channels' } };
+  const { get, images } = await jpxArchive(1, { budgets: budgetsIn(databasesIn(migrated()), { limits }) });
+  const send = (client: string, query: string, path = images[0]!.key.replace(/^jp2/, '')) =>
+    get(`${path}?${query}`, { headers: { 'CF-Connecting-IP': client } });
+  const opened = await send(ONE, 'cnew=http&len=0');
+  const [, cid] = /^cid=(\w+),/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+  // An address without an image opens none.
+  expect((await send(ONE, 'cnew=http&len=0', '/none.jp2')).status).toBe(404);
+  expect((await send(ONE, 'cnew=http&len=0')).status).toBe(200);
+  const own = await send(ONE, 'cnew=http&len=0');
+  expect([own.status, own.headers.get('Retry-After')]).toEqual([429, '600']);
+  expect(await own.json()).toMatchObject({
+    error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPIP channels/),
   });
+  expect((await send(OTHER, 'cnew=http&len=0')).status).toBe(200);
+  const all = await send(OTHER, 'cnew=http&len=0');
+  expect([all.status, all.headers.get('Retry-After')]).toEqual([503, '600']);
+  expect(await all.json()).toMatchObject({
+    error: 'This service has used up its daily budget of new JPIP channels. Try again later.',
+  });
+  expect((await send(OTHER, `cid=${cid}&stream=0&fsiz=8,8`)).status).toBe(200);
+  expect((await send(OTHER, 'stream=0&fsiz=8,8')).status).toBe(200);
 });
 
 const register = () => new D1Screenshots(databasesIn(migrated()));

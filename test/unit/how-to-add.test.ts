@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { testFolder } from '../support/system/test-folder.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -366,119 +366,115 @@ function documentedFiles(change: string): string[] {
 
 const copy = testFolder();
 
-describe('a change of "How to add"', () => {
-  let result: Record<string, never>;
+let result: Record<string, never>;
 
-  beforeAll(() => {
-    for (const name of ['src', 'demo', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
-    for (const name of ['node_modules', 'build']) symlinkSync(join(root, name), join(copy, name));
-    for (const [path, edit] of Object.values(CHANGES).flatMap(({ edits }) => Object.entries(edits))) {
-      const file = join(copy, path);
-      expect(existsSync(dirname(file)), path).toBe(true);
-      const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      const edited = edit(text);
-      expect(edited, path).not.toBe(text);
-      writeFileSync(file, edited);
-    }
-    writeFileSync(join(copy, 'probe.ts'), PROBE);
-    result = JSON.parse(
-      execFileSync(process.execPath, [join(copy, 'probe.ts')], { encoding: 'utf8', cwd: copy, timeout: 120_000 }),
-    );
+beforeAll(() => {
+  for (const name of ['src', 'demo', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+  for (const name of ['node_modules', 'build']) symlinkSync(join(root, name), join(copy, name));
+  for (const [path, edit] of Object.values(CHANGES).flatMap(({ edits }) => Object.entries(edits))) {
+    const file = join(copy, path);
+    expect(existsSync(dirname(file)), path).toBe(true);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const edited = edit(text);
+    expect(edited, path).not.toBe(text);
+    writeFileSync(file, edited);
+  }
+  writeFileSync(join(copy, 'probe.ts'), PROBE);
+  result = JSON.parse(
+    execFileSync(process.execPath, [join(copy, 'probe.ts')], { encoding: 'utf8', cwd: copy, timeout: 120_000 }),
+  );
+});
+
+it.each(Object.keys(CHANGES))('a change of "How to add" touches the documented files: %s', (change) => {
+  const { edits, mostFiles } = CHANGES[change]!;
+  expect(Object.keys(edits)).toEqual(documentedFiles(change));
+  expect(Object.keys(edits).length).toBeLessThanOrEqual(mostFiles);
+});
+
+it('a change of "How to add" adds datasources to the catalogue, which headers and names identify', () => {
+  expect(result.catalogue).toMatchObject({
+    HYDRA: { HEAD: { '304': { sourceId: 201, nickname: 'HEAD 304' } } },
+    SOHO: { TAIL: { '999': { sourceId: 210 } } },
   });
+  expect(result.byHeader).toEqual([{ sourceId: 201 }, { sourceId: 210 }]);
+  expect(result.byName).toEqual({ sourceId: 201 });
+  expect(result.directory).toBe('HEAD/1970/01/01/304');
+});
 
-  it.each(Object.keys(CHANGES))('touches the documented files: %s', (change) => {
-    const { edits, mostFiles } = CHANGES[change]!;
-    expect(Object.keys(edits)).toEqual(documentedFiles(change));
-    expect(Object.keys(edits).length).toBeLessThanOrEqual(mostFiles);
+it('a change of "How to add" gives a datasource its mask, colours, science search, known gaps, status and sample images', () => {
+  expect(result.ring).toMatchObject({ inner: { x: 50, y: 50, radius: 11 }, outer: { radius: 30 }, masksDownloads: true });
+  expect(result.colours).toMatchObject({ hydra: [185, 15, 0], tail: [128, 128, 64] });
+  expect(result.script).toContain('"HYDRA HEAD 304": a.Source("HYDRA") & a.Instrument("HEAD") & a.Wavelength(304 * u.angstrom)');
+  expect(result.gap).toMatchObject({ reason: 'not-launched' });
+  expect(result.status).toMatchObject({ HEAD: { level: 3 }, TAIL: { level: 2 } });
+  expect(result.sample).toEqual(['lascoC3', '1970_01_01__00_00_00_000__HYDRA_HEAD_HEAD_304.jp2']);
+});
+
+it('a change of "How to add" adds an operation with two parameters to the API and its description', () => {
+  expect(result.operation).toEqual({ parameters: ['first', 'second'] });
+});
+
+it('a change of "How to add" changes the colours of AIA 171 alone', () => {
+  expect(result.colours).toMatchObject({ aia171: [64, 128, 128], suvi171: [185, 128, 0] });
+});
+
+it('a change of "How to add" changes the frame limit of movies and the text about it', () => {
+  expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
+});
+
+it('a change of "How to add" adds an operation on layers to every picture, its key, its caption and the page', () => {
+  expect(result.inverted).toEqual({
+    samples: [190, 0],
+    parameters: [true, true, true],
+    ofLayers: [true, true],
+    keys: [
+      '/getTile?id=1&imageScale=3&invert=200&x=0&y=0',
+      '/tiles?invert=200&sourceId=10&type=png&x=128&y=127&z=8',
+      '/getFrame?description=4&id=1&imageScale=2.42044088&invert=200',
+    ],
+    recipe: expect.stringMatching(/"inverts":"\[\],\[200\]"\}$/),
+    movie: [
+      { sourceId: 13, isVisible: true, opacity: 100 },
+      { sourceId: 4, isVisible: true, opacity: 100, invert: 200 },
+    ],
+    page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
+    caption: [' inverted', ' [inverted at 200]'],
   });
+});
 
-  it('adds datasources to the catalogue, which headers and names identify', () => {
-    expect(result.catalogue).toMatchObject({
-      HYDRA: { HEAD: { '304': { sourceId: 201, nickname: 'HEAD 304' } } },
-      SOHO: { TAIL: { '999': { sourceId: 210 } } },
-    });
-    expect(result.byHeader).toEqual([{ sourceId: 201 }, { sourceId: 210 }]);
-    expect(result.byName).toEqual({ sourceId: 201 });
-    expect(result.directory).toBe('HEAD/1970/01/01/304');
+it('a change of "How to add" adds a projection to recipes, their description and what pictures show', () => {
+  expect(result.projection).toEqual({
+    recipe: expect.stringMatching(/"projection":"mirror"\}$/),
+    described: true,
+    place: { x: -5, y: 6 },
   });
+});
 
-  it('gives a datasource its mask, colours, science search, known gaps, status and sample images', () => {
-    expect(result.ring).toMatchObject({ inner: { x: 50, y: 50, radius: 11 }, outer: { radius: 30 }, masksDownloads: true });
-    expect(result.colours).toMatchObject({ hydra: [185, 15, 0], tail: [128, 128, 64] });
-    expect(result.script).toContain(
-      '"HYDRA HEAD 304": a.Source("HYDRA") & a.Instrument("HEAD") & a.Wavelength(304 * u.angstrom)',
-    );
-    expect(result.gap).toMatchObject({ reason: 'not-launched' });
-    expect(result.status).toMatchObject({ HEAD: { level: 3 }, TAIL: { level: 2 } });
-    expect(result.sample).toEqual(['lascoC3', '1970_01_01__00_00_00_000__HYDRA_HEAD_HEAD_304.jp2']);
+it('a change of "How to add" adds a face, a document and an operation of operators at their addresses, with the keys of their kinds', () => {
+  expect(result.routes).toEqual([
+    ['resource', '/card?id=7'],
+    ['file', '/greeting'],
+    ['operator', null],
+  ]);
+});
+
+it('a change of "How to add" adds a format to tiles, pyramids, downloads and screenshots, their keys, sentences and OpenAPI', () => {
+  expect(result.format).toEqual({
+    file: [0x42, 0x4d, 255, 255, 255],
+    choices: [true, true, true, true],
+    sentence: true,
+    keys: [
+      '/getTile?id=1&imageScale=3&type=bmp&x=0&y=0',
+      '/tiles?sourceId=10&type=bmp&x=128&y=127&z=8',
+      expect.stringContaining('type=bmp'),
+    ],
   });
+});
 
-  it('adds an operation with two parameters to the API and its description', () => {
-    expect(result.operation).toEqual({ parameters: ['first', 'second'] });
-  });
-
-  it('changes the colours of AIA 171 alone', () => {
-    expect(result.colours).toMatchObject({ aia171: [64, 128, 128], suvi171: [185, 128, 0] });
-  });
-
-  it('changes the frame limit of movies and the text about it', () => {
-    expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
-  });
-
-  it('adds an operation on layers to every picture, its key, its caption and the page', () => {
-    expect(result.inverted).toEqual({
-      samples: [190, 0],
-      parameters: [true, true, true],
-      ofLayers: [true, true],
-      keys: [
-        '/getTile?id=1&imageScale=3&invert=200&x=0&y=0',
-        '/tiles?invert=200&sourceId=10&type=png&x=128&y=127&z=8',
-        '/getFrame?description=4&id=1&imageScale=2.42044088&invert=200',
-      ],
-      recipe: expect.stringMatching(/"inverts":"\[\],\[200\]"\}$/),
-      movie: [
-        { sourceId: 13, isVisible: true, opacity: 100 },
-        { sourceId: 4, isVisible: true, opacity: 100, invert: 200 },
-      ],
-      page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
-      caption: [' inverted', ' [inverted at 200]'],
-    });
-  });
-
-  it('adds a projection to recipes, their description and what pictures show', () => {
-    expect(result.projection).toEqual({
-      recipe: expect.stringMatching(/"projection":"mirror"\}$/),
-      described: true,
-      place: { x: -5, y: 6 },
-    });
-  });
-
-  it('adds a face, a document and an operation of operators at their addresses, with the keys of their kinds', () => {
-    expect(result.routes).toEqual([
-      ['resource', '/card?id=7'],
-      ['file', '/greeting'],
-      ['operator', null],
-    ]);
-  });
-
-  it('adds a format to tiles, pyramids, downloads and screenshots, their keys, sentences and OpenAPI', () => {
-    expect(result.format).toEqual({
-      file: [0x42, 0x4d, 255, 255, 255],
-      choices: [true, true, true, true],
-      sentence: true,
-      keys: [
-        '/getTile?id=1&imageScale=3&type=bmp&x=0&y=0',
-        '/tiles?sourceId=10&type=bmp&x=128&y=127&z=8',
-        expect.stringContaining('type=bmp'),
-      ],
-    });
-  });
-
-  it('adds an overlay to parameters, canonical strings and pictures', () => {
-    expect(result.overlay).toMatchObject({
-      members: { cross: true },
-      parameter: true,
-      svg: [{ x: 5, y: 6, svg: '<path d="M0 4h8M4 0v8"/>' }],
-    });
+it('a change of "How to add" adds an overlay to parameters, canonical strings and pictures', () => {
+  expect(result.overlay).toMatchObject({
+    members: { cross: true },
+    parameter: true,
+    svg: [{ x: 5, y: 6, svg: '<path d="M0 4h8M4 0v8"/>' }],
   });
 });

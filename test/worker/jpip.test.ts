@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ChannelIds } from '../../src/faces/jpip/channel-ids.ts';
 import { SCHEMA } from '../../src/faces/jpip/jpip-channel.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
@@ -43,110 +43,108 @@ beforeEach(async () => {
   }
 });
 
-describe('a JPIP channel', () => {
-  it('appears in the response that opens it, and sends no data twice unless a finished window is requested again', async () => {
-    const opened = await send(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
-    expect(opened.status).toBe(200);
-    expect(opened.headers.get('Content-Type')).toBe('image/jpp-stream');
-    expect(opened.headers.get('JPIP-tid')).toMatch(/^[0-9a-f]{32}$/);
-    const [, cid] = /^cid=([0-9a-f]{40}),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
-    expect((await opened.arrayBuffer()).byteLength).toBeGreaterThan(450);
-    const first = await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`);
-    expect(first.length).toBeGreaterThan(5_000);
-    expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
-    expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(first);
-  });
+it('a JPIP channel appears in the response that opens it, and sends no data twice unless a finished window is requested again', async () => {
+  const opened = await send(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
+  expect(opened.status).toBe(200);
+  expect(opened.headers.get('Content-Type')).toBe('image/jpp-stream');
+  expect(opened.headers.get('JPIP-tid')).toMatch(/^[0-9a-f]{32}$/);
+  const [, cid] = /^cid=([0-9a-f]{40}),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+  expect((await opened.arrayBuffer()).byteLength).toBeGreaterThan(450);
+  const first = await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`);
+  expect(first.length).toBeGreaterThan(5_000);
+  expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
+  expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(first);
+});
 
-  it('makes no object for an invented, altered or old id, which is 404, and one for its own', async () => {
-    const objects = async () => (await listDurableObjectIds(env.JPIP_CHANNELS)).length;
-    const before = await objects();
-    const altered = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;
-    for (const cid of [altered, 'c'.repeat(40), '0', 'x'.repeat(64)]) {
-      for (const field of [`cid=${cid}&${WHOLE}`, `cclose=${cid}`, `cid=${cid}&cclose=*`]) {
-        expect(await errorOf(`${PATHS[0]}?${field}`), field).toEqual([
-          404,
-          'cid',
-          `No channel has the id ${cid}. The parameter cnew opens one.`,
-        ]);
-      }
+it('a JPIP channel makes no object for an invented, altered or old id, which is 404, and one for its own', async () => {
+  const objects = async () => (await listDurableObjectIds(env.JPIP_CHANNELS)).length;
+  const before = await objects();
+  const altered = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;
+  for (const cid of [altered, 'c'.repeat(40), '0', 'x'.repeat(64)]) {
+    for (const field of [`cid=${cid}&${WHOLE}`, `cclose=${cid}`, `cid=${cid}&cclose=*`]) {
+      expect(await errorOf(`${PATHS[0]}?${field}`), field).toEqual([
+        404,
+        'cid',
+        `No channel has the id ${cid}. The parameter cnew opens one.`,
+      ]);
     }
-    const late = await new ChannelIds(TOKEN, () => Date.now() - 26 * HOUR_MS).next();
-    const early = await new ChannelIds(TOKEN, () => Date.now() - 23 * HOUR_MS).next();
-    expect((await errorOf(`${PATHS[0]}?cid=${late}&${WHOLE}`))[0]).toBe(404);
-    expect(await objects()).toBe(before);
-    await bytesOf(`${PATHS[0]}?cid=${early}&${WHOLE}`);
-    expect(await objects()).toBe(before + 1);
-    await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
-    expect(await objects()).toBe(before + 2);
-  });
+  }
+  const late = await new ChannelIds(TOKEN, () => Date.now() - 26 * HOUR_MS).next();
+  const early = await new ChannelIds(TOKEN, () => Date.now() - 23 * HOUR_MS).next();
+  expect((await errorOf(`${PATHS[0]}?cid=${late}&${WHOLE}`))[0]).toBe(404);
+  expect(await objects()).toBe(before);
+  await bytesOf(`${PATHS[0]}?cid=${early}&${WHOLE}`);
+  expect(await objects()).toBe(before + 1);
+  await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+  expect(await objects()).toBe(before + 2);
+});
 
-  it('leads to its target by its path, in every form of the request', async () => {
-    for (const target of [PATHS[0], `/jpip${PATHS[0]}`, `/jpip?target=${PATHS[0].slice(1)}&`]) {
-      const opened = await send(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
-      const [, cid, path] = /^cid=(\w+),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
-      expect((await bytesOf(`/${path}?cid=${cid}&${WHOLE}`)).length).toBeGreaterThan(5_000);
-    }
-  });
+it('a JPIP channel leads to its target by its path, in every form of the request', async () => {
+  for (const target of [PATHS[0], `/jpip${PATHS[0]}`, `/jpip?target=${PATHS[0].slice(1)}&`]) {
+    const opened = await send(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
+    const [, cid, path] = /^cid=(\w+),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+    expect((await bytesOf(`/${path}?cid=${cid}&${WHOLE}`)).length).toBeGreaterThan(5_000);
+  }
+});
 
-  it('starts with an empty cache model after it was closed or has expired', async () => {
-    const first = await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
-    expect(await bytesOf(`${PATHS[0]}?cclose=${mine}&len=0`)).toEqual([]);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(first);
-    const channel = env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(mine));
-    expect(await runDurableObjectAlarm(channel)).toBe(true);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(first);
-  });
+it('a JPIP channel starts with an empty cache model after it was closed or has expired', async () => {
+  const first = await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
+  expect(await bytesOf(`${PATHS[0]}?cclose=${mine}&len=0`)).toEqual([]);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(first);
+  const channel = env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(mine));
+  expect(await runDurableObjectAlarm(channel)).toBe(true);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(first);
+});
 
-  it('refuses another target', async () => {
-    await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
-    const sentence = (name: string) => `The channel of ${name} belongs to another target.`;
-    expect(await errorOf(`${PATHS[1]}?cid=${mine}&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);
-    expect(await errorOf(`${PATHS[1]}?cclose=${mine}`)).toEqual([400, 'cclose', sentence('cclose')]);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
-  });
+it('a JPIP channel refuses another target', async () => {
+  await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+  const sentence = (name: string) => `The channel of ${name} belongs to another target.`;
+  expect(await errorOf(`${PATHS[1]}?cid=${mine}&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);
+  expect(await errorOf(`${PATHS[1]}?cclose=${mine}`)).toEqual([400, 'cclose', sentence('cclose')]);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
+});
 
-  it('keeps its cache model and its answered windows when the runtime evicts it', async () => {
-    const query = `${PATHS[0]}?cid=${mine}&${WHOLE}&len=2000`;
-    const first = await bytesOf(query);
-    const second = await bytesOf(query);
-    expect(second).not.toEqual(first);
-    await evict(mine);
-    const third = await bytesOf(query);
-    expect([first, second].some((earlier) => JSON.stringify(earlier) === JSON.stringify(third))).toBe(false);
-    // Bounded, because a loop of responses of this isolate leaves no time to the time limit of the test.
-    for (let i = 0; (await bytesOf(query)).at(-2) !== 2; i += 1) expect(i).toBeLessThan(100);
-    await evict(mine);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
-    expect(await bytesOf(query)).toEqual(first);
-  });
+it('a JPIP channel keeps its cache model and its answered windows when the runtime evicts it', async () => {
+  const query = `${PATHS[0]}?cid=${mine}&${WHOLE}&len=2000`;
+  const first = await bytesOf(query);
+  const second = await bytesOf(query);
+  expect(second).not.toEqual(first);
+  await evict(mine);
+  const third = await bytesOf(query);
+  expect([first, second].some((earlier) => JSON.stringify(earlier) === JSON.stringify(third))).toBe(false);
+  // Bounded, because a loop of responses of this isolate leaves no time to the time limit of the test.
+  for (let i = 0; (await bytesOf(query)).at(-2) !== 2; i += 1) expect(i).toBeLessThan(100);
+  await evict(mine);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
+  expect(await bytesOf(query)).toEqual(first);
+});
 
-  it('repeats the response of a request ID, an eviction later as well', async () => {
-    const query = `${PATHS[0]}?cid=${mine}&${WHOLE}&len=2000`;
-    const response = await send(`${query}&qid=5`);
-    expect(response.headers.get('JPIP-qid')).toBe('5');
-    const first = [...new Uint8Array(await response.arrayBuffer())];
-    await evict(mine);
-    expect(await bytesOf(`${query}&qid=5`)).toEqual(first);
-    expect(await bytesOf(`${query}&qid=6`)).not.toEqual(first);
-  });
+it('a JPIP channel repeats the response of a request ID, an eviction later as well', async () => {
+  const query = `${PATHS[0]}?cid=${mine}&${WHOLE}&len=2000`;
+  const response = await send(`${query}&qid=5`);
+  expect(response.headers.get('JPIP-qid')).toBe('5');
+  const first = [...new Uint8Array(await response.arrayBuffer())];
+  await evict(mine);
+  expect(await bytesOf(`${query}&qid=5`)).toEqual(first);
+  expect(await bytesOf(`${query}&qid=6`)).not.toEqual(first);
+});
 
-  it('starts with an empty cache model when its state has another form', async () => {
-    const channel = env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(mine));
-    const first = await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
-    await runInDurableObject(channel, (_, { storage: { sql } }) => {
-      const answers = sql.exec<{ answer: string }>('SELECT answer FROM answered').toArray();
-      const members = answers.map(({ answer }) => JSON.parse(answer) as { start: object });
-      // A change of the members has to change the text of the tables, and so the form.
-      expect(SCHEMA).toContain(`answer: ${Object.keys(members[0]!).join(', ')};`);
-      expect(SCHEMA).toContain(`rest: ${Object.keys(members[0]!.start).join(', ')}\n`);
-      sql.exec("UPDATE channel SET tid = replace(tid, '.', '.of-another-version.')");
-      sql.exec('ALTER TABLE sent RENAME COLUMN partial TO parts');
-    });
-    await evict(mine);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(first);
-    expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(NOTHING_NEW);
+it('a JPIP channel starts with an empty cache model when its state has another form', async () => {
+  const channel = env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(mine));
+  const first = await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+  await runInDurableObject(channel, (_, { storage: { sql } }) => {
+    const answers = sql.exec<{ answer: string }>('SELECT answer FROM answered').toArray();
+    const members = answers.map(({ answer }) => JSON.parse(answer) as { start: object });
+    // A change of the members has to change the text of the tables, and so the form.
+    expect(SCHEMA).toContain(`answer: ${Object.keys(members[0]!).join(', ')};`);
+    expect(SCHEMA).toContain(`rest: ${Object.keys(members[0]!.start).join(', ')}\n`);
+    sql.exec("UPDATE channel SET tid = replace(tid, '.', '.of-another-version.')");
+    sql.exec('ALTER TABLE sent RENAME COLUMN partial TO parts');
   });
+  await evict(mine);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(first);
+  expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(NOTHING_NEW);
 });
 
 it('a JPIP request gets the whole response each time without a channel', async () => {

@@ -1,7 +1,7 @@
 // The service behind Workers Cache, which has traps: no host in the key, GET for HEAD, lifetimes for responses without Cache-Control.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { operations } from '../../../src/faces/operations.ts';
 import { ROUTES } from '../../../src/faces/routes.ts';
 import { namingHost } from '../../../src/faces/services.ts';
@@ -240,72 +240,70 @@ it('a response from the edge cache carries a request id of its own, and neither 
   for (const headers of [first!, second!]) expect(headers.get('Cache-Tag')).toBeNull();
 });
 
-describe('the rate limit in front of the edge cache', () => {
-  it('refuses a client that asks for stored responses without an end, and no other', async () => {
-    const limiter = new IsolateRateLimit({ name: 'all', quota: 3, seconds: 60 }, () => 0);
-    const { get } = cachedArchive(testArchive(), undefined, limiter);
-    const from = (address: string, path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5') =>
-      get(path, { headers: { 'CF-Connecting-IP': address } });
-    for (let i = 0; i < 3; i++) {
-      const { status, headers } = await from('192.0.2.1');
-      expect([status, headers.get('RateLimit-Policy'), headers.get('RateLimit')]).toEqual([
-        200,
-        '"all";q=3;w=60',
-        `"all";r=${2 - i};t=60`,
-      ]);
-    }
-    const refused = await from('192.0.2.1');
-    expect([refused.status, refused.headers.get('Retry-After'), refused.headers.get('Cache-Control')]).toEqual([
-      429,
-      '60',
-      'no-store',
+it('the rate limit in front of the edge cache refuses a client that asks for stored responses without an end, and no other', async () => {
+  const limiter = new IsolateRateLimit({ name: 'all', quota: 3, seconds: 60 }, () => 0);
+  const { get } = cachedArchive(testArchive(), undefined, limiter);
+  const from = (address: string, path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5') =>
+    get(path, { headers: { 'CF-Connecting-IP': address } });
+  for (let i = 0; i < 3; i++) {
+    const { status, headers } = await from('192.0.2.1');
+    expect([status, headers.get('RateLimit-Policy'), headers.get('RateLimit')]).toEqual([
+      200,
+      '"all";q=3;w=60',
+      `"all";r=${2 - i};t=60`,
     ]);
-    expect(refused.headers.get('RateLimit')).toBe('"all";r=0;t=60');
-    expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect(await refused.json()).toMatchObject({ errno: 29, requestId: refused.headers.get('X-Request-Id') });
-    expect((await from('192.0.2.1', '/?action=getTile&id=26&x=0&y=-1&imageScale=2.5')).status).toBe(500);
-    expect((await from('192.0.2.2')).status).toBe(200);
-    // What the cache does not have to answer is counted by the service.
-    expect((await from('192.0.2.1', '/robots.txt')).status).toBe(200);
-  });
+  }
+  const refused = await from('192.0.2.1');
+  expect([refused.status, refused.headers.get('Retry-After'), refused.headers.get('Cache-Control')]).toEqual([
+    429,
+    '60',
+    'no-store',
+  ]);
+  expect(refused.headers.get('RateLimit')).toBe('"all";r=0;t=60');
+  expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(await refused.json()).toMatchObject({ errno: 29, requestId: refused.headers.get('X-Request-Id') });
+  expect((await from('192.0.2.1', '/?action=getTile&id=26&x=0&y=-1&imageScale=2.5')).status).toBe(500);
+  expect((await from('192.0.2.2')).status).toBe(200);
+  // What the cache does not have to answer is counted by the service.
+  expect((await from('192.0.2.1', '/robots.txt')).status).toBe(200);
+});
 
-  it('counts preflights and refused headers as well, and a long body as several requests', async () => {
-    const [limiter, requestLimiter] = ['all', 'requests'].map(
-      (name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0),
-    ) as [IsolateRateLimit, IsolateRateLimit];
-    const { get } = cachedArchive(testArchive({ requestLimiter }), undefined, limiter);
-    const statuses = async (path: string, init: RequestInit, address: string) => {
-      const found: number[] = [];
-      for (let i = 0; i < 3; i++) {
-        const headers = { ...init.headers, 'CF-Connecting-IP': address };
-        found.push((await get(path, { ...init, headers })).status);
-      }
-      return found;
-    };
-    const tooLong = { headers: { Accept: 'x'.repeat(16_385) } };
-    const tile = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
-    expect(await statuses(tile, { method: 'OPTIONS' }, '192.0.2.1')).toEqual([200, 200, 429]);
-    expect(await statuses(tile, tooLong, '192.0.2.2')).toEqual([400, 400, 429]);
-    expect(await statuses('/health', tooLong, '192.0.2.3')).toEqual([400, 400, 429]);
-    const ofBytes = (bytes: number) => {
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(bytes) };
-      return { method: 'POST', headers, body: `a=${'x'.repeat(bytes - 2)}` };
-    };
-    expect(await statuses('/v2/getTile/', ofBytes(1 << 16), '192.0.2.4')).toEqual([400, 400, 429]);
-    expect(await statuses('/v2/getTile/', ofBytes((1 << 16) + 1), '192.0.2.5')).toEqual([400, 429, 429]);
-    const { 'Content-Length': _length, ...unknown } = ofBytes(10).headers;
-    expect(await statuses('/v2/getTile/', { ...ofBytes(10), headers: unknown }, '192.0.2.6')).toEqual([429, 429, 429]);
-  });
+it('the rate limit in front of the edge cache counts preflights and refused headers as well, and a long body as several requests', async () => {
+  const [limiter, requestLimiter] = ['all', 'requests'].map(
+    (name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0),
+  ) as [IsolateRateLimit, IsolateRateLimit];
+  const { get } = cachedArchive(testArchive({ requestLimiter }), undefined, limiter);
+  const statuses = async (path: string, init: RequestInit, address: string) => {
+    const found: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const headers = { ...init.headers, 'CF-Connecting-IP': address };
+      found.push((await get(path, { ...init, headers })).status);
+    }
+    return found;
+  };
+  const tooLong = { headers: { Accept: 'x'.repeat(16_385) } };
+  const tile = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
+  expect(await statuses(tile, { method: 'OPTIONS' }, '192.0.2.1')).toEqual([200, 200, 429]);
+  expect(await statuses(tile, tooLong, '192.0.2.2')).toEqual([400, 400, 429]);
+  expect(await statuses('/health', tooLong, '192.0.2.3')).toEqual([400, 400, 429]);
+  const ofBytes = (bytes: number) => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(bytes) };
+    return { method: 'POST', headers, body: `a=${'x'.repeat(bytes - 2)}` };
+  };
+  expect(await statuses('/v2/getTile/', ofBytes(1 << 16), '192.0.2.4')).toEqual([400, 400, 429]);
+  expect(await statuses('/v2/getTile/', ofBytes((1 << 16) + 1), '192.0.2.5')).toEqual([400, 429, 429]);
+  const { 'Content-Length': _length, ...unknown } = ofBytes(10).headers;
+  expect(await statuses('/v2/getTile/', { ...ofBytes(10), headers: unknown }, '192.0.2.6')).toEqual([429, 429, 429]);
+});
 
-  it('admits ten times the requests that may be drawn', () => {
-    const limitOf = (name: string) =>
-      Number(
-        new RegExp(`name = "${name}"\\nnamespace_id = "\\d+"\\nsimple = \\{ limit = (\\d+), period = 60 \\}`).exec(
-          wranglerToml,
-        )?.[1],
-      );
-    expect(limitOf('GATEWAY_LIMIT')).toBe(10 * limitOf('RENDER_LIMIT'));
-  });
+it('the rate limit in front of the edge cache admits ten times the requests that may be drawn', () => {
+  const limitOf = (name: string) =>
+    Number(
+      new RegExp(`name = "${name}"\\nnamespace_id = "\\d+"\\nsimple = \\{ limit = (\\d+), period = 60 \\}`).exec(
+        wranglerToml,
+      )?.[1],
+    );
+  expect(limitOf('GATEWAY_LIMIT')).toBe(10 * limitOf('RENDER_LIMIT'));
 });
 
 it('a deployment begins with an empty cache, for which tiles are drawn again', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PLANETS } from '../../../src/sun/bodies/names.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -36,60 +36,58 @@ it('getSolarBodiesGlossary lists the planets in the view of SOHO, all with traje
   expect(await answer('/v2/getSolarBodiesGlossary/')).toEqual(expected);
 });
 
-describe('getSolarBodies', () => {
-  it('places a label on the point of the trajectory of its time, and has null and an empty list outside of the view', async () => {
-    type Bodies = Record<'labels' | 'trajectories', { readonly soho: Record<string, object | null> }>;
-    const bodies = await answer<Bodies>(`/v2/getSolarBodies/?time=${NOON}`);
-    expect(bodies.labels.soho.venus).toEqual({
-      x: 174.067,
-      y: -214.846,
-      distance_observer_to_body_au: 1.725133,
-      distance_sun_to_observer_au: 1.004413,
-      distance_sun_to_body_au: 0.720722,
-      behind_plane_of_sun: 'True',
-    });
-    expect([bodies.labels.soho.mars, bodies.trajectories.soho.mars]).toEqual([null, []]);
-    const [at, point] = Object.entries(bodies.trajectories.soho.venus!)[7]!;
-    const there = await answer<Bodies>(`/v2/getSolarBodies/?time=${at}`);
-    expect([there.labels.soho.venus, there.trajectories.soho.venus]).toEqual([point, bodies.trajectories.soho.venus]);
-    const before = await answer<Bodies>(`/v2/getSolarBodies/?time=${Date.UTC(2023, 7, 13, 11)}`);
-    expect(before.labels.soho.venus).toMatchObject({ behind_plane_of_sun: 'False' });
+it('getSolarBodies places a label on the point of the trajectory of its time, and has null and an empty list outside of the view', async () => {
+  type Bodies = Record<'labels' | 'trajectories', { readonly soho: Record<string, object | null> }>;
+  const bodies = await answer<Bodies>(`/v2/getSolarBodies/?time=${NOON}`);
+  expect(bodies.labels.soho.venus).toEqual({
+    x: 174.067,
+    y: -214.846,
+    distance_observer_to_body_au: 1.725133,
+    distance_sun_to_observer_au: 1.004413,
+    distance_sun_to_body_au: 0.720722,
+    behind_plane_of_sun: 'True',
   });
+  expect([bodies.labels.soho.mars, bodies.trajectories.soho.mars]).toEqual([null, []]);
+  const [at, point] = Object.entries(bodies.trajectories.soho.venus!)[7]!;
+  const there = await answer<Bodies>(`/v2/getSolarBodies/?time=${at}`);
+  expect([there.labels.soho.venus, there.trajectories.soho.venus]).toEqual([point, bodies.trajectories.soho.venus]);
+  const before = await answer<Bodies>(`/v2/getSolarBodies/?time=${Date.UTC(2023, 7, 13, 11)}`);
+  expect(before.labels.soho.venus).toMatchObject({ behind_plane_of_sun: 'False' });
+});
 
-  it('requires a time', async () => {
-    const response = await get('/v2/getSolarBodies/');
-    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'time', errno: 28 }]);
-  });
+it('getSolarBodies requires a time', async () => {
+  const response = await get('/v2/getSolarBodies/');
+  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'time', errno: 28 }]);
+});
 
-  it('returns valid positions at the first and the last time', async () => {
-    for (const time of [-2208988800000, 4102444800000]) {
-      const { labels, trajectories } = await answer<{
-        labels: { soho: Record<string, { x: number; y: number } | null> };
-        trajectories: { soho: Record<string, object> };
-      }>(`/v2/getSolarBodies/?time=${time}`);
-      const seen = Object.entries(labels.soho).filter(([, label]) => label !== null);
-      for (const [body, label] of seen) {
-        expect(Math.hypot(label!.x, label!.y)).toBeLessThan(43_300);
-        expect(Object.keys(trajectories.soho[body]!).length).toBeGreaterThan(1);
-      }
-      expect(Object.keys(labels.soho)).toHaveLength(7);
+it('getSolarBodies returns valid positions at the first and the last time', async () => {
+  for (const time of [-2208988800000, 4102444800000]) {
+    const { labels, trajectories } = await answer<{
+      labels: { soho: Record<string, { x: number; y: number } | null> };
+      trajectories: { soho: Record<string, object> };
+    }>(`/v2/getSolarBodies/?time=${time}`);
+    const seen = Object.entries(labels.soho).filter(([, label]) => label !== null);
+    for (const [body, label] of seen) {
+      expect(Math.hypot(label!.x, label!.y)).toBeLessThan(43_300);
+      expect(Object.keys(trajectories.soho[body]!).length).toBeGreaterThan(1);
     }
-  });
+    expect(Object.keys(labels.soho)).toHaveLength(7);
+  }
+});
 
-  it('returns the view of the Earth on request', async () => {
-    const both = await answer<{ labels: Record<string, Record<string, { x: number }>>; places: Record<string, object> }>(
-      `/v2/getSolarBodies/?time=${NOON}&observers=earth,SOHO`,
-    );
-    expect(Object.keys(both.labels).sort()).toEqual(['earth', 'soho']);
-    expect(both.labels.earth!.venus).toMatchObject({ distance_sun_to_observer_au: 1.014559, behind_plane_of_sun: 'True' });
-    expect(both.labels.earth!.venus!.x).not.toBe(both.labels.soho!.venus!.x);
-    // Planets alone, because no orbits are imported.
-    expect(Object.keys(both.places)).toEqual(PLANETS);
-    // B0 of 4 June 2024, and the distance of the Earth.
-    expect(both.places.earth).toEqual({ longitude: 0, latitude: -0.2172, distance_au: 1.014559 });
-    const response = await get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`);
-    expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'observers' }]);
-  });
+it('getSolarBodies returns the view of the Earth on request', async () => {
+  const both = await answer<{ labels: Record<string, Record<string, { x: number }>>; places: Record<string, object> }>(
+    `/v2/getSolarBodies/?time=${NOON}&observers=earth,SOHO`,
+  );
+  expect(Object.keys(both.labels).sort()).toEqual(['earth', 'soho']);
+  expect(both.labels.earth!.venus).toMatchObject({ distance_sun_to_observer_au: 1.014559, behind_plane_of_sun: 'True' });
+  expect(both.labels.earth!.venus!.x).not.toBe(both.labels.soho!.venus!.x);
+  // Planets alone, because no orbits are imported.
+  expect(Object.keys(both.places)).toEqual(PLANETS);
+  // B0 of 4 June 2024, and the distance of the Earth.
+  expect(both.places.earth).toEqual({ longitude: 0, latitude: -0.2172, distance_au: 1.014559 });
+  const response = await get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`);
+  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'observers' }]);
 });
 
 it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(

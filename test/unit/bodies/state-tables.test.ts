@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BODY_TIMES, STATE_TABLES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import {
@@ -20,45 +20,43 @@ const parse = (text: string) => parseStates(text, 'psp', STATE_TABLES);
 const times = Array.from({ length: 700 }, (_, i) => SPAN.fromMs + (i + 0.37) * 0.478 * DAY_MS);
 const ahead = parseStates(plainTable(AHEAD, { ...SPAN, stepMs: DAY_MS }), 'stereo_a', STATE_TABLES);
 
-describe('the orbit of a table', () => {
-  const table = parse(plainTable(DIVING, SPAN));
-  const orbit = table.orbit();
-  const error = (atMs: number) => length(minus(orbit.positionAt(atMs)!, equatorialState(DIVING, atMs).position));
+const table = parse(plainTable(DIVING, SPAN));
+const orbit = table.orbit();
+const error = (atMs: number) => length(minus(orbit.positionAt(atMs)!, equatorialState(DIVING, atMs).position));
 
-  it('stays within 2000 km of the true orbit between rows of 6 hours, also at a perihelion of 10 solar radii', () => {
-    expect(Math.max(...times.map(error)) * AU_KM).toBeLessThan(2000);
-  });
+it('the orbit of a table stays within 2000 km of the true orbit between rows of 6 hours, also at a perihelion of 10 solar radii', () => {
+  expect(Math.max(...times.map(error)) * AU_KM).toBeLessThan(2000);
+});
 
-  it('gives the speed of the vis-viva equation', () => {
-    for (const atMs of times) {
-      const distance = length(orbit.positionAt(atMs)!);
-      const speed = Math.sqrt(887.1287 * (2 / distance - 2 / (0.0459 + 0.73)));
-      expect(Math.abs(orbit.speedAt!(atMs)! - speed)).toBeLessThan(0.3);
-      expect(orbit.speedAt!(atMs)! / (AU_KM / 86_400)).toBeLessThan(orbit.maxSpeed);
-    }
-  });
+it('the orbit of a table gives the speed of the vis-viva equation', () => {
+  for (const atMs of times) {
+    const distance = length(orbit.positionAt(atMs)!);
+    const speed = Math.sqrt(887.1287 * (2 / distance - 2 / (0.0459 + 0.73)));
+    expect(Math.abs(orbit.speedAt!(atMs)! - speed)).toBeLessThan(0.3);
+    expect(orbit.speedAt!(atMs)! / (AU_KM / 86_400)).toBeLessThan(orbit.maxSpeed);
+  }
+});
 
-  it('passes through its rows, and ends at the first and the last', () => {
-    const { atMs, position } = table.state(41);
-    expect(orbit.positionAt(atMs)).toEqual(position);
-    expect(orbit.positionAt(SPAN.fromMs)).not.toBeNull();
-    expect(orbit.positionAt(SPAN.fromMs - 1)).toBeNull();
-    expect(orbit.positionAt(table.lastMs)).not.toBeNull();
-    expect(orbit.positionAt(table.lastMs + 1)).toBeNull();
-    expect(orbit.speedAt!(table.lastMs + 1)).toBeNull();
-  });
+it('the orbit of a table passes through its rows, and ends at the first and the last', () => {
+  const { atMs, position } = table.state(41);
+  expect(orbit.positionAt(atMs)).toEqual(position);
+  expect(orbit.positionAt(SPAN.fromMs)).not.toBeNull();
+  expect(orbit.positionAt(SPAN.fromMs - 1)).toBeNull();
+  expect(orbit.positionAt(table.lastMs)).not.toBeNull();
+  expect(orbit.positionAt(table.lastMs + 1)).toBeNull();
+  expect(orbit.speedAt!(table.lastMs + 1)).toBeNull();
+});
 
-  it('survives storing', () => {
-    const stored = StateTable.from(table.bytes())!;
-    expect(stored.count).toBe(table.count);
-    expect(stored.state(7)).toEqual(table.state(7));
-    expect(StateTable.from(table.bytes().subarray(1))).toBeNull();
-    expect(StateTable.from(table.bytes().subarray(0, 56))).toBeNull();
-    const reversed = StateTable.of([table.state(2), table.state(1)]);
-    expect(StateTable.from(reversed.bytes())).toBeNull();
-    const broken = StateTable.of([table.state(1), { ...table.state(2), position: [Number.NaN, 0, 0] }]);
-    expect(StateTable.from(broken.bytes())).toBeNull();
-  });
+it('the orbit of a table survives storing', () => {
+  const stored = StateTable.from(table.bytes())!;
+  expect(stored.count).toBe(table.count);
+  expect(stored.state(7)).toEqual(table.state(7));
+  expect(StateTable.from(table.bytes().subarray(1))).toBeNull();
+  expect(StateTable.from(table.bytes().subarray(0, 56))).toBeNull();
+  const reversed = StateTable.of([table.state(2), table.state(1)]);
+  expect(StateTable.from(reversed.bytes())).toBeNull();
+  const broken = StateTable.of([table.state(1), { ...table.state(2), position: [Number.NaN, 0, 0] }]);
+  expect(StateTable.from(broken.bytes())).toBeNull();
 });
 
 const plain = parse(plainTable(DIVING, SPAN));

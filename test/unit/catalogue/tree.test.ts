@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allSources } from '../../../src/sun/catalogue/sources.ts';
 import type { CatalogueBranch, Extent, VerboseBranch, VerboseNode } from '../../../src/sun/catalogue/tree.ts';
 import { catalogueTree, verboseCatalogueTree } from '../../../src/sun/catalogue/tree.ts';
@@ -101,96 +101,94 @@ it('XRT groups in the catalogue span the images of their members, and are absent
   expect(catalogueTree(extentsOf(10), 2).Hinode).toBeUndefined();
 });
 
-describe('the verbose catalogue', () => {
-  it('describes every node and marks the path to AIA 171 as default', () => {
-    expect(verboseCatalogueTree(extentsOf(10), 2)).toEqual({
-      SDO: {
-        name: 'SDO',
-        description: 'Solar Dynamics Observatory',
-        label: 'Observatory',
-        default: true,
-        children: {
-          AIA: {
-            name: 'AIA',
-            description: 'Atmospheric Imaging Assembly',
-            label: 'Instrument',
-            default: true,
-            children: {
-              '171': {
-                name: '171\u205f\u00c5',
-                description: '171 Ångström extreme ultraviolet',
-                label: 'Measurement',
-                sourceId: 10,
-                nickname: 'AIA 171',
-                layeringOrder: 1,
-                ...dates,
-                credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
-                default: true,
-              },
+it('the verbose catalogue describes every node and marks the path to AIA 171 as default', () => {
+  expect(verboseCatalogueTree(extentsOf(10), 2)).toEqual({
+    SDO: {
+      name: 'SDO',
+      description: 'Solar Dynamics Observatory',
+      label: 'Observatory',
+      default: true,
+      children: {
+        AIA: {
+          name: 'AIA',
+          description: 'Atmospheric Imaging Assembly',
+          label: 'Instrument',
+          default: true,
+          children: {
+            '171': {
+              name: '171\u205f\u00c5',
+              description: '171 Ångström extreme ultraviolet',
+              label: 'Measurement',
+              sourceId: 10,
+              nickname: 'AIA 171',
+              layeringOrder: 1,
+              ...dates,
+              credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
+              default: true,
             },
           },
         },
       },
-    });
+    },
   });
+});
 
-  it('marks no default and adds no empty nodes if AIA 171 has no images', () => {
-    const tree = verboseCatalogueTree(extentsOf(11, 7), 2);
-    expect(Object.keys(tree)).toEqual(['SOHO', 'SDO']);
-    expect(verboseNodes(tree).filter((node) => 'default' in node)).toEqual([]);
-    expect(verboseCatalogueTree(extentsOf(7), 2).SDO).toBeUndefined();
-  });
+it('the verbose catalogue marks no default and adds no empty nodes if AIA 171 has no images', () => {
+  const tree = verboseCatalogueTree(extentsOf(11, 7), 2);
+  expect(Object.keys(tree)).toEqual(['SOHO', 'SDO']);
+  expect(verboseNodes(tree).filter((node) => 'default' in node)).toEqual([]);
+  expect(verboseCatalogueTree(extentsOf(7), 2).SDO).toBeUndefined();
+});
 
-  it('prints leaf names with units and capitals', () => {
-    const nodes = verboseNodes(verboseCatalogueTree(everything, 2, ['Yohkoh', 'TRACE', 'SOLO', 'Hinode']));
-    const nameOf = (id: number) => nodes.find((node) => node.sourceId === id)?.name;
-    expect([5, 19, 34, 75, 84, 38].map(nameOf)).toEqual([
-      'White Light',
-      'Magnetogram',
-      'Thin Al',
-      '171\u205f\u00c5',
-      '174\u205f',
-      'Al_mesh',
-    ]);
-  });
+it('the verbose catalogue prints leaf names with units and capitals', () => {
+  const nodes = verboseNodes(verboseCatalogueTree(everything, 2, ['Yohkoh', 'TRACE', 'SOLO', 'Hinode']));
+  const nameOf = (id: number) => nodes.find((node) => node.sourceId === id)?.name;
+  expect([5, 19, 34, 75, 84, 38].map(nameOf)).toEqual([
+    'White Light',
+    'Magnetogram',
+    'Thin Al',
+    '171\u205f\u00c5',
+    '174\u205f',
+    'Al_mesh',
+  ]);
+});
 
-  it('lists SOHO, SDO and the enabled observatories in descending order', () => {
-    expect(Object.keys(verboseCatalogueTree(everything, 2))).toEqual(['SOHO', 'SDO']);
-    expect(Object.keys(verboseCatalogueTree(everything, 2, ['STEREO_A', 'PROBA2', 'GOES-R', 'nonsense']))).toEqual([
-      'STEREO_A',
-      'SOHO',
-      'SDO',
-      'PROBA2',
-    ]);
-    const desktop =
-      'MLSO,TRACE,Hinode,Yohkoh,STEREO_A,STEREO_B,PROBA2,SOLO,GOES-R,IRIS,GONG,ROB,Kanzelhoehe,RHESSI,GOES,PUNCH'.split(',');
-    expect(Object.keys(verboseCatalogueTree(everything, 2, desktop))).toHaveLength(15);
-  });
+it('the verbose catalogue lists SOHO, SDO and the enabled observatories in descending order', () => {
+  expect(Object.keys(verboseCatalogueTree(everything, 2))).toEqual(['SOHO', 'SDO']);
+  expect(Object.keys(verboseCatalogueTree(everything, 2, ['STEREO_A', 'PROBA2', 'GOES-R', 'nonsense']))).toEqual([
+    'STEREO_A',
+    'SOHO',
+    'SDO',
+    'PROBA2',
+  ]);
+  const desktop =
+    'MLSO,TRACE,Hinode,Yohkoh,STEREO_A,STEREO_B,PROBA2,SOLO,GOES-R,IRIS,GONG,ROB,Kanzelhoehe,RHESSI,GOES,PUNCH'.split(',');
+  expect(Object.keys(verboseCatalogueTree(everything, 2, desktop))).toHaveLength(15);
+});
 
-  it('gives every node a name, a description, and either children or dates, as the desktop client requires', () => {
-    for (const version of [1, 2] as const) {
-      for (const node of verboseNodes(
-        verboseCatalogueTree(everything, version, ['Hinode', 'PUNCH', 'RHESSI', 'GOES', 'IRIS', 'SWFO-L1']),
-      )) {
-        expect(typeof node.name).toBe('string');
-        expect(typeof node.description).toBe('string');
-        expect('label' in node).toBe(version === 2);
-        if (node.children) {
-          expect(Object.keys(node.children).length).toBeGreaterThan(0);
-          expect('sourceId' in node || 'start' in node).toBe(false);
-        } else {
-          expect(node.sourceId).toBeTypeOf('number');
-          expect([node.start, node.end]).toEqual([dates.start, dates.end]);
-        }
+it('the verbose catalogue gives every node a name, a description, and either children or dates, as the desktop client requires', () => {
+  for (const version of [1, 2] as const) {
+    for (const node of verboseNodes(
+      verboseCatalogueTree(everything, version, ['Hinode', 'PUNCH', 'RHESSI', 'GOES', 'IRIS', 'SWFO-L1']),
+    )) {
+      expect(typeof node.name).toBe('string');
+      expect(typeof node.description).toBe('string');
+      expect('label' in node).toBe(version === 2);
+      if (node.children) {
+        expect(Object.keys(node.children).length).toBeGreaterThan(0);
+        expect('sourceId' in node || 'start' in node).toBe(false);
+      } else {
+        expect(node.sourceId).toBeTypeOf('number');
+        expect([node.start, node.end]).toEqual([dates.start, dates.end]);
       }
     }
-  });
+  }
+});
 
-  it('repeats the instrument in v1, with its name as description', () => {
-    const tree = verboseCatalogueTree(extentsOf(0, 10), 1);
-    expect(tree.SOHO!.children!.EIT!.children!.EIT).toMatchObject({ name: 'EIT', description: 'EIT' });
-    expect(tree.SOHO!.children!.EIT!.description).toBe('Extreme ultraviolet Imaging Telescope');
-    expect(tree.SDO!.children!.AIA!.children!.AIA!.default).toBe(true);
-    expect(tree.SDO!.children!.AIA!.children!.AIA!.children!['171']!.default).toBe(true);
-  });
+it('the verbose catalogue repeats the instrument in v1, with its name as description', () => {
+  const tree = verboseCatalogueTree(extentsOf(0, 10), 1);
+  expect(tree.SOHO!.children!.EIT!.children!.EIT).toMatchObject({ name: 'EIT', description: 'EIT' });
+  expect(tree.SOHO!.children!.EIT!.description).toBe('Extreme ultraviolet Imaging Telescope');
+  expect(tree.SDO!.children!.AIA!.children!.AIA!.default).toBe(true);
+  expect(tree.SDO!.children!.AIA!.children!.AIA!.children!['171']!.default).toBe(true);
 });

@@ -46,90 +46,88 @@ const brief = (found: readonly Difference[]) => found.map(({ kind, name }) => `$
 
 afterAll(() => Promise.all(SERVED.map(({ close }) => close())));
 
-describe('a comparison of two archives', () => {
-  it('takes one request to each of two equal archives', async () => {
-    const [a, b] = [await service(BASE), await service(BASE.toReversed())];
-    const { found, totals } = await compared(a.url, b.url);
-    expect(found).toEqual([]);
-    expect([...totals]).toEqual([
-      [10, { here: 60, there: 60 }],
-      [11, { here: 60, there: 60 }],
-    ]);
-    expect([a.queries, b.queries].map(({ length }) => length)).toEqual([1, 1]);
-  });
+it('a comparison of two archives takes one request to each of two equal archives', async () => {
+  const [a, b] = [await service(BASE), await service(BASE.toReversed())];
+  const { found, totals } = await compared(a.url, b.url);
+  expect(found).toEqual([]);
+  expect([...totals]).toEqual([
+    [10, { here: 60, there: 60 }],
+    [11, { here: 60, there: 60 }],
+  ]);
+  expect([a.queries, b.queries].map(({ length }) => length)).toEqual([1, 1]);
+});
 
-  it('goes on after a service has refused a list for a while', async () => {
-    const refused = { count: 0 };
-    const archive = testArchive({ index: new MemoryImageIndex(BASE) });
-    const served = await serveApp((request) => {
-      const url = new URL(request.url);
-      refused.count++;
-      if (refused.count > 1) return archive.get(url.pathname + url.search);
-      return Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '1' } }));
-    });
-    SERVED.push(served);
-    const { found } = await compared(served.url, (await service(BASE)).url);
-    expect([found, refused.count]).toEqual([[], 2]);
+it('a comparison of two archives goes on after a service has refused a list for a while', async () => {
+  const refused = { count: 0 };
+  const archive = testArchive({ index: new MemoryImageIndex(BASE) });
+  const served = await serveApp((request) => {
+    const url = new URL(request.url);
+    refused.count++;
+    if (refused.count > 1) return archive.get(url.pathname + url.search);
+    return Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '1' } }));
   });
+  SERVED.push(served);
+  const { found } = await compared(served.url, (await service(BASE)).url);
+  expect([found, refused.count]).toEqual([[], 2]);
+});
 
-  it('says what is missing on either side and what differs, and lists the files of the days that differ only', async () => {
-    const changed = BASE.map((image) => (image.id === 26 + 16 * 40 ? { ...image, sha256: 'e'.repeat(64) } : image));
-    const [a, b] = [await service(BASE.filter(({ id }) => id !== 26 + 16 * 13)), await service(changed.slice(0, -3))];
-    const { found } = await compared(a.url, b.url);
-    expect(brief(found)).toEqual([
-      `differs image_${26 + 16 * 40}.jp2`,
-      `missing-there image_${26 + 16 * 118}.jp2`,
-      `missing-here image_${26 + 16 * 13}.jp2`,
-      `missing-there image_${26 + 16 * 117}.jp2`,
-      `missing-there image_${26 + 16 * 119}.jp2`,
-    ]);
-    expect(found[0]).toMatchObject({ sourceId: 10, here: { size: 1000 }, there: { sha256: 'e'.repeat(64) } });
-    // The days, and then a request for each run of days: one and one of source 10, one and one of source 11.
-    expect(a.queries).toHaveLength(5);
-  });
+it('a comparison of two archives says what is missing on either side and what differs, and lists the files of the days that differ only', async () => {
+  const changed = BASE.map((image) => (image.id === 26 + 16 * 40 ? { ...image, sha256: 'e'.repeat(64) } : image));
+  const [a, b] = [await service(BASE.filter(({ id }) => id !== 26 + 16 * 13)), await service(changed.slice(0, -3))];
+  const { found } = await compared(a.url, b.url);
+  expect(brief(found)).toEqual([
+    `differs image_${26 + 16 * 40}.jp2`,
+    `missing-there image_${26 + 16 * 118}.jp2`,
+    `missing-here image_${26 + 16 * 13}.jp2`,
+    `missing-there image_${26 + 16 * 117}.jp2`,
+    `missing-there image_${26 + 16 * 119}.jp2`,
+  ]);
+  expect(found[0]).toMatchObject({ sourceId: 10, here: { size: 1000 }, there: { sha256: 'e'.repeat(64) } });
+  // The days, and then a request for each run of days: one and one of source 10, one and one of source 11.
+  expect(a.queries).toHaveLength(5);
+});
 
-  it('takes one request for each source when an archive is empty, besides that for the days', async () => {
-    const [a, b] = [await service([]), await service(BASE)];
-    const { found } = await compared(a.url, b.url);
-    expect(found).toHaveLength(BASE.length);
-    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['missing-here']));
-    expect(b.queries).toHaveLength(3);
-  });
+it('a comparison of two archives takes one request for each source when an archive is empty, besides that for the days', async () => {
+  const [a, b] = [await service([]), await service(BASE)];
+  const { found } = await compared(a.url, b.url);
+  expect(found).toHaveLength(BASE.length);
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['missing-here']));
+  expect(b.queries).toHaveLength(3);
+});
 
-  it('covers only the chosen sources and times', async () => {
-    const [a, b] = [await service([]), await service(BASE)];
-    const range = { sources: [11], startTime: '2024-01-02T12:00:00Z', endTime: new Date(START + 2 * DAY_MS).toISOString() };
-    const { found } = await compared(a.url, b.url, { range });
-    expect(found.map(({ sourceId, date }) => [sourceId, date])).toEqual([
-      [11, '2024-01-02T12:00:00.000Z'],
-      [11, '2024-01-02T16:00:00.000Z'],
-      [11, '2024-01-02T20:00:00.000Z'],
-      [11, '2024-01-03T00:00:00.000Z'],
-    ]);
-  });
+it('a comparison of two archives covers only the chosen sources and times', async () => {
+  const [a, b] = [await service([]), await service(BASE)];
+  const range = { sources: [11], startTime: '2024-01-02T12:00:00Z', endTime: new Date(START + 2 * DAY_MS).toISOString() };
+  const { found } = await compared(a.url, b.url, { range });
+  expect(found.map(({ sourceId, date }) => [sourceId, date])).toEqual([
+    [11, '2024-01-02T12:00:00.000Z'],
+    [11, '2024-01-02T16:00:00.000Z'],
+    [11, '2024-01-02T20:00:00.000Z'],
+    [11, '2024-01-03T00:00:00.000Z'],
+  ]);
+});
 
-  it('finds equal files with other names when all files are compared', async () => {
-    const renamed = BASE.map((image) => (image.id === 26 ? { ...image, fileName: 'other.jp2' } : image));
-    const [a, b] = [await service(BASE), await service(renamed)];
-    expect((await compared(a.url, b.url)).found).toEqual([]);
-    expect(brief((await compared(a.url, b.url, { allFiles: true })).found)).toEqual([
-      'missing-there image_26.jp2',
-      'missing-here other.jp2',
-    ]);
-  });
+it('a comparison of two archives finds equal files with other names when all files are compared', async () => {
+  const renamed = BASE.map((image) => (image.id === 26 ? { ...image, fileName: 'other.jp2' } : image));
+  const [a, b] = [await service(BASE), await service(renamed)];
+  expect((await compared(a.url, b.url)).found).toEqual([]);
+  expect(brief((await compared(a.url, b.url, { allFiles: true })).found)).toEqual([
+    'missing-there image_26.jp2',
+    'missing-here other.jp2',
+  ]);
+});
 
-  it('fails for a list that breaks off, and for a service that has no manifest', async () => {
-    const a = await service(BASE);
-    const broken = await serveApp(
-      async () => new Response('{"sourceId":10,"day":"2024-01-01","count":1,"bytes":1,"checksum":"0"}\n'),
-    );
-    const other = await serveApp(async () => new Response('nothing', { status: 404 }));
-    const page = await serveApp(async () => new Response('<!doctype html>\n<html></html>\n'));
-    SERVED.push(broken, other, page);
-    await expect(compared(a.url, broken.url)).rejects.toThrow(/broke off before its end/);
-    await expect(compared(a.url, other.url)).rejects.toThrow(/answered with status 404/);
-    await expect(compared(a.url, page.url)).rejects.toThrow(/sends no list: it is no helioedge/);
-  });
+it('a comparison of two archives fails for a list that breaks off, and for a service that has no manifest', async () => {
+  const a = await service(BASE);
+  const broken = await serveApp(
+    async () => new Response('{"sourceId":10,"day":"2024-01-01","count":1,"bytes":1,"checksum":"0"}\n'),
+  );
+  const other = await serveApp(async () => new Response('nothing', { status: 404 }));
+  const page = await serveApp(async () => new Response('<!doctype html>\n<html></html>\n'));
+  SERVED.push(broken, other, page);
+  await expect(compared(a.url, broken.url)).rejects.toThrow(/broke off before its end/);
+  await expect(compared(a.url, other.url)).rejects.toThrow(/answered with status 404/);
+  await expect(compared(a.url, page.url)).rejects.toThrow(/sends no list: it is no helioedge/);
 });
 
 describe('npm run compare', () => {

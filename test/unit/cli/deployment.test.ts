@@ -1,267 +1,265 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ProgramError, run, WRANGLER } from '../../../src/cli/command.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
-describe('a deployment', () => {
-  it('creates every resource of an empty account, migrates before deploying, and shows each secret to keep once', async () => {
-    const account = new MemoryAccount();
-    const { said, config } = await deployTo(account, { imageDatabases: 1 });
-    expect([...account.resources].sort()).toEqual([
-      'helioedge',
-      'helioedge-archive',
-      'helioedge-images-00',
-      'helioedge-jobs',
-      'helioedge-jobs-dead',
-      'helioedge-long-jobs',
-      'helioedge-objects',
-      'helioedge-objects-dead',
-      'helioedge-operations',
-      'helioedge-webhooks',
-    ]);
-    expect(config.databases.map(({ database_id: id }) => id)).toEqual([
-      'id of helioedge',
-      'id of helioedge-operations',
-      'id of helioedge-images-00',
-    ]);
-    const steps = [
-      'd1 create helioedge-images-00',
-      'd1 migrations apply DB',
-      'd1 migrations apply OPERATIONS',
-      'd1 migrations apply IMAGES_00',
-      'd1 execute IMAGES_00 SELECT shard',
-      'deploy',
-    ];
-    const places = steps.map((step) => account.commands.findIndex((command) => command.startsWith(step)));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places[0]).toBeGreaterThan(0);
-    expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
-    expect(said).toContain('ADMIN_TOKEN is now fresh-token');
-    expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
-    // The databases cannot be read without it; MOVIE_TOKEN can be replaced.
-    expect(said).toContain('SESSION_KEY is now fresh-token');
-    expect(said.match(/fresh-token/g)).toHaveLength(2);
-  });
+it('a deployment creates every resource of an empty account, migrates before deploying, and shows each secret to keep once', async () => {
+  const account = new MemoryAccount();
+  const { said, config } = await deployTo(account, { imageDatabases: 1 });
+  expect([...account.resources].sort()).toEqual([
+    'helioedge',
+    'helioedge-archive',
+    'helioedge-images-00',
+    'helioedge-jobs',
+    'helioedge-jobs-dead',
+    'helioedge-long-jobs',
+    'helioedge-objects',
+    'helioedge-objects-dead',
+    'helioedge-operations',
+    'helioedge-webhooks',
+  ]);
+  expect(config.databases.map(({ database_id: id }) => id)).toEqual([
+    'id of helioedge',
+    'id of helioedge-operations',
+    'id of helioedge-images-00',
+  ]);
+  const steps = [
+    'd1 create helioedge-images-00',
+    'd1 migrations apply DB',
+    'd1 migrations apply OPERATIONS',
+    'd1 migrations apply IMAGES_00',
+    'd1 execute IMAGES_00 SELECT shard',
+    'deploy',
+  ];
+  const places = steps.map((step) => account.commands.findIndex((command) => command.startsWith(step)));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+  expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
+  expect(said).toContain('ADMIN_TOKEN is now fresh-token');
+  expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
+  // The databases cannot be read without it; MOVIE_TOKEN can be replaced.
+  expect(said).toContain('SESSION_KEY is now fresh-token');
+  expect(said.match(/fresh-token/g)).toHaveLength(2);
+});
 
-  it('leaves out Analytics Engine in an account that does not have it, and says so', async () => {
-    const account = new MemoryAccount();
-    account.hasAnalytics = false;
-    const { said } = await deployTo(account, { imageDatabases: 1 });
-    expect([account.deployments, account.isConfiguredForAnalytics]).toEqual([1, false]);
-    expect(said).toContain('Workers Analytics Engine is not enabled for this account');
-    expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
-  });
+it('a deployment leaves out Analytics Engine in an account that does not have it, and says so', async () => {
+  const account = new MemoryAccount();
+  account.hasAnalytics = false;
+  const { said } = await deployTo(account, { imageDatabases: 1 });
+  expect([account.deployments, account.isConfiguredForAnalytics]).toEqual([1, false]);
+  expect(said).toContain('Workers Analytics Engine is not enabled for this account');
+  expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
+});
 
-  it('adds expiry rules for files that can be rebuilt, and keeps existing rules', async () => {
-    const account = new MemoryAccount();
-    account.rules.set('helioedge-derived-movies', 'derived/movies/ 7');
-    await deployTo(account);
-    expect(Object.fromEntries(account.rules)).toEqual({
-      'helioedge-derived-movies': 'derived/movies/ 7',
-      'helioedge-quarantine': 'quarantine/ --expire-days 365',
-      'helioedge-derived-screenshots': 'derived/screenshots/ --expire-days 180',
-      'helioedge-derived-maps': 'derived/maps/ --expire-days 90',
-      'helioedge-derived-v': 'derived/v --expire-days 90',
-      'helioedge-derived-coefficients-a': 'derived/coefficients/a/ --expire-days 365',
-      'helioedge-derived-coefficients-b': 'derived/coefficients/b/ --expire-days 90',
-      'helioedge-derived-coefficients-c': 'derived/coefficients/c/ --expire-days 90',
-      'helioedge-derived-jpx-metadata': 'derived/jpx-metadata/ --expire-days 30',
-      'helioedge-derived-plans': 'derived/plans/ --expire-days 365',
-      'helioedge-jpx': 'jpx/ --expire-days 365',
-      'helioedge-events': 'events/ --expire-days 400',
-      'helioedge-multipart': '--abort-multipart-days 1',
-    });
+it('a deployment adds expiry rules for files that can be rebuilt, and keeps existing rules', async () => {
+  const account = new MemoryAccount();
+  account.rules.set('helioedge-derived-movies', 'derived/movies/ 7');
+  await deployTo(account);
+  expect(Object.fromEntries(account.rules)).toEqual({
+    'helioedge-derived-movies': 'derived/movies/ 7',
+    'helioedge-quarantine': 'quarantine/ --expire-days 365',
+    'helioedge-derived-screenshots': 'derived/screenshots/ --expire-days 180',
+    'helioedge-derived-maps': 'derived/maps/ --expire-days 90',
+    'helioedge-derived-v': 'derived/v --expire-days 90',
+    'helioedge-derived-coefficients-a': 'derived/coefficients/a/ --expire-days 365',
+    'helioedge-derived-coefficients-b': 'derived/coefficients/b/ --expire-days 90',
+    'helioedge-derived-coefficients-c': 'derived/coefficients/c/ --expire-days 90',
+    'helioedge-derived-jpx-metadata': 'derived/jpx-metadata/ --expire-days 30',
+    'helioedge-derived-plans': 'derived/plans/ --expire-days 365',
+    'helioedge-jpx': 'jpx/ --expire-days 365',
+    'helioedge-events': 'events/ --expire-days 400',
+    'helioedge-multipart': '--abort-multipart-days 1',
   });
+});
 
-  it('makes the bucket notify the queue of written files, once', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account);
-    await deployTo(account);
-    expect(account.notifications).toEqual([
-      'r2 bucket notification create helioedge-archive --event-type object-create --queue helioedge-objects --prefix jp2/ --suffix .jp2',
-    ]);
-  });
+it('a deployment makes the bucket notify the queue of written files, once', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account);
+  await deployTo(account);
+  expect(account.notifications).toEqual([
+    'r2 bucket notification create helioedge-archive --event-type object-create --queue helioedge-objects --prefix jp2/ --suffix .jp2',
+  ]);
+});
 
-  it('changes nothing without Docker, unless movies are left out', async () => {
-    const account = new MemoryAccount();
-    await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Docker is not running\..*--without-movies/);
-    expect(account.commands).toEqual(['whoami']);
-    await deployTo(account, { docker: false, withoutMovies: true, imageDatabases: 1 });
-    expect(account.deployments).toBe(1);
-  });
+it('a deployment changes nothing without Docker, unless movies are left out', async () => {
+  const account = new MemoryAccount();
+  await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Docker is not running\..*--without-movies/);
+  expect(account.commands).toEqual(['whoami']);
+  await deployTo(account, { docker: false, withoutMovies: true, imageDatabases: 1 });
+  expect(account.deployments).toBe(1);
+});
 
-  it('creates nothing and keeps the token when it is repeated', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    account.commands.length = 0;
-    const { said } = await deployTo(account);
-    expect(account.commands.filter((command) => /create|put/.test(command))).toEqual([]);
-    expect(account.deployments).toBe(2);
-    expect(said).not.toContain('fresh-token');
-  });
+it('a deployment creates nothing and keeps the token when it is repeated', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  account.commands.length = 0;
+  const { said } = await deployTo(account);
+  expect(account.commands.filter((command) => /create|put/.test(command))).toEqual([]);
+  expect(account.deployments).toBe(2);
+  expect(said).not.toContain('fresh-token');
+});
 
-  it('gives each shard to an image database of its own, bound under its number', async () => {
-    const account = new MemoryAccount();
-    const { config } = await deployTo(account);
-    const bindings = Array.from({ length: 16 }, (_, i) => `IMAGES_${String(i).padStart(2, '0')}`);
-    expect(config.shardDatabases).toEqual(bindings);
-    expect(account.resources).toContain('helioedge-images-15');
-    const held = bindings.map((binding) => account.databases.get(binding)!.prepare('SELECT shard FROM held_shards').all());
-    expect(held.map((rows) => rows.map(({ shard }) => shard))).toEqual(bindings.map((_, shard) => [shard]));
-  });
+it('a deployment gives each shard to an image database of its own, bound under its number', async () => {
+  const account = new MemoryAccount();
+  const { config } = await deployTo(account);
+  const bindings = Array.from({ length: 16 }, (_, i) => `IMAGES_${String(i).padStart(2, '0')}`);
+  expect(config.shardDatabases).toEqual(bindings);
+  expect(account.resources).toContain('helioedge-images-15');
+  const held = bindings.map((binding) => account.databases.get(binding)!.prepare('SELECT shard FROM held_shards').all());
+  expect(held.map((rows) => rows.map(({ shard }) => shard))).toEqual(bindings.map((_, shard) => [shard]));
+});
 
-  it('follows a shard that has been moved, and adds databases without giving them shards', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    const added = await deployTo(account, { imageDatabases: 2 });
-    expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'OPERATIONS', 'IMAGES_00', 'IMAGES_01']);
-    expect(new Set(added.config.shardDatabases)).toEqual(new Set(['IMAGES_00']));
-    account.databases.get('IMAGES_00')!.exec("UPDATE held_shards SET state = 'frozen' WHERE shard = 5");
-    account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (5, 2, 'frozen', 7)");
-    const moved = await deployTo(account);
-    expect(moved.config.shardDatabases.flatMap((binding, shard) => (binding === 'IMAGES_01' ? [shard] : []))).toEqual([5]);
-  });
+it('a deployment follows a shard that has been moved, and adds databases without giving them shards', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  const added = await deployTo(account, { imageDatabases: 2 });
+  expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'OPERATIONS', 'IMAGES_00', 'IMAGES_01']);
+  expect(new Set(added.config.shardDatabases)).toEqual(new Set(['IMAGES_00']));
+  account.databases.get('IMAGES_00')!.exec("UPDATE held_shards SET state = 'frozen' WHERE shard = 5");
+  account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (5, 2, 'frozen', 7)");
+  const moved = await deployTo(account);
+  expect(moved.config.shardDatabases.flatMap((binding, shard) => (binding === 'IMAGES_01' ? [shard] : []))).toEqual([5]);
+});
 
-  it('refuses databases that contradict each other', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 2 });
-    account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
-    await expect(deployTo(account)).rejects.toThrow('Shard 4 is in more than one database: IMAGES_00 and IMAGES_01.');
-    account.databases.get('IMAGES_01')!.exec('DELETE FROM held_shards');
-    await expect(deployTo(account)).rejects.toThrow('No database has shard 1.');
-    expect(account.deployments).toBe(1);
-  });
+it('a deployment refuses databases that contradict each other', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 2 });
+  account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
+  await expect(deployTo(account)).rejects.toThrow('Shard 4 is in more than one database: IMAGES_00 and IMAGES_01.');
+  account.databases.get('IMAGES_01')!.exec('DELETE FROM held_shards');
+  await expect(deployTo(account)).rejects.toThrow('No database has shard 1.');
+  expect(account.deployments).toBe(1);
+});
 
-  it('refuses databases of an older version before it migrates any', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 2 });
-    account.databases.get('IMAGES_01')!.exec("UPDATE d1_migrations SET name = '0000_image_index.sql'");
-    account.commands.length = 0;
-    await expect(deployTo(account)).rejects.toThrow(
-      'The database helioedge-images-01 was made by an older version. Delete it with `npx wrangler d1 delete helioedge-images-01`',
-    );
-    expect(account.commands.filter((command) => /^(d1 migrations|deploy)/.test(command))).toEqual([]);
-  });
+it('a deployment refuses databases of an older version before it migrates any', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 2 });
+  account.databases.get('IMAGES_01')!.exec("UPDATE d1_migrations SET name = '0000_image_index.sql'");
+  account.commands.length = 0;
+  await expect(deployTo(account)).rejects.toThrow(
+    'The database helioedge-images-01 was made by an older version. Delete it with `npx wrangler d1 delete helioedge-images-01`',
+  );
+  expect(account.commands.filter((command) => /^(d1 migrations|deploy)/.test(command))).toEqual([]);
+});
 
-  it('creates separate resources for staging', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    await deployTo(account, { imageDatabases: 1, environment: 'staging' });
-    expect([...account.resources].filter((name) => name.includes('staging')).sort()).toEqual([
-      'helioedge-staging',
-      'helioedge-staging-archive',
-      'helioedge-staging-images-00',
-      'helioedge-staging-jobs',
-      'helioedge-staging-jobs-dead',
-      'helioedge-staging-long-jobs',
-      'helioedge-staging-objects',
-      'helioedge-staging-objects-dead',
-      'helioedge-staging-operations',
-      'helioedge-staging-webhooks',
-    ]);
-  });
+it('a deployment creates separate resources for staging', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  await deployTo(account, { imageDatabases: 1, environment: 'staging' });
+  expect([...account.resources].filter((name) => name.includes('staging')).sort()).toEqual([
+    'helioedge-staging',
+    'helioedge-staging-archive',
+    'helioedge-staging-images-00',
+    'helioedge-staging-jobs',
+    'helioedge-staging-jobs-dead',
+    'helioedge-staging-long-jobs',
+    'helioedge-staging-objects',
+    'helioedge-staging-objects-dead',
+    'helioedge-staging-operations',
+    'helioedge-staging-webhooks',
+  ]);
+});
 
-  it('leaves out the class of the movie workers without movies, until a version has had it', async () => {
-    const account = new MemoryAccount();
-    const movies = async (options: object) => (await deployTo(account, { imageDatabases: 1, ...options })).config.movies;
-    expect(await movies({ withoutMovies: true })).toBe('none');
-    account.versions.push([{ name: 'JPIP_CHANNELS', type: 'durable_object_namespace', class_name: 'JpipChannel' }]);
-    expect(await movies({ withoutMovies: true })).toBe('none');
-    expect(await movies({})).toBe('containers');
-    account.versions.push([{ name: 'MOVIE_WORKERS', type: 'durable_object_namespace', class_name: 'MovieContainer' }]);
-    expect(await movies({ withoutMovies: true })).toBe('class');
-  });
+it('a deployment leaves out the class of the movie workers without movies, until a version has had it', async () => {
+  const account = new MemoryAccount();
+  const movies = async (options: object) => (await deployTo(account, { imageDatabases: 1, ...options })).config.movies;
+  expect(await movies({ withoutMovies: true })).toBe('none');
+  account.versions.push([{ name: 'JPIP_CHANNELS', type: 'durable_object_namespace', class_name: 'JpipChannel' }]);
+  expect(await movies({ withoutMovies: true })).toBe('none');
+  expect(await movies({})).toBe('containers');
+  account.versions.push([{ name: 'MOVIE_WORKERS', type: 'durable_object_namespace', class_name: 'MovieContainer' }]);
+  expect(await movies({ withoutMovies: true })).toBe('class');
+});
 
-  it('opens the Worker with all of its secrets', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
-  });
+it('a deployment opens the Worker with all of its secrets', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
+});
 
-  it('makes no new secrets when those of the Worker cannot be listed', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
-    await expect(deployTo(account)).rejects.toThrow('fetch failed');
-    expect(account.deployments).toBe(1);
-  });
+it('a deployment makes no new secrets when those of the Worker cannot be listed', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
+  await expect(deployTo(account)).rejects.toThrow('fetch failed');
+  expect(account.deployments).toBe(1);
+});
 
-  it('keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    expect(
-      account.created.filter((line) => line.startsWith('queues') && line.includes('--message-retention-period-secs')),
-    ).toEqual([
+it('a deployment keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  expect(account.created.filter((line) => line.startsWith('queues') && line.includes('--message-retention-period-secs'))).toEqual(
+    [
       'queues create helioedge-objects --message-retention-period-secs 1209600',
       'queues create helioedge-objects-dead --message-retention-period-secs 1209600',
-    ]);
-  });
-
-  it('asks for domain and location once, and keeps the domain', async () => {
-    const account = new MemoryAccount();
-    const first = await deployTo(account, { imageDatabases: 1, domain: null, answers: ['images.example.org', 'weur'] });
-    expect([first.asked.length, first.config.origin]).toEqual([2, 'https://images.example.org']);
-    expect(account.created.filter((line) => line.includes('--location weur'))).toEqual([
-      'd1 create helioedge --location weur',
-      'd1 create helioedge-operations --location weur',
-      'd1 create helioedge-images-00 --location weur',
-      'r2 bucket create helioedge-archive --location weur',
-    ]);
-    const later = await deployTo(account, { domain: null, answers: [] });
-    expect([later.asked, later.config.origin]).toEqual([[], 'https://images.example.org']);
-  });
-
-  it('takes its name on workers.dev without a terminal, and deploys once more with it', async () => {
-    const account = new MemoryAccount();
-    const { config, said } = await deployTo(account, { imageDatabases: 1, domain: null });
-    expect([config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 2]);
-    expect(said).toContain('once more, with its address https://helioedge.someone.workers.dev');
-    const later = await deployTo(account, { domain: null });
-    expect([later.config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 3]);
-  });
-
-  it.each(['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.someone.workers.dev', ''])(
-    'refuses %s as a domain before it changes anything',
-    async (domain) => {
-      const account = new MemoryAccount();
-      await expect(deployTo(account, { domain })).rejects.toThrow('Expected a domain such as images.example.org for --domain');
-      expect(account.resources.size).toBe(0);
-    },
+    ],
   );
+});
 
-  it('refuses an unknown location before it changes anything', async () => {
+it('a deployment asks for domain and location once, and keeps the domain', async () => {
+  const account = new MemoryAccount();
+  const first = await deployTo(account, { imageDatabases: 1, domain: null, answers: ['images.example.org', 'weur'] });
+  expect([first.asked.length, first.config.origin]).toEqual([2, 'https://images.example.org']);
+  expect(account.created.filter((line) => line.includes('--location weur'))).toEqual([
+    'd1 create helioedge --location weur',
+    'd1 create helioedge-operations --location weur',
+    'd1 create helioedge-images-00 --location weur',
+    'r2 bucket create helioedge-archive --location weur',
+  ]);
+  const later = await deployTo(account, { domain: null, answers: [] });
+  expect([later.asked, later.config.origin]).toEqual([[], 'https://images.example.org']);
+});
+
+it('a deployment takes its name on workers.dev without a terminal, and deploys once more with it', async () => {
+  const account = new MemoryAccount();
+  const { config, said } = await deployTo(account, { imageDatabases: 1, domain: null });
+  expect([config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 2]);
+  expect(said).toContain('once more, with its address https://helioedge.someone.workers.dev');
+  const later = await deployTo(account, { domain: null });
+  expect([later.config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 3]);
+});
+
+it.each(['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.someone.workers.dev', ''])(
+  'a deployment refuses %s as a domain before it changes anything',
+  async (domain) => {
     const account = new MemoryAccount();
-    await expect(deployTo(account, { location: 'mars' })).rejects.toThrow(
-      'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.',
-    );
+    await expect(deployTo(account, { domain })).rejects.toThrow('Expected a domain such as images.example.org for --domain');
     expect(account.resources.size).toBe(0);
-  });
+  },
+);
 
-  it('replicates new image databases, and leaves the others as they are', async () => {
-    const account = new MemoryAccount();
-    await deployTo(account, { imageDatabases: 1 });
-    await deployTo(account, { imageDatabases: 2 });
-    const auto = { read_replication: { mode: 'auto' } };
-    expect(account.requests).toEqual([
-      ['/accounts/account/d1/database/id of helioedge-images-00', auto],
-      ['/accounts/account/d1/database/id of helioedge-images-01', auto],
-    ]);
-  });
+it('a deployment refuses an unknown location before it changes anything', async () => {
+  const account = new MemoryAccount();
+  await expect(deployTo(account, { location: 'mars' })).rejects.toThrow(
+    'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.',
+  );
+  expect(account.resources.size).toBe(0);
+});
 
-  it('works without replication, and says what is missing', async () => {
-    const account = new MemoryAccount();
-    const { said } = await deployTo(account, { imageDatabases: 1, apiFails: true });
-    expect(said).toContain('Read replication could not be switched on: status 403.');
-    expect(account.deployments).toBe(1);
-  });
+it('a deployment replicates new image databases, and leaves the others as they are', async () => {
+  const account = new MemoryAccount();
+  await deployTo(account, { imageDatabases: 1 });
+  await deployTo(account, { imageDatabases: 2 });
+  const auto = { read_replication: { mode: 'auto' } };
+  expect(account.requests).toEqual([
+    ['/accounts/account/d1/database/id of helioedge-images-00', auto],
+    ['/accounts/account/d1/database/id of helioedge-images-01', auto],
+  ]);
+});
 
-  it('changes nothing without a login', async () => {
-    const account = new MemoryAccount();
-    account.loggedIn = false;
-    await expect(deployTo(account)).rejects.toThrow(
-      'Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.',
-    );
-    expect(account.commands).toEqual(['whoami']);
-  });
+it('a deployment works without replication, and says what is missing', async () => {
+  const account = new MemoryAccount();
+  const { said } = await deployTo(account, { imageDatabases: 1, apiFails: true });
+  expect(said).toContain('Read replication could not be switched on: status 403.');
+  expect(account.deployments).toBe(1);
+});
+
+it('a deployment changes nothing without a login', async () => {
+  const account = new MemoryAccount();
+  account.loggedIn = false;
+  await expect(deployTo(account)).rejects.toThrow(
+    'Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.',
+  );
+  expect(account.commands).toEqual(['whoami']);
 });
 
 it('a program that is run fails with its output', async () => {

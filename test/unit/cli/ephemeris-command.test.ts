@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../../src/cli/command.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { createApp } from '../../../src/worker/worker.ts';
@@ -29,29 +29,25 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('npm run ephemeris', () => {
-  it('imports a table of Horizons, lists it and removes it', async () => {
-    const table = file('psp.txt', horizonsTable(DIVING, SPAN));
-    const imported = 'psp: 9 rows from 2024-12-24T12:00:00Z to 2024-12-26T12:00:00Z\n';
-    expect(await ephemeris([table, '--body', 'psp'])).toBe(imported);
-    expect(await ephemeris(['--list'])).toBe(imported);
-    expect(await ephemeris(['--remove', '--body', 'psp'])).toBe('psp: removed\n');
-    expect(await ephemeris(['--list'])).toBe('no tables\n');
-  });
+it('npm run ephemeris imports a table of Horizons, lists it and removes it', async () => {
+  const table = file('psp.txt', horizonsTable(DIVING, SPAN));
+  const imported = 'psp: 9 rows from 2024-12-24T12:00:00Z to 2024-12-26T12:00:00Z\n';
+  expect(await ephemeris([table, '--body', 'psp'])).toBe(imported);
+  expect(await ephemeris(['--list'])).toBe(imported);
+  expect(await ephemeris(['--remove', '--body', 'psp'])).toBe('psp: removed\n');
+  expect(await ephemeris(['--list'])).toBe('no tables\n');
+});
 
-  it('fails with the sentence of the service for a damaged table and another spacecraft, and explains a wrong token', async () => {
-    const damaged = file('damaged.txt', horizonsTable(DIVING, SPAN).replace('$$EOE', ''));
-    await expect(ephemeris([damaged, '--body', 'psp'])).rejects.toThrow(
-      'Status 400: Expected a finite number for JDTDB in line 25',
-    );
-    await expect(ephemeris([damaged, '--body', '../x'])).rejects.toThrow('Status 400: Expected soho, psp,');
-    await expect(ephemeris(['--list'], 'another-token-than-it')).rejects.toThrow(
-      `ADMIN_TOKEN is not the token of ${served.url}.`,
-    );
-  });
+it('npm run ephemeris fails with the sentence of the service for a damaged table and another spacecraft, and explains a wrong token', async () => {
+  const damaged = file('damaged.txt', horizonsTable(DIVING, SPAN).replace('$$EOE', ''));
+  await expect(ephemeris([damaged, '--body', 'psp'])).rejects.toThrow(
+    'Status 400: Expected a finite number for JDTDB in line 25',
+  );
+  await expect(ephemeris([damaged, '--body', '../x'])).rejects.toThrow('Status 400: Expected soho, psp,');
+  await expect(ephemeris(['--list'], 'another-token-than-it')).rejects.toThrow(`ADMIN_TOKEN is not the token of ${served.url}.`);
+});
 
-  it('explains itself without a file or a body', async () => {
-    await expect(ephemeris(['--body', 'psp'])).rejects.toThrow('Imports the orbit of a spacecraft');
-    expect(await ephemeris(['--help'])).toContain('npm run ephemeris -- FILE|URL --body NAME');
-  });
+it('npm run ephemeris explains itself without a file or a body', async () => {
+  await expect(ephemeris(['--body', 'psp'])).rejects.toThrow('Imports the orbit of a spacecraft');
+  expect(await ephemeris(['--help'])).toContain('npm run ephemeris -- FILE|URL --body NAME');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseLocation } from '../../../src/events/records/record.ts';
 import { eventPositionAt } from '../../../src/sun/coordinates/sphere.ts';
 import { cmeRecord, flareRecord, NOON, predictions } from '../../support/events/event-records.ts';
@@ -216,114 +216,112 @@ it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20'
   },
 );
 
-describe('the flare scoreboard feed', () => {
-  const serveModel = (dataset: string, responder: Responder) => {
-    upstream.responders['scoreboard/data'] = (url, response, request) =>
-      (url.searchParams.get('id') === dataset ? responder : json(predictions()))(url, response, request);
-    return eventsApp(upstream.url);
-  };
+const serveModel = (dataset: string, responder: Responder) => {
+  upstream.responders['scoreboard/data'] = (url, response, request) =>
+    (url.searchParams.get('id') === dataset ? responder : json(predictions()))(url, response, request);
+  return eventsApp(upstream.url);
+};
 
-  it('queries the regions of each model, from two days before the day to its end', async () => {
-    await serveModel('', json(predictions())).get('&sources=CCMC');
-    const requests = queries('/scoreboard/data');
-    expect(requests.map(({ id }) => id).sort()).toEqual(
-      'AEffort AMOS_v1 ASAP_1 ASSA_1 BoM_flare1 DAFFS MAG4_LOS_FEr MAG4_LOS_r MAG4_SHARP MAG4_SHARP_FE MAG4_SHARP_HMI SIDC_Operator'
-        .split(' ')
-        .map((model) => `${model}_REGIONS`)
-        .sort(),
-    );
-    const { id: _id, ...query } = requests[0]!;
-    expect(query).toEqual({
-      'time.min': '2013-12-30T00:00:00.0',
-      'time.max': '2014-01-02T00:00:00.0',
-      format: 'json',
-      include: 'header',
-    });
-  });
-
-  it('gives a prediction all fields that clients read', async () => {
-    const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
-    expect(record).toMatchObject({
-      ...placed(-16, 40, Date.UTC(2013, 11, 31, 22)),
-      id: expect.stringMatching(/^[0-9a-f]{64}$/),
-      path: 'CCMC>>Solar Flare Predictions>>MAG4 LoS FEr',
-      concept: 'Solar Flare Predictions',
-      type: 'FP',
-      pin: 'FP',
-      label: 'MAG4 LoS FEr\nC+: 80%\nM+: 5%\nX: 1.23%',
-      start: '2014-01-01 00:00:00',
-      end: '2014-01-02 00:00:00',
-      link: null,
-      source: { C: null, M: null, CPlus: 0.8, NOAARegionId: 11936, CataniaLatitude: null },
-    });
-  });
-
-  it('places regions by another observer where NOAA has no coordinates, and drops rows without any', async () => {
-    const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
-    const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
-    const app = serveModel('ASSA_1_REGIONS', json(table));
-    expect(await app.records('&sources=CCMC')).toMatchObject([placed(-1, 7, Date.UTC(2013, 11, 31, 23, 30))]);
-    expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
-  });
-
-  it.each([
-    ['numbers', -1],
-    ['text', '-1'],
-  ])('places regions by another observer where all NOAA columns are -1, as %s', async (_as, fill) => {
-    const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
-    const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
-    const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
-    expect(await app.records('&sources=CCMC')).toMatchObject([placed(15, -40, Date.UTC(2014, 0, 1))]);
-    expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
-  });
-
-  it('accepts a measured position of one degree south and east', async () => {
-    const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
-    expect(await app.records('&sources=CCMC')).toHaveLength(1);
-  });
-
-  it.each([
-    ['at the start of the window', null, Date.UTC(2014, 0, 1)],
-    ['at its own time', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
-  ])('places a region that has HMI coordinates only %s', async (_when, HARPLocationTime, atMs) => {
-    const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
-    const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
-    const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
-    const path = 'CCMC>>Solar Flare Predictions>>DAFFS';
-    expect(await app.records('&sources=CCMC')).toMatchObject([{ path, ...placed(15, 40, atMs) }]);
-  });
-
-  it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
-    'replaces an implausible measurement time of %s by the time of issue, else by the start of the window',
-    async (NOAALocationTime) => {
-      const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
-      const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
-      expect(await app.records('&sources=CCMC')).toMatchObject([
-        placed(20, 40, Date.UTC(2014, 0, 1)),
-        placed(-16, 40, Date.UTC(2013, 11, 31, 23, 30)),
-      ]);
-    },
+it('the flare scoreboard feed queries the regions of each model, from two days before the day to its end', async () => {
+  await serveModel('', json(predictions())).get('&sources=CCMC');
+  const requests = queries('/scoreboard/data');
+  expect(requests.map(({ id }) => id).sort()).toEqual(
+    'AEffort AMOS_v1 ASAP_1 ASSA_1 BoM_flare1 DAFFS MAG4_LOS_FEr MAG4_LOS_r MAG4_SHARP MAG4_SHARP_FE MAG4_SHARP_HMI SIDC_Operator'
+      .split(' ')
+      .map((model) => `${model}_REGIONS`)
+      .sort(),
   );
-
-  it('labels predictions without probabilities as such', async () => {
-    const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
-    expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
+  const { id: _id, ...query } = requests[0]!;
+  expect(query).toEqual({
+    'time.min': '2013-12-30T00:00:00.0',
+    'time.max': '2014-01-02T00:00:00.0',
+    format: 'json',
+    include: 'header',
   });
+});
 
-  it('shows only the newest window of each model', async () => {
-    const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
-    const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
-    expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);
-    expect(await app.records('&sources=CCMC', '2013-12-31T20:00:00Z')).toHaveLength(2);
+it('the flare scoreboard feed gives a prediction all fields that clients read', async () => {
+  const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
+  expect(record).toMatchObject({
+    ...placed(-16, 40, Date.UTC(2013, 11, 31, 22)),
+    id: expect.stringMatching(/^[0-9a-f]{64}$/),
+    path: 'CCMC>>Solar Flare Predictions>>MAG4 LoS FEr',
+    concept: 'Solar Flare Predictions',
+    type: 'FP',
+    pin: 'FP',
+    label: 'MAG4 LoS FEr\nC+: 80%\nM+: 5%\nX: 1.23%',
+    start: '2014-01-01 00:00:00',
+    end: '2014-01-02 00:00:00',
+    link: null,
+    source: { C: null, M: null, CPlus: 0.8, NOAARegionId: 11936, CataniaLatitude: null },
   });
+});
 
-  it('counts predictions as complete without an unknown model, and as incomplete without one that is down', async () => {
-    const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
-    expect((await unknown.get('&sources=CCMC')).sources).toBe('CCMC=ok');
-    upstream.responders['scoreboard/data'] = (url, response, request) =>
-      (url.searchParams.get('id') === 'BoM_flare1_REGIONS' ? text('no', 503) : json(predictions({})))(url, response, request);
-    const { sources, body } = await eventsApp(upstream.url).get('&sources=CCMC&format=flat');
-    expect(sources).toBe('CCMC=failed;missing=Bureau_of_Meteorology');
-    expect(body).toHaveLength(11);
-  });
+it('the flare scoreboard feed places regions by another observer where NOAA has no coordinates, and drops rows without any', async () => {
+  const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
+  const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
+  const app = serveModel('ASSA_1_REGIONS', json(table));
+  expect(await app.records('&sources=CCMC')).toMatchObject([placed(-1, 7, Date.UTC(2013, 11, 31, 23, 30))]);
+  expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=2');
+});
+
+it.each([
+  ['numbers', -1],
+  ['text', '-1'],
+])('the flare scoreboard feed places regions by another observer where all NOAA columns are -1, as %s', async (_as, fill) => {
+  const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
+  const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
+  const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
+  expect(await app.records('&sources=CCMC')).toMatchObject([placed(15, -40, Date.UTC(2014, 0, 1))]);
+  expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
+});
+
+it('the flare scoreboard feed accepts a measured position of one degree south and east', async () => {
+  const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
+  expect(await app.records('&sources=CCMC')).toHaveLength(1);
+});
+
+it.each([
+  ['at the start of the window', null, Date.UTC(2014, 0, 1)],
+  ['at its own time', '2013-12-31T12:00:00.0', Date.UTC(2013, 11, 31, 12)],
+])('the flare scoreboard feed places a region that has HMI coordinates only %s', async (_when, HARPLocationTime, atMs) => {
+  const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
+  const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
+  const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
+  const path = 'CCMC>>Solar Flare Predictions>>DAFFS';
+  expect(await app.records('&sources=CCMC')).toMatchObject([{ path, ...placed(15, 40, atMs) }]);
+});
+
+it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.0'])(
+  'the flare scoreboard feed replaces an implausible measurement time of %s by the time of issue, else by the start of the window',
+  async (NOAALocationTime) => {
+    const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
+    const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
+    expect(await app.records('&sources=CCMC')).toMatchObject([
+      placed(20, 40, Date.UTC(2014, 0, 1)),
+      placed(-16, 40, Date.UTC(2013, 11, 31, 23, 30)),
+    ]);
+  },
+);
+
+it('the flare scoreboard feed labels predictions without probabilities as such', async () => {
+  const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
+  expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
+});
+
+it('the flare scoreboard feed shows only the newest window of each model', async () => {
+  const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
+  const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
+  expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);
+  expect(await app.records('&sources=CCMC', '2013-12-31T20:00:00Z')).toHaveLength(2);
+});
+
+it('the flare scoreboard feed counts predictions as complete without an unknown model, and as incomplete without one that is down', async () => {
+  const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
+  expect((await unknown.get('&sources=CCMC')).sources).toBe('CCMC=ok');
+  upstream.responders['scoreboard/data'] = (url, response, request) =>
+    (url.searchParams.get('id') === 'BoM_flare1_REGIONS' ? text('no', 503) : json(predictions({})))(url, response, request);
+  const { sources, body } = await eventsApp(upstream.url).get('&sources=CCMC&format=flat');
+  expect(sources).toBe('CCMC=failed;missing=Bureau_of_Meteorology');
+  expect(body).toHaveLength(11);
 });

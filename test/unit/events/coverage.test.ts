@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { WSA_CAPABILITIES, wsaFootpoints } from '../../../demo/events/server.ts';
 import { parseCoverageEvents } from '../../../src/events/counts/event-counts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -169,22 +169,19 @@ it.each([
   expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(parameter)]);
 });
 
-describe('getDataCoverage of events in bins', () => {
-  it('counts each event in every bin that it overlaps, in all bins of the range and its sides', async () => {
-    const start = NOON - 24 * HOUR_MS;
-    const series = await coverage('[FL,all,1],[AR,all,1]', start, start + 36 * HOUR_MS);
-    expect(series.map(({ event_type, res, showInLegend }) => [event_type, res, showInLegend])).toEqual([
-      ['AR', '30m', true],
-      ['FL', '30m', true],
-    ]);
-    const counts = (of: Series) =>
-      of.data.filter(([, count]) => count > 0).map(([ms, count]) => [(ms - NOON) / MINUTE_MS, count]);
-    expect(series[0]!.data).toHaveLength(3 * 72 + 1);
-    expect(counts(series[0]!)).toEqual([-60, -30, 0, 30, 60].map((minute) => [minute, 1]));
-    expect(counts(series[1]!)).toEqual([
-      [0, 1],
-      [30, 3],
-      [300, 1],
-    ]);
-  });
+it('getDataCoverage of events in bins counts each event in every bin that it overlaps, in all bins of the range and its sides', async () => {
+  const start = NOON - 24 * HOUR_MS;
+  const series = await coverage('[FL,all,1],[AR,all,1]', start, start + 36 * HOUR_MS);
+  expect(series.map(({ event_type, res, showInLegend }) => [event_type, res, showInLegend])).toEqual([
+    ['AR', '30m', true],
+    ['FL', '30m', true],
+  ]);
+  const counts = (of: Series) => of.data.filter(([, count]) => count > 0).map(([ms, count]) => [(ms - NOON) / MINUTE_MS, count]);
+  expect(series[0]!.data).toHaveLength(3 * 72 + 1);
+  expect(counts(series[0]!)).toEqual([-60, -30, 0, 30, 60].map((minute) => [minute, 1]));
+  expect(counts(series[1]!)).toEqual([
+    [0, 1],
+    [30, 3],
+    [300, 1],
+  ]);
 });

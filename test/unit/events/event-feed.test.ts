@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EVENT_FEED } from '../../../src/platform/limits/events.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
@@ -45,74 +45,70 @@ interface JsonFeed {
 
 const feedOf = async (path: string) => (await (await feedsAt().get(path)).json()) as JsonFeed;
 
-describe('the feed of a type of events', () => {
-  it('lists events that began since two days ago, the newest first, with what was measured and their pages', async () => {
-    const { feed_url, items } = await feedOf('/feeds/events/FL.json');
-    expect(feed_url).toBe('http://sun.test/feeds/events/FL.json');
-    expect(items.map(({ id, title, date_published }) => [id, title, date_published])).toEqual([
-      ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_2', 'Flare: X2.1', '2014-01-03T11:00:00.000Z'],
-      ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_3', 'Flare: Flare', '2014-01-02T11:00:00.000Z'],
-      ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_1', 'Flare: C1.0', '2014-01-01T00:00:00.000Z'],
-    ]);
-    expect(items[0]!.content_text).toBe(
-      'Flare by SWPC <operator> (HEK): from 2014-01-03 11:00:00 UTC, peak 2014-01-03 11:10:00 UTC, to 2014-01-03 11:30:00 UTC.',
-    );
-    expect(items[0]!.url).toMatch(/^https:\/\/www\.lmsal\.com\/hek\/.*FL_2$/);
-  });
+it('the feed of a type of events lists events that began since two days ago, the newest first, with what was measured and their pages', async () => {
+  const { feed_url, items } = await feedOf('/feeds/events/FL.json');
+  expect(feed_url).toBe('http://sun.test/feeds/events/FL.json');
+  expect(items.map(({ id, title, date_published }) => [id, title, date_published])).toEqual([
+    ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_2', 'Flare: X2.1', '2014-01-03T11:00:00.000Z'],
+    ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_3', 'Flare: Flare', '2014-01-02T11:00:00.000Z'],
+    ['http://sun.test/feeds/events/FL#ivo%3A%2F%2Fsun.test%2FFL_1', 'Flare: C1.0', '2014-01-01T00:00:00.000Z'],
+  ]);
+  expect(items[0]!.content_text).toBe(
+    'Flare by SWPC <operator> (HEK): from 2014-01-03 11:00:00 UTC, peak 2014-01-03 11:10:00 UTC, to 2014-01-03 11:30:00 UTC.',
+  );
+  expect(items[0]!.url).toMatch(/^https:\/\/www\.lmsal\.com\/hek\/.*FL_2$/);
+});
 
-  it('lists the same entries as Atom, with markup of a source as text', async () => {
-    const response = await feedsAt().get('/feeds/events/FL.atom');
-    expect([response.headers.get('Content-Type'), response.headers.get('X-Events-Sources')]).toEqual([
-      'application/atom+xml; charset=utf-8',
-      'HEK=ok',
-    ]);
-    const { feed } = new XMLParser().parse(await response.text()) as {
-      readonly feed: { readonly updated: string; readonly entry: readonly { readonly id: string; readonly content: string }[] };
-    };
-    expect(feed.updated).toBe('2014-01-03T11:00:00.000Z');
-    expect(feed.entry.map(({ id }) => id)).toEqual((await feedOf('/feeds/events/FL.json')).items.map(({ id }) => id));
-    expect(feed.entry[0]!.content).toContain('Flare by SWPC <operator> (HEK)');
-  });
+it('the feed of a type of events lists the same entries as Atom, with markup of a source as text', async () => {
+  const response = await feedsAt().get('/feeds/events/FL.atom');
+  expect([response.headers.get('Content-Type'), response.headers.get('X-Events-Sources')]).toEqual([
+    'application/atom+xml; charset=utf-8',
+    'HEK=ok',
+  ]);
+  const { feed } = new XMLParser().parse(await response.text()) as {
+    readonly feed: { readonly updated: string; readonly entry: readonly { readonly id: string; readonly content: string }[] };
+  };
+  expect(feed.updated).toBe('2014-01-03T11:00:00.000Z');
+  expect(feed.entry.map(({ id }) => id)).toEqual((await feedOf('/feeds/events/FL.json')).items.map(({ id }) => id));
+  expect(feed.entry[0]!.content).toContain('Flare by SWPC <operator> (HEK)');
+});
 
-  it('links ejections to the analyses of DONKI, or to the explorer at their time', async () => {
-    upstream.responders['donki/CME'] = json([
-      cmeRecord({ activityID: '2014-01-03-CME-001', startTime: '2014-01-03T06:00Z' }),
-      cmeRecord({ activityID: '2014-01-03-CME-002', startTime: '2014-01-03T05:00Z', link: '' }),
-    ]);
-    const { items } = await feedOf('/feeds/events/C3.json');
-    expect(items.map(({ url }) => url)).toEqual([
-      'https://donki.test/view/CME/1',
-      expect.stringMatching(/^http:\/\/sun\.test\/\?.*2014-01-03T05:00:00Z/),
-    ]);
-    expect(items[0]!.title).toContain('1000 km/s');
-  });
+it('the feed of a type of events links ejections to the analyses of DONKI, or to the explorer at their time', async () => {
+  upstream.responders['donki/CME'] = json([
+    cmeRecord({ activityID: '2014-01-03-CME-001', startTime: '2014-01-03T06:00Z' }),
+    cmeRecord({ activityID: '2014-01-03-CME-002', startTime: '2014-01-03T05:00Z', link: '' }),
+  ]);
+  const { items } = await feedOf('/feeds/events/C3.json');
+  expect(items.map(({ url }) => url)).toEqual([
+    'https://donki.test/view/CME/1',
+    expect.stringMatching(/^http:\/\/sun\.test\/\?.*2014-01-03T05:00:00Z/),
+  ]);
+  expect(items[0]!.title).toContain('1000 km/s');
+});
 
-  it(`ends after ${EVENT_FEED.events} events`, async () => {
-    const at = (i: number) => new Date(NOON - i * MINUTE_MS).toISOString().slice(0, 19);
-    upstream.responders.hek = json({ result: Array.from({ length: 90 }, (_, i) => flare(`FL_${i}`, at(i))), overmax: false });
-    const { items } = await feedOf('/feeds/events/FL.json');
-    expect(items).toHaveLength(EVENT_FEED.events);
-    expect(items.at(-1)!.date_published).toBe('2014-01-03T11:21:00.000Z');
-  });
+it(`the feed of a type of events ends after ${EVENT_FEED.events} events`, async () => {
+  const at = (i: number) => new Date(NOON - i * MINUTE_MS).toISOString().slice(0, 19);
+  upstream.responders.hek = json({ result: Array.from({ length: 90 }, (_, i) => flare(`FL_${i}`, at(i))), overmax: false });
+  const { items } = await feedOf('/feeds/events/FL.json');
+  expect(items).toHaveLength(EVENT_FEED.events);
+  expect(items.at(-1)!.date_published).toBe('2014-01-03T11:21:00.000Z');
+});
 
-  it('answers 503 rather than an empty feed while the source fails', async () => {
-    upstream.responders.hek = text('', 500);
-    const response = await feedsAt().get('/feeds/events/FL.atom');
-    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '60']);
-  });
+it('the feed of a type of events answers 503 rather than an empty feed while the source fails', async () => {
+  upstream.responders.hek = text('', 500);
+  const response = await feedsAt().get('/feeds/events/FL.atom');
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '60']);
+});
 
-  it.each([
-    ['/feeds/events/FL.rss', 400, 'format'],
-    ['/feeds/events/XX.atom', 400, 'eventType'],
-  ])('%s is %i and names %s', async (path, status, parameter) => {
-    const response = await feedsAt().get(path);
-    expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
-  });
+it.each([
+  ['/feeds/events/FL.rss', 400, 'format'],
+  ['/feeds/events/XX.atom', 400, 'eventType'],
+])('the feed of a type of events: %s is %i and names %s', async (path, status, parameter) => {
+  const response = await feedsAt().get(path);
+  expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
+});
 
-  it('answers 404 where the service has no source of its type', async () => {
-    expect((await testArchive().get('/feeds/events/FL.atom')).status).toBe(404);
-    expect(edgeKey(new Request('https://sun.test/feeds/events/FL.atom?utm_source=x'))).toBe(
-      '/event-feed?eventType=FL&format=atom',
-    );
-  });
+it('the feed of a type of events answers 404 where the service has no source of its type', async () => {
+  expect((await testArchive().get('/feeds/events/FL.atom')).status).toBe(404);
+  expect(edgeKey(new Request('https://sun.test/feeds/events/FL.atom?utm_source=x'))).toBe('/event-feed?eventType=FL&format=atom');
 });

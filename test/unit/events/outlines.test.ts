@@ -53,116 +53,114 @@ const NAMES = [
   'hv_poly_url',
 ];
 
-describe('a record with an outline', () => {
-  it('states the fields of the outline in all formats', async () => {
-    const { get } = app(coronalHole());
-    const flat = (await get('&sources=HEK&format=flat')).body as object[];
-    const simple = (await get('&sources=HEK&format=simpletree')).body as Record<string, object[]>;
-    const tree = (await get('&sources=HEK')).body as { pin: string; groups: { data: object[] }[] }[];
-    const records = [flat[0]!, simple['HEK>>Coronal Hole']![0]!, tree.find(({ pin }) => pin === 'CH')!.groups[0]!.data[0]!];
-    for (const record of records) {
-      expect(outlineNames(record)).toEqual(NAMES);
-      expect(record).toMatchObject({ hpc_boundcc: polygonText(HOLE), hv_poly_url: (flat[0] as OutlinedRecord).hv_poly_url });
-    }
-  });
+it('a record with an outline states the fields of the outline in all formats', async () => {
+  const { get } = app(coronalHole());
+  const flat = (await get('&sources=HEK&format=flat')).body as object[];
+  const simple = (await get('&sources=HEK&format=simpletree')).body as Record<string, object[]>;
+  const tree = (await get('&sources=HEK')).body as { pin: string; groups: { data: object[] }[] }[];
+  const records = [flat[0]!, simple['HEK>>Coronal Hole']![0]!, tree.find(({ pin }) => pin === 'CH')!.groups[0]!.data[0]!];
+  for (const record of records) {
+    expect(outlineNames(record)).toEqual(NAMES);
+    expect(record).toMatchObject({ hpc_boundcc: polygonText(HOLE), hv_poly_url: (flat[0] as OutlinedRecord).hv_poly_url });
+  }
+});
 
-  it('places a square of 60 arcseconds where it was measured, scaled to 1 au, two pixels of line around it', async () => {
-    const square = [
-      [-300, 200],
-      [-240, 200],
-      [-240, 260],
-      [-300, 260],
+it('a record with an outline places a square of 60 arcseconds where it was measured, scaled to 1 au, two pixels of line around it', async () => {
+  const square = [
+    [-300, 200],
+    [-240, 200],
+    [-240, 260],
+    [-300, 260],
+  ] as const;
+  const columns = { event_starttime: `${DAY}T12:00:00`, hpc_x: -270, hpc_y: 230, hpc_boundcc: polygonText(square) };
+  const record = await recordOf(hekRecord(columns));
+  const inset = 2 * LEVEL_0_SCALE;
+  // The Earth is at 0.9833 au.
+  expect(record.hv_poly_hpc_x_ul_scaled_norot).toBeCloseTo(-294.99 - inset, 1);
+  expect(record.hv_poly_hpc_y_ul_scaled_norot).toBeCloseTo(-255.658 - inset, 1);
+  expect(Math.abs(record.hv_poly_hpc_x_final - record.hv_poly_hpc_x_ul_scaled_norot)).toBeLessThan(0.3);
+  expect(Math.abs(record.hv_poly_hpc_y_final - record.hv_poly_hpc_y_ul_scaled_norot)).toBeLessThan(0.3);
+  expect([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]).toEqual([102, 102]);
+  expect(Math.hypot(record.hv_marker_offset_x, record.hv_marker_offset_y)).toBeLessThan(2);
+});
+
+it('a record with an outline moves to the west with the Sun, and keeps its measured position', async () => {
+  const columns = { event_starttime: `${DAY}T06:00:00`, event_endtime: `${DAY}T20:00:00` };
+  const [early, late] = [
+    await recordOf(filament(columns), `${DAY}T07:00:00Z`),
+    await recordOf(filament(columns), `${DAY}T17:00:00Z`),
+  ];
+  expect(late.hv_poly_hpc_x_final - early.hv_poly_hpc_x_final).toBeGreaterThan(70);
+  expect(late.hv_poly_hpc_x_final - early.hv_poly_hpc_x_final).toBeLessThan(95);
+  expect(late.hv_poly_hpc_x_ul_scaled_norot).toBe(early.hv_poly_hpc_x_ul_scaled_norot);
+  expect(late.hv_poly_url).not.toBe(early.hv_poly_url);
+});
+
+it('a record with an outline keeps its picture for two and a half minutes before and after each fifth minute', async () => {
+  const urlAt = async (time: string) => (await recordOf(filament(), `${DAY}T${time}Z`)).hv_poly_url;
+  const url = await urlAt('13:05:00');
+  expect(await urlAt('13:02:31')).toBe(url);
+  expect(await urlAt('13:07:29')).toBe(url);
+  expect(await urlAt('13:10:00')).not.toBe(url);
+});
+
+it('a record with an outline puts its pin inside a concave outline, not at its centre', async () => {
+  const record = await recordOf(coronalHole());
+  const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
+  expect(isInside(pinOf(record), [footprint])).toBe(true);
+  expect(isInside([record.hv_hpc_x, record.hv_hpc_y], [footprint])).toBe(false);
+});
+
+it('a record with an outline draws all parts of a multipolygon in one picture, with their holes', async () => {
+  const part = (x: number, side: number) =>
+    [
+      [x, 0],
+      [x + side, 0],
+      [x + side, side],
+      [x, side],
     ] as const;
-    const columns = { event_starttime: `${DAY}T12:00:00`, hpc_x: -270, hpc_y: 230, hpc_boundcc: polygonText(square) };
-    const record = await recordOf(hekRecord(columns));
-    const inset = 2 * LEVEL_0_SCALE;
-    // The Earth is at 0.9833 au.
-    expect(record.hv_poly_hpc_x_ul_scaled_norot).toBeCloseTo(-294.99 - inset, 1);
-    expect(record.hv_poly_hpc_y_ul_scaled_norot).toBeCloseTo(-255.658 - inset, 1);
-    expect(Math.abs(record.hv_poly_hpc_x_final - record.hv_poly_hpc_x_ul_scaled_norot)).toBeLessThan(0.3);
-    expect(Math.abs(record.hv_poly_hpc_y_final - record.hv_poly_hpc_y_ul_scaled_norot)).toBeLessThan(0.3);
-    expect([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]).toEqual([102, 102]);
-    expect(Math.hypot(record.hv_marker_offset_x, record.hv_marker_offset_y)).toBeLessThan(2);
-  });
+  const text = `MULTIPOLYGON((${ringText(part(0, 100))},${ringText(part(20, 60).map(([x, y]) => [x, y + 20] as const))}),(${ringText(part(200, 40))}))`;
+  const record = await recordOf(hekRecord({ event_starttime: `${DAY}T12:00:00`, hpc_boundcc: text }));
+  const shape = parseOutlinePath(record.hv_poly_url)!;
+  expect(shape.rings).toHaveLength(3);
+  const picture = readPng(new Uint8Array(await (await testArchive().get(`/${record.hv_poly_url}`)).arrayBuffer()));
+  const alphaAt = (x: number, y: number) => {
+    const [px, py] = [x, -y].map((arcsec, i) => {
+      const corner = i === 0 ? record.hv_poly_hpc_x_final : record.hv_poly_hpc_y_final;
+      return Math.floor((arcsec * 0.9833 - corner) / LEVEL_0_SCALE);
+    });
+    return picture.rgba[(py! * picture.width + px!) * 4 + 3];
+  };
+  expect([alphaAt(10, 50), alphaAt(50, 50), alphaAt(150, 20), alphaAt(220, 20)]).toEqual([101, 0, 0, 101]);
+});
 
-  it('moves to the west with the Sun, and keeps its measured position', async () => {
-    const columns = { event_starttime: `${DAY}T06:00:00`, event_endtime: `${DAY}T20:00:00` };
-    const [early, late] = [
-      await recordOf(filament(columns), `${DAY}T07:00:00Z`),
-      await recordOf(filament(columns), `${DAY}T17:00:00Z`),
-    ];
-    expect(late.hv_poly_hpc_x_final - early.hv_poly_hpc_x_final).toBeGreaterThan(70);
-    expect(late.hv_poly_hpc_x_final - early.hv_poly_hpc_x_final).toBeLessThan(95);
-    expect(late.hv_poly_hpc_x_ul_scaled_norot).toBe(early.hv_poly_hpc_x_ul_scaled_norot);
-    expect(late.hv_poly_url).not.toBe(early.hv_poly_url);
-  });
+it('a record with an outline extends to the limb and no further', async () => {
+  const columns = { event_starttime: `${DAY}T01:00:00`, hpc_x: 900, hpc_y: 0 };
+  const nearLimb = [
+    [700, -200],
+    [940, -100],
+    [940, 100],
+    [700, 200],
+  ] as const;
+  const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(nearLimb) }), `${DAY}T23:00:00Z`);
+  const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
+  const right = record.hv_poly_hpc_x_final + record.hv_poly_width_max_zoom_pixels * LEVEL_0_SCALE;
+  expect(right).toBeLessThan(964);
+  expect(right).toBeGreaterThan(940);
+  expect(isInside(pinOf(record), [footprint])).toBe(true);
+});
 
-  it('keeps its picture for two and a half minutes before and after each fifth minute', async () => {
-    const urlAt = async (time: string) => (await recordOf(filament(), `${DAY}T${time}Z`)).hv_poly_url;
-    const url = await urlAt('13:05:00');
-    expect(await urlAt('13:02:31')).toBe(url);
-    expect(await urlAt('13:07:29')).toBe(url);
-    expect(await urlAt('13:10:00')).not.toBe(url);
-  });
-
-  it('puts its pin inside a concave outline, not at its centre', async () => {
-    const record = await recordOf(coronalHole());
-    const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
-    expect(isInside(pinOf(record), [footprint])).toBe(true);
-    expect(isInside([record.hv_hpc_x, record.hv_hpc_y], [footprint])).toBe(false);
-  });
-
-  it('draws all parts of a multipolygon in one picture, with their holes', async () => {
-    const part = (x: number, side: number) =>
-      [
-        [x, 0],
-        [x + side, 0],
-        [x + side, side],
-        [x, side],
-      ] as const;
-    const text = `MULTIPOLYGON((${ringText(part(0, 100))},${ringText(part(20, 60).map(([x, y]) => [x, y + 20] as const))}),(${ringText(part(200, 40))}))`;
-    const record = await recordOf(hekRecord({ event_starttime: `${DAY}T12:00:00`, hpc_boundcc: text }));
-    const shape = parseOutlinePath(record.hv_poly_url)!;
-    expect(shape.rings).toHaveLength(3);
-    const picture = readPng(new Uint8Array(await (await testArchive().get(`/${record.hv_poly_url}`)).arrayBuffer()));
-    const alphaAt = (x: number, y: number) => {
-      const [px, py] = [x, -y].map((arcsec, i) => {
-        const corner = i === 0 ? record.hv_poly_hpc_x_final : record.hv_poly_hpc_y_final;
-        return Math.floor((arcsec * 0.9833 - corner) / LEVEL_0_SCALE);
-      });
-      return picture.rgba[(py! * picture.width + px!) * 4 + 3];
-    };
-    expect([alphaAt(10, 50), alphaAt(50, 50), alphaAt(150, 20), alphaAt(220, 20)]).toEqual([101, 0, 0, 101]);
-  });
-
-  it('extends to the limb and no further', async () => {
-    const columns = { event_starttime: `${DAY}T01:00:00`, hpc_x: 900, hpc_y: 0 };
-    const nearLimb = [
-      [700, -200],
-      [940, -100],
-      [940, 100],
-      [700, 200],
-    ] as const;
-    const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(nearLimb) }), `${DAY}T23:00:00Z`);
-    const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
-    const right = record.hv_poly_hpc_x_final + record.hv_poly_width_max_zoom_pixels * LEVEL_0_SCALE;
-    expect(right).toBeLessThan(964);
-    expect(right).toBeGreaterThan(940);
-    expect(isInside(pinOf(record), [footprint])).toBe(true);
-  });
-
-  it('does not rotate beside the Sun', async () => {
-    const columns = { event_starttime: `${DAY}T01:00:00`, hpc_x: 3000, hpc_y: 0, event_type: 'CE' };
-    const beside = [
-      [1500, -900],
-      [6000, -2500],
-      [6000, 2500],
-      [1500, 900],
-    ] as const;
-    const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(beside) }), `${DAY}T23:00:00Z`);
-    expect(record.hv_poly_hpc_x_final).toBeCloseTo(record.hv_poly_hpc_x_ul_scaled_norot, 0);
-    expect(record.hv_poly_height_max_zoom_pixels).toBeGreaterThan(8_000);
-  });
+it('a record with an outline does not rotate beside the Sun', async () => {
+  const columns = { event_starttime: `${DAY}T01:00:00`, hpc_x: 3000, hpc_y: 0, event_type: 'CE' };
+  const beside = [
+    [1500, -900],
+    [6000, -2500],
+    [6000, 2500],
+    [1500, 900],
+  ] as const;
+  const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(beside) }), `${DAY}T23:00:00Z`);
+  expect(record.hv_poly_hpc_x_final).toBeCloseTo(record.hv_poly_hpc_x_ul_scaled_norot, 0);
+  expect(record.hv_poly_height_max_zoom_pixels).toBeGreaterThan(8_000);
 });
 
 describe('a record without a visible outline', () => {

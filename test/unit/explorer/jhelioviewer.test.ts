@@ -1,7 +1,7 @@
 // What JHelioviewer requires of its list of servers: an object with a list of entries, of which `name`, `label` and `api` are texts; it
 // appends `getDataSources/?…`, `getJP2Image/?…` and `getJPX/?…` to `api`, and selects a source by names that its tree contains.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { requestOf, serversOf } from '../../../src/explorer/model/jhelioviewer.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -21,23 +21,21 @@ const serversIn = (text: string) =>
     'org.helioviewer.jhv.source.image'
   ]!;
 
-describe('sources.json for JHelioviewer', () => {
-  const fromPage = serversOf('https://HOST');
+const fromPage = serversOf('https://HOST');
 
-  it('states the fields that the reader of JHelioviewer requires, in the documentation and on the page', () => {
-    const servers = serversIn(readFileSync('docs/clients.md', 'utf8'));
-    expect(serversIn(fromPage)).toEqual(servers);
-    expect(servers).toEqual([{ name: 'helioedge', label: 'helioedge', api: 'https://HOST/v2/' }]);
-  });
+it('sources.json for JHelioviewer states the fields that the reader of JHelioviewer requires, in the documentation and on the page', () => {
+  const servers = serversIn(readFileSync('docs/clients.md', 'utf8'));
+  expect(serversIn(fromPage)).toEqual(servers);
+  expect(servers).toEqual([{ name: 'helioedge', label: 'helioedge', api: 'https://HOST/v2/' }]);
+});
 
-  it('states an address below which the operations of the reader respond', async () => {
-    const { get } = testArchive();
-    const base = new URL(serversIn(fromPage)[0]!.api).pathname;
-    const responses = await Promise.all(
-      ['getDataSources/?verbose=true&enable=[]', 'getJP2Image/?', 'getJPX/?'].map((path) => get(base + path)),
-    );
-    expect(responses.map(({ status }) => status)).not.toContain(404);
-  });
+it('sources.json for JHelioviewer states an address below which the operations of the reader respond', async () => {
+  const { get } = testArchive();
+  const base = new URL(serversIn(fromPage)[0]!.api).pathname;
+  const responses = await Promise.all(
+    ['getDataSources/?verbose=true&enable=[]', 'getJP2Image/?', 'getJPX/?'].map((path) => get(base + path)),
+  );
+  expect(responses.map(({ status }) => status)).not.toContain(404);
 });
 
 it('a request for JHelioviewer names the server, and each visible layer for the day around the view', () => {

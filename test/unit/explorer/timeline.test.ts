@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { flareStrength } from '../../../src/events/records/strength.ts';
 import type { EventMarker, LayerCoverage } from '../../../src/explorer/model/timeline.ts';
 import {
@@ -39,22 +39,20 @@ const layer = (...counts: number[]): LayerCoverage => ({
 });
 const countsOf = ({ bins }: LayerCoverage) => bins.map(({ startMs, count }) => [(startMs - START) / HOUR_MS, count]);
 
-describe('rows of events on the timeline', () => {
-  it('keep types apart, so that regions of a whole day do not cover the flares', () => {
-    const rows = markerRows([marker('AR', 'NOAA 13664', 0, 24), marker('FL', 'X2.1', 6, 7)], ['FL', 'AR', 'CH']);
-    expect(rows.map(({ pin, lanes }) => [pin, lanes.flat().length])).toEqual([
-      ['FL', 1],
-      ['AR', 1],
-      ['CH', 0],
-    ]);
-  });
+it('rows of events on the timeline keep types apart, so that regions of a whole day do not cover the flares', () => {
+  const rows = markerRows([marker('AR', 'NOAA 13664', 0, 24), marker('FL', 'X2.1', 6, 7)], ['FL', 'AR', 'CH']);
+  expect(rows.map(({ pin, lanes }) => [pin, lanes.flat().length])).toEqual([
+    ['FL', 1],
+    ['AR', 1],
+    ['CH', 0],
+  ]);
+});
 
-  it('put events at the same time into lanes, at most three, and events after each other into one', () => {
-    const together = [0, 1, 2, 3].map((i) => marker('AR', `NOAA 1366${i}`, i / 10, 24));
-    expect(markerRows(together, ['AR'])[0]!.lanes.map((lane) => lane.length)).toEqual([2, 1, 1]);
-    const one = [marker('FL', 'C1.0', 3, 4), marker('FL', 'C2.0', 1, 3)];
-    expect(markerRows(one, ['FL'])[0]!.lanes.map((lane) => lane.map(({ label }) => label))).toEqual([['C2.0', 'C1.0']]);
-  });
+it('rows of events on the timeline put events at the same time into lanes, at most three, and events after each other into one', () => {
+  const together = [0, 1, 2, 3].map((i) => marker('AR', `NOAA 1366${i}`, i / 10, 24));
+  expect(markerRows(together, ['AR'])[0]!.lanes.map((lane) => lane.length)).toEqual([2, 1, 1]);
+  const one = [marker('FL', 'C1.0', 3, 4), marker('FL', 'C2.0', 1, 3)];
+  expect(markerRows(one, ['FL'])[0]!.lanes.map((lane) => lane.map(({ label }) => label))).toEqual([['C2.0', 'C1.0']]);
 });
 
 const flare = marker('FL', 'X2.1', 6, 7, { peakMs: at(6.5) });
@@ -120,33 +118,31 @@ it('images on the timeline appear one by one within reach of the pointer', () =>
   expect(imagesAt(single, at(1.5), 2 * MINUTE_MS)).toEqual({ kind: 'none' });
 });
 
-describe('X-ray flux on the timeline', () => {
-  it('gives each class from A to X a part of the axis', () => {
-    expect([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3].map((flux) => Number(fluxHeight(flux).toFixed(6)))).toEqual([
-      0, 0.2, 0.4, 0.6, 0.8, 1,
-    ]);
-    expect([fluxHeight(1e-9), fluxHeight(1)]).toEqual([0, 1]);
-  });
+it('X-ray flux on the timeline gives each class from A to X a part of the axis', () => {
+  expect([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3].map((flux) => Number(fluxHeight(flux).toFixed(6)))).toEqual([
+    0, 0.2, 0.4, 0.6, 0.8, 1,
+  ]);
+  expect([fluxHeight(1e-9), fluxHeight(1)]).toEqual([0, 1]);
+});
 
-  it('comes from the bin of a time, and stays unknown beyond and in gaps', () => {
-    const flux = { startMs: START, binMs: MINUTE_MS, peaks: [1e-6, null, 3e-6] };
-    const times = [-1, 0, 59_999, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS];
-    expect(times.map((ms) => fluxAt(flux, START + ms))).toEqual([null, 1e-6, 1e-6, null, 3e-6, null]);
-  });
+it('X-ray flux on the timeline comes from the bin of a time, and stays unknown beyond and in gaps', () => {
+  const flux = { startMs: START, binMs: MINUTE_MS, peaks: [1e-6, null, 3e-6] };
+  const times = [-1, 0, 59_999, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS];
+  expect(times.map((ms) => fluxAt(flux, START + ms))).toEqual([null, 1e-6, 1e-6, null, 3e-6, null]);
+});
 
-  it('gives each flare of the range a mark, one for several reports of the same, the strongest first', () => {
-    const peakMs = at(6.5);
-    const flares = [
-      marker('FL', 'C3.2', 1, 2),
-      marker('FL', 'X2.1', 6, 7, { peakMs }),
-      marker('C3', 'X2.1', 6, 7, { peakMs: peakMs + 10_000 }),
-      marker('FL', 'M5.0', 30, 31),
-      marker('AR', 'NOAA 13664 βγδ', 0, 24),
-    ];
-    const marks = flareMarks(flares, { startMs: at(0), endMs: at(24) });
-    expect(marks.map(({ text, atMs, flux }) => [text, atMs, Number(flux.toPrecision(6))])).toEqual([
-      ['X2.1', peakMs, 2.1e-4],
-      ['C3.2', at(1), 3.2e-6],
-    ]);
-  });
+it('X-ray flux on the timeline gives each flare of the range a mark, one for several reports of the same, the strongest first', () => {
+  const peakMs = at(6.5);
+  const flares = [
+    marker('FL', 'C3.2', 1, 2),
+    marker('FL', 'X2.1', 6, 7, { peakMs }),
+    marker('C3', 'X2.1', 6, 7, { peakMs: peakMs + 10_000 }),
+    marker('FL', 'M5.0', 30, 31),
+    marker('AR', 'NOAA 13664 βγδ', 0, 24),
+  ];
+  const marks = flareMarks(flares, { startMs: at(0), endMs: at(24) });
+  expect(marks.map(({ text, atMs, flux }) => [text, atMs, Number(flux.toPrecision(6))])).toEqual([
+    ['X2.1', peakMs, 2.1e-4],
+    ['C3.2', at(1), 3.2e-6],
+  ]);
 });

@@ -81,51 +81,49 @@ interface Described {
   readonly jhvparams?: { readonly scale: string; readonly range: number[] };
 }
 
-describe('the reader of JHelioviewer', () => {
-  /** Its conditions on the response to `catalog` and `info`. */
-  const read = async (path: string) => {
-    const value = await jsonOf(`jhelioviewer/${path}`);
-    expect(value.status).toEqual({ code: 1200, message: 'OK' });
-    return value as never;
-  };
+/** Its conditions on the response to `catalog` and `info`. */
+const read = async (path: string) => {
+  const value = await jsonOf(`jhelioviewer/${path}`);
+  expect(value.status).toEqual({ code: 1200, message: 'OK' });
+  return value as never;
+};
 
-  it('finds a first parameter "time" and scalars in each dataset, and numbers to draw in each kind', async () => {
-    const { catalog } = (await read('catalog')) as { catalog: { id: string }[] };
-    for (const { id } of [...catalog, { id: 'lightcurve_10' }]) {
-      const { parameters } = (await read(`info?dataset=${id}`)) as { parameters: Described[] };
-      expect(parameters[0], id).toMatchObject({ name: 'time', type: 'isotime' });
-      expect(
-        parameters.some(({ size, bins }) => size !== undefined || bins !== undefined),
-        id,
-      ).toBe(false);
-      const drawn = parameters.filter(({ type, jhvparams }) => jhvparams && ['double', 'integer'].includes(type));
-      expect(drawn.length, id).toBeGreaterThan(0);
-      for (const { jhvparams } of drawn) {
-        expect(['linear', 'logarithmic']).toContain(jhvparams!.scale);
-        expect(jhvparams!.range[1]).toBeGreaterThan(jhvparams!.range[0]!);
-      }
+it('the reader of JHelioviewer finds a first parameter "time" and scalars in each dataset, and numbers to draw in each kind', async () => {
+  const { catalog } = (await read('catalog')) as { catalog: { id: string }[] };
+  for (const { id } of [...catalog, { id: 'lightcurve_10' }]) {
+    const { parameters } = (await read(`info?dataset=${id}`)) as { parameters: Described[] };
+    expect(parameters[0], id).toMatchObject({ name: 'time', type: 'isotime' });
+    expect(
+      parameters.some(({ size, bins }) => size !== undefined || bins !== undefined),
+      id,
+    ).toBe(false);
+    const drawn = parameters.filter(({ type, jhvparams }) => jhvparams && ['double', 'integer'].includes(type));
+    expect(drawn.length, id).toBeGreaterThan(0);
+    for (const { jhvparams } of drawn) {
+      expect(['linear', 'logarithmic']).toContain(jhvparams!.scale);
+      expect(jhvparams!.range[1]).toBeGreaterThan(jhvparams!.range[0]!);
     }
-    const bars = { plotType: 'bar', plottype: 'bar', barWidth: 86_400, barwidth: 86_400, range: [0, 7200] };
-    expect(await read('info?dataset=days_10')).toMatchObject({ parameters: [{}, { name: 'images', jhvparams: bars }, {}] });
-    const flux = (await read('info?dataset=xray_flux')) as { parameters: { jhvparams: Record<string, object[]> }[] };
-    const { levels, warningLevels, warninglevels, predefined } = flux.parameters[1]!.jhvparams;
-    expect(levels!.at(-1)).toEqual({ range: [1e-4, 'infinity'], color: 'red' });
-    expect(warningLevels!.map((level) => Object.keys(level))).toEqual(Array(4).fill(['label', 'value', 'color']));
-    expect([warninglevels, predefined]).toEqual([warningLevels, [{ name: 'Space weather', order: 1 }]]);
-    expect(await read('info?dataset=xray_flux')).toMatchObject({
-      parameters: [{}, { name: 'flux', jhvparams: { scale: 'logarithmic', range: [1e-9, 1e-2] } }],
-    });
+  }
+  const bars = { plotType: 'bar', plottype: 'bar', barWidth: 86_400, barwidth: 86_400, range: [0, 7200] };
+  expect(await read('info?dataset=days_10')).toMatchObject({ parameters: [{}, { name: 'images', jhvparams: bars }, {}] });
+  const flux = (await read('info?dataset=xray_flux')) as { parameters: { jhvparams: Record<string, object[]> }[] };
+  const { levels, warningLevels, warninglevels, predefined } = flux.parameters[1]!.jhvparams;
+  expect(levels!.at(-1)).toEqual({ range: [1e-4, 'infinity'], color: 'red' });
+  expect(warningLevels!.map((level) => Object.keys(level))).toEqual(Array(4).fill(['label', 'value', 'color']));
+  expect([warninglevels, predefined]).toEqual([warningLevels, [{ name: 'Space weather', order: 1 }]]);
+  expect(await read('info?dataset=xray_flux')).toMatchObject({
+    parameters: [{}, { name: 'flux', jhvparams: { scale: 'logarithmic', range: [1e-9, 1e-2] } }],
   });
+});
 
-  it('gets the same data under its own address, and other clients no members that HAPI does not know', async () => {
-    const query = `data?dataset=images_10&parameters=distance&${YEAR}&format=binary`;
-    const bytesOf = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
-    const own = await bytesOf(`jhelioviewer/${query}`);
-    expect(own).toHaveLength(4 * (27 + 8));
-    expect(own).toEqual(await bytesOf(query));
-    expect(JSON.stringify(await jsonOf('info?dataset=images_10'))).not.toContain('jhvparams');
-    expect(await jsonOf('jhelioviewer/nothing')).toMatchObject({ status: { code: 1400 } });
-  });
+it('the reader of JHelioviewer gets the same data under its own address, and other clients no members that HAPI does not know', async () => {
+  const query = `data?dataset=images_10&parameters=distance&${YEAR}&format=binary`;
+  const bytesOf = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
+  const own = await bytesOf(`jhelioviewer/${query}`);
+  expect(own).toHaveLength(4 * (27 + 8));
+  expect(own).toEqual(await bytesOf(query));
+  expect(JSON.stringify(await jsonOf('info?dataset=images_10'))).not.toContain('jhvparams');
+  expect(await jsonOf('jhelioviewer/nothing')).toMatchObject({ status: { code: 1400 } });
 });
 
 describe('the public HAPI server of Helioviewer', () => {
@@ -393,38 +391,36 @@ it('the keys of HAPI stay the same in every notation of a request, and lack for 
   for (const path of ['data?dataset=images_10', 'info?dataset=images_10&x=1', 'nothing']) expect(key(path), path).toBeNull();
 });
 
-describe('the dataset of a type of events', () => {
-  const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
-  const starts = ['2024-01-01', '2024-01-02', '2024-01-03'].map(day);
-  const counts = [
-    { pin: 'FL', type: 'FL', startMs: starts[0]!, events: 2 },
-    { pin: 'FL', type: 'XX', startMs: starts[0]!, events: 3 },
-  ];
-  const timeline = vi.fn(async () => ({ bins: { resolution: 'D', starts, known: [1, 1, 0.5], counts }, states: [] }));
-  const events = { counting: { counts: (pin: string) => pin === 'FL', lastBegun: async () => [starts[0]!], timeline } };
-  const archiveOfEvents = testArchive({ events: events as never });
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
+const starts = ['2024-01-01', '2024-01-02', '2024-01-03'].map(day);
+const counts = [
+  { pin: 'FL', type: 'FL', startMs: starts[0]!, events: 2 },
+  { pin: 'FL', type: 'XX', startMs: starts[0]!, events: 3 },
+];
+const timeline = vi.fn(async () => ({ bins: { resolution: 'D', starts, known: [1, 1, 0.5], counts }, states: [] }));
+const events = { counting: { counts: (pin: string) => pin === 'FL', lastBegun: async () => [starts[0]!], timeline } };
+const archiveOfEvents = testArchive({ events: events as never });
 
-  it('counts the events of each day, and gives -1 for a day that is not counted', async () => {
-    const text = await (await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2024-01-01Z&stop=2024-01-04Z')).text();
-    expect(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => line.slice(0, 10) + line.slice(27)),
-    ).toEqual(['2024-01-01,5', '2024-01-02,0', '2024-01-03,-1']);
-    expect(timeline).toHaveBeenCalledWith(
-      [{ pin: 'FL', source: 'HEK', method: null }],
-      { range: { startMs: starts[0], endMs: day('2024-01-04') }, resolution: 'D' },
-      expect.any(Function),
-    );
-  });
+it('the dataset of a type of events counts the events of each day, and gives -1 for a day that is not counted', async () => {
+  const text = await (await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2024-01-01Z&stop=2024-01-04Z')).text();
+  expect(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(0, 10) + line.slice(27)),
+  ).toEqual(['2024-01-01,5', '2024-01-02,0', '2024-01-03,-1']);
+  expect(timeline).toHaveBeenCalledWith(
+    [{ pin: 'FL', source: 'HEK', method: null }],
+    { range: { startMs: starts[0], endMs: day('2024-01-04') }, resolution: 'D' },
+    expect.any(Function),
+  );
+});
 
-  it('enters the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
-    const { catalog } = (await (await archiveOfEvents.get('/hapi/catalog')).json()) as { catalog: { id: string }[] };
-    expect(catalog.slice(-3).map(({ id }) => id)).toEqual(['events_FL', 'event_list_FL', 'xray_flux']);
-    const info = await (await archiveOfEvents.get('/hapi/info?dataset=events_FL')).json();
-    expect(info).toMatchObject({ maxRequestDuration: 'P400D', parameters: [{ name: 'time' }, { name: 'events', fill: '-1' }] });
-    const long = await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2022-01-01Z&stop=2024-01-01Z');
-    expect(await long.json()).toMatchObject({ status: { code: 1408 } });
-  });
+it('the dataset of a type of events enters the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
+  const { catalog } = (await (await archiveOfEvents.get('/hapi/catalog')).json()) as { catalog: { id: string }[] };
+  expect(catalog.slice(-3).map(({ id }) => id)).toEqual(['events_FL', 'event_list_FL', 'xray_flux']);
+  const info = await (await archiveOfEvents.get('/hapi/info?dataset=events_FL')).json();
+  expect(info).toMatchObject({ maxRequestDuration: 'P400D', parameters: [{ name: 'time' }, { name: 'events', fill: '-1' }] });
+  const long = await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2022-01-01Z&stop=2024-01-01Z');
+  expect(await long.json()).toMatchObject({ status: { code: 1408 } });
 });

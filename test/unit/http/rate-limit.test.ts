@@ -55,61 +55,59 @@ it('IsolateRateLimit says what is left, and for how long', async () => {
   expect(await limiter.limit({ key: 'a' })).toEqual({ success: false, remaining: 0, resetSeconds: 1 });
 });
 
-describe('PlatformRateLimit', () => {
-  const policy = { name: 'few', quota: 2, seconds: 60 };
-  const headersOf = (address: string) => new Headers({ [CLIENT_HEADER]: address });
+const policy = { name: 'few', quota: 2, seconds: 60 };
+const headersOf = (address: string) => new Headers({ [CLIENT_HEADER]: address });
 
-  /** The limit over a binding that admits two units of a key in a minute. */
-  function limited() {
-    const time = { nowMs: 0 };
-    const asked: string[] = [];
-    const few = new IsolateRateLimit(policy, () => time.nowMs);
-    const binding = {
-      limit: async ({ key }: { key: string }) => {
-        asked.push(key);
-        return { success: (await few.limit({ key })).success };
-      },
-    };
-    return { time, asked, limiter: new PlatformRateLimit(policy, binding, () => time.nowMs) };
-  }
+/** The limit over a binding that admits two units of a key in a minute. */
+function limited() {
+  const time = { nowMs: 0 };
+  const asked: string[] = [];
+  const few = new IsolateRateLimit(policy, () => time.nowMs);
+  const binding = {
+    limit: async ({ key }: { key: string }) => {
+      asked.push(key);
+      return { success: (await few.limit({ key })).success };
+    },
+  };
+  return { time, asked, limiter: new PlatformRateLimit(policy, binding, () => time.nowMs) };
+}
 
-  it('does not ask the platform again for a client that it has refused, until the time that the client was told', async () => {
-    const { time, asked, limiter } = limited();
-    const send = (address: string) => limitRate(limiter, headersOf(address));
-    await send('192.0.2.1');
-    expect(await send('192.0.2.1')).toEqual({ success: true });
-    await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 60, exceeded: policy });
-    time.nowMs = 20_400;
-    await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 40, exceeded: policy });
-    await send('192.0.2.2');
-    expect(asked).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']);
-    time.nowMs = 60_000;
-    expect(await send('192.0.2.1')).toEqual({ success: true });
-  });
+it('PlatformRateLimit does not ask the platform again for a client that it has refused, until the time that the client was told', async () => {
+  const { time, asked, limiter } = limited();
+  const send = (address: string) => limitRate(limiter, headersOf(address));
+  await send('192.0.2.1');
+  expect(await send('192.0.2.1')).toEqual({ success: true });
+  await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 60, exceeded: policy });
+  time.nowMs = 20_400;
+  await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 40, exceeded: policy });
+  await send('192.0.2.2');
+  expect(asked).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']);
+  time.nowMs = 60_000;
+  expect(await send('192.0.2.1')).toEqual({ success: true });
+});
 
-  it('forgets the longest unseen of many refused clients', async () => {
-    const { asked, limiter } = limited();
-    const all = Array.from({ length: 10_001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
-    for (const key of all) for (let i = 0; i < 3; i += 1) await limiter.limit({ key });
-    const { length } = asked;
-    for (const key of all.slice(1)) await limiter.limit({ key });
-    expect(asked.length).toBe(length);
-    await limiter.limit({ key: all[0]! });
-    expect(asked.length).toBe(length + 1);
-  });
+it('PlatformRateLimit forgets the longest unseen of many refused clients', async () => {
+  const { asked, limiter } = limited();
+  const all = Array.from({ length: 10_001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+  for (const key of all) for (let i = 0; i < 3; i += 1) await limiter.limit({ key });
+  const { length } = asked;
+  for (const key of all.slice(1)) await limiter.limit({ key });
+  expect(asked.length).toBe(length);
+  await limiter.limit({ key: all[0]! });
+  expect(asked.length).toBe(length + 1);
+});
 
-  it('counts down Retry-After in responses', async () => {
-    const { time, limiter } = limited();
-    const { get } = testArchive({ requestLimiter: limiter });
-    const limits = async (day: number) => {
-      const { status, headers } = await get(`/v2/getClosestImage/?sourceId=10&date=2024-01-0${day}`);
-      return [status, headers.get('RateLimit'), headers.get('Retry-After')];
-    };
-    expect([await limits(1), await limits(2)]).toEqual(Array(2).fill([200, null, null]));
-    expect(await limits(3)).toEqual([429, '"few";r=0;t=60', '60']);
-    time.nowMs = 45_000;
-    expect(await limits(4)).toEqual([429, '"few";r=0;t=15', '15']);
-  });
+it('PlatformRateLimit counts down Retry-After in responses', async () => {
+  const { time, limiter } = limited();
+  const { get } = testArchive({ requestLimiter: limiter });
+  const limits = async (day: number) => {
+    const { status, headers } = await get(`/v2/getClosestImage/?sourceId=10&date=2024-01-0${day}`);
+    return [status, headers.get('RateLimit'), headers.get('Retry-After')];
+  };
+  expect([await limits(1), await limits(2)]).toEqual(Array(2).fill([200, null, null]));
+  expect(await limits(3)).toEqual([429, '"few";r=0;t=60', '60']);
+  time.nowMs = 45_000;
+  expect(await limits(4)).toEqual([429, '"few";r=0;t=15', '15']);
 });
 
 describe('the limit of a client, its network and its location', () => {

@@ -123,65 +123,66 @@ it.each([
   expect(geometryWith({ CROTA }).rotationDegrees).toBe(degrees);
 });
 
-describe('imageGeometry refuses an invalid header and names the keyword', () => {
-  it.each<[string, string | undefined]>([
-    ['NAXIS1', '0'],
-    ['NAXIS2', undefined],
-    ['NAXIS1', '100001'],
-    ['NAXIS2', '-4096'],
-    ['CDELT1', '0'],
-    ['CDELT1', '-0.6'],
-    ['CDELT1', 'nan'],
-    ['CDELT1', '1e5'],
-    ['CDELT1', '0x10'],
-    ['CDELT1', undefined],
-    ['CRPIX1', 'Infinity'],
-    ['CRPIX2', '1e300'],
-    ['CRPIX2', undefined],
-    ['CRVAL1', 'nan'],
-    ['CRVAL2', '1e308'],
-    ['CROTA', '1e308'],
-    ['CROTA', '-361'],
-    ['CROTA', 'north'],
-    ['CRPIX1', '-1e8'],
-    ['DSUN_OBS', '2.25e11'],
-    ['DSUN_OBS', '1e400'],
-    ['R_SUN', '1e308'],
-    ['R_SUN', '1e400'],
-    ['R_SUN', '0.001'],
-    ['RSUN_ARC', '99'],
-    ['RSUN_ARC', '30001'],
-    ['HGLT_OBS', '-90.5'],
-    ['CRLT_OBS', '1e400'],
-    ['SOLAR_B0', '91'],
-    ['HGLN_OBS', '361'],
-    ['CRLN_OBS', '1e308'],
-  ])('%s = %s', (keyword, value) => {
-    const got = value?.replaceAll('.', '\\.') ?? 'nothing';
-    expect(() => geometryWith({ [keyword]: value })).toThrow(GeometryError);
-    expect(() => geometryWith({ [keyword]: value })).toThrow(new RegExp(`^Expected .+ for ${keyword}, got ${got}\\.$`));
-  });
+it.each<[string, string | undefined]>([
+  ['NAXIS1', '0'],
+  ['NAXIS2', undefined],
+  ['NAXIS1', '100001'],
+  ['NAXIS2', '-4096'],
+  ['CDELT1', '0'],
+  ['CDELT1', '-0.6'],
+  ['CDELT1', 'nan'],
+  ['CDELT1', '1e5'],
+  ['CDELT1', '0x10'],
+  ['CDELT1', undefined],
+  ['CRPIX1', 'Infinity'],
+  ['CRPIX2', '1e300'],
+  ['CRPIX2', undefined],
+  ['CRVAL1', 'nan'],
+  ['CRVAL2', '1e308'],
+  ['CROTA', '1e308'],
+  ['CROTA', '-361'],
+  ['CROTA', 'north'],
+  ['CRPIX1', '-1e8'],
+  ['DSUN_OBS', '2.25e11'],
+  ['DSUN_OBS', '1e400'],
+  ['R_SUN', '1e308'],
+  ['R_SUN', '1e400'],
+  ['R_SUN', '0.001'],
+  ['RSUN_ARC', '99'],
+  ['RSUN_ARC', '30001'],
+  ['HGLT_OBS', '-90.5'],
+  ['CRLT_OBS', '1e400'],
+  ['SOLAR_B0', '91'],
+  ['HGLN_OBS', '361'],
+  ['CRLN_OBS', '1e308'],
+])('imageGeometry refuses an invalid header and names the keyword: %s = %s', (keyword, value) => {
+  const got = value?.replaceAll('.', '\\.') ?? 'nothing';
+  expect(() => geometryWith({ [keyword]: value })).toThrow(GeometryError);
+  expect(() => geometryWith({ [keyword]: value })).toThrow(new RegExp(`^Expected .+ for ${keyword}, got ${got}\\.$`));
+});
 
-  it.each(['0.0', '-3', '1e308', '1e400'])('SOLAR_R = %s', (SOLAR_R) => {
+it.each(['0.0', '-3', '1e308', '1e400'])(
+  'imageGeometry refuses an invalid header and names the keyword: SOLAR_R = %s',
+  (SOLAR_R) => {
     const expected = `Expected a radius from 0.01 to 10000000 pixels for SOLAR_R, got ${SOLAR_R}.`;
     expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R })).toThrow(expected);
-  });
+  },
+);
 
-  it.each(['XCEN', 'YCEN'])('%s = 1e308 of XRT', (keyword) => {
-    expect(() => geometryWith({ XCEN: '0', YCEN: '0', [keyword]: '1e308' }, 38)).toThrow(
-      new RegExp(`for ${keyword}, got 1e308\\.$`),
-    );
-  });
+it.each(['XCEN', 'YCEN'])('imageGeometry refuses an invalid header and names the keyword: %s = 1e308 of XRT', (keyword) => {
+  expect(() => geometryWith({ XCEN: '0', YCEN: '0', [keyword]: '1e308' }, 38)).toThrow(
+    new RegExp(`for ${keyword}, got 1e308\\.$`),
+  );
+});
 
-  it('NAXIS1, CDELT1, CDELT2, CRPIX1 and CRVAL2 = 1e400, which is infinite', () => {
-    for (const keyword of ['NAXIS1', 'CDELT1', 'CDELT2', 'CRPIX1', 'CRVAL2']) {
-      expect(() => geometryWith({ [keyword]: '1e400' })).toThrow(new RegExp(`for ${keyword}, got 1e400\\.$`));
-    }
-  });
+it('imageGeometry refuses an invalid header and names the keyword: NAXIS1, CDELT1, CDELT2, CRPIX1 and CRVAL2 = 1e400, which is infinite', () => {
+  for (const keyword of ['NAXIS1', 'CDELT1', 'CDELT2', 'CRPIX1', 'CRVAL2']) {
+    expect(() => geometryWith({ [keyword]: '1e400' })).toThrow(new RegExp(`for ${keyword}, got 1e400\\.$`));
+  }
+});
 
-  it('CDELT2 = 0 if the Sun is not at the reference pixel', () => {
-    expect(() => geometryWith({ CDELT2: '0', CRVAL1: '1', CRVAL2: '1' })).toThrow(/for CDELT2, got 0\.$/);
-  });
+it('imageGeometry refuses an invalid header and names the keyword: CDELT2 = 0 if the Sun is not at the reference pixel', () => {
+  expect(() => geometryWith({ CDELT2: '0', CRVAL1: '1', CRVAL2: '1' })).toThrow(/for CDELT2, got 0\.$/);
 });
 
 it('imageGeometry returns finite numbers or refuses the header', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdrawn.ts';
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
@@ -136,34 +136,32 @@ it('ingest of an invalid file refuses a file with the sentence of the codestream
   });
 });
 
-describe('an upload that ended before its row', () => {
-  /** Its objects and the entry of the journal are left. */
-  async function abandon(archive: MemoryIngest) {
-    vi.spyOn(archive.ports.register, 'add').mockRejectedValueOnce(new Error('The isolate ended.'));
-    await expect(send(archive, NAME, makeFile())).rejects.toThrow('The isolate ended.');
-    expect([archive.objects.size, archive.uploads.length]).toEqual([2, 1]);
-  }
+/** Its objects and the entry of the journal are left. */
+async function abandon(archive: MemoryIngest) {
+  vi.spyOn(archive.ports.register, 'add').mockRejectedValueOnce(new Error('The isolate ended.'));
+  await expect(send(archive, NAME, makeFile())).rejects.toThrow('The isolate ended.');
+  expect([archive.objects.size, archive.uploads.length]).toEqual([2, 1]);
+}
 
-  it('does not keep the name from other content, whose image leaves nothing behind after the sweep', async () => {
-    const archive = new MemoryIngest();
-    await abandon(archive);
-    const other = makeFile({}, { note: 'other bytes' });
-    const added = await send(archive, NAME, other);
-    expect(added.outcome).toBe('added');
-    expect(archive.objects.get(archive.rows[0]!.key)).toEqual(other);
-    await sweepAbandonedUploads(archive.ports);
-    expect(archive.objects.size).toBe(2);
-    expect(archive.uploads).toEqual([]);
-  });
+it('an upload that ended before its row does not keep the name from other content, whose image leaves nothing behind after the sweep', async () => {
+  const archive = new MemoryIngest();
+  await abandon(archive);
+  const other = makeFile({}, { note: 'other bytes' });
+  const added = await send(archive, NAME, other);
+  expect(added.outcome).toBe('added');
+  expect(archive.objects.get(archive.rows[0]!.key)).toEqual(other);
+  await sweepAbandonedUploads(archive.ports);
+  expect(archive.objects.size).toBe(2);
+  expect(archive.uploads).toEqual([]);
+});
 
-  it('makes the next upload `busy` while the sweep removes the objects', async () => {
-    const archive = new MemoryIngest();
-    await abandon(archive);
-    await archive.takeAbandoned();
-    expect((await send(archive, NAME, makeFile())).outcome).toBe('busy');
-    await archive.journal.end(KEY);
-    expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
-  });
+it('an upload that ended before its row makes the next upload `busy` while the sweep removes the objects', async () => {
+  const archive = new MemoryIngest();
+  await abandon(archive);
+  await archive.takeAbandoned();
+  expect((await send(archive, NAME, makeFile())).outcome).toBe('busy');
+  await archive.journal.end(KEY);
+  expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
 });
 
 /** Invariant of the archive after a sweep: both objects of every row exist, and no others. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { statedIds, stateIds } from '../../../src/archive/ingest/stated-ids.ts';
 import { compareStep } from '../../../src/operator/reconciliation/find-faults.ts';
 import { reconcileByClock, reconciliationState } from '../../../src/operator/reconciliation/reconcile.ts';
@@ -67,41 +67,39 @@ async function archive(count: number) {
   return { objects, index, ports, records, time, round };
 }
 
-describe('the comparison by the clock', () => {
-  it('reads each object and row once in a round, a page a step, and finds nothing where everything fits', async () => {
-    const count = 2 * RECONCILIATION.objects + 50;
-    const { ports, records, round } = await archive(count);
-    const steps = await round();
-    // Three pages of files and of sidecars, two of each source, and an empty one of records.
-    expect(steps).toBe(3 + 3 + 2 + 2 + 1);
-    expect(records).toEqual([]);
-    expect(await reconciliationState(ports)).toMatchObject({ last: { examined: 3 * count, faults: {} } });
-  });
+it('the comparison by the clock reads each object and row once in a round, a page a step, and finds nothing where everything fits', async () => {
+  const count = 2 * RECONCILIATION.objects + 50;
+  const { ports, records, round } = await archive(count);
+  const steps = await round();
+  // Three pages of files and of sidecars, two of each source, and an empty one of records.
+  expect(steps).toBe(3 + 3 + 2 + 2 + 1);
+  expect(records).toEqual([]);
+  expect(await reconciliationState(ports)).toMatchObject({ last: { examined: 3 * count, faults: {} } });
+});
 
-  it('logs the faults of all pages, each once, and begins again a month after the start of the round', async () => {
-    const count = RECONCILIATION.objects + 60;
-    const { objects, ports, records, time, round } = await archive(count);
-    objects.objects.delete('jp2/AIA/2024/05/10/171/image_5.jp2');
-    objects.objects.delete(`jp2/AIA/2024/05/10/171/image_${count - 1}.jp2`);
-    await objects.put('jp2/AIA/2024/05/10/171/zzz.jp2', new Uint8Array(1));
-    await objects.put('idx/1/AIA/2024/05/10/171/image_7.jp2.idx', new Uint8Array(1));
-    await round();
-    const paths = records.map(({ kind, path, mended }) => `${kind} ${path} ${mended}`).sort();
-    expect(paths).toEqual([
-      'missing AIA/2024/05/10/171/image_1059.jp2 null',
-      'missing AIA/2024/05/10/171/image_5.jp2 null',
-      'old-sidecar idx/1/AIA/2024/05/10/171/image_7.jp2.idx null',
-      'unindexed AIA/2024/05/10/171/zzz.jp2 null',
-    ]);
-    const ended = await reconciliationState(ports);
-    expect(ended!.last!.faults).toEqual({ missing: 2, 'old-sidecar': 1, unindexed: 1 });
-    time.nowMs += DAY_MS;
-    await reconcileByClock(ports);
-    expect(await reconciliationState(ports), 'no step in the pause').toEqual(ended);
-    time.nowMs += RECONCILIATION.monthMs;
-    await round();
-    expect(records).toHaveLength(8);
-  });
+it('the comparison by the clock logs the faults of all pages, each once, and begins again a month after the start of the round', async () => {
+  const count = RECONCILIATION.objects + 60;
+  const { objects, ports, records, time, round } = await archive(count);
+  objects.objects.delete('jp2/AIA/2024/05/10/171/image_5.jp2');
+  objects.objects.delete(`jp2/AIA/2024/05/10/171/image_${count - 1}.jp2`);
+  await objects.put('jp2/AIA/2024/05/10/171/zzz.jp2', new Uint8Array(1));
+  await objects.put('idx/1/AIA/2024/05/10/171/image_7.jp2.idx', new Uint8Array(1));
+  await round();
+  const paths = records.map(({ kind, path, mended }) => `${kind} ${path} ${mended}`).sort();
+  expect(paths).toEqual([
+    'missing AIA/2024/05/10/171/image_1059.jp2 null',
+    'missing AIA/2024/05/10/171/image_5.jp2 null',
+    'old-sidecar idx/1/AIA/2024/05/10/171/image_7.jp2.idx null',
+    'unindexed AIA/2024/05/10/171/zzz.jp2 null',
+  ]);
+  const ended = await reconciliationState(ports);
+  expect(ended!.last!.faults).toEqual({ missing: 2, 'old-sidecar': 1, unindexed: 1 });
+  time.nowMs += DAY_MS;
+  await reconcileByClock(ports);
+  expect(await reconciliationState(ports), 'no step in the pause').toEqual(ended);
+  time.nowMs += RECONCILIATION.monthMs;
+  await round();
+  expect(records).toHaveLength(8);
 });
 
 it('The clock takes as many pages in a minute as the share of a month needs, up to ten, and none for a share of nothing.', async () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allSources } from '../../../src/sun/catalogue/sources.ts';
 import { hasModules, PYTHON } from '../../support/programs.ts';
 import { inFolderSync } from '../../support/system/in-folder.ts';
@@ -68,56 +68,50 @@ it.skipIf(!hasPython)('getSciDataScript for SunPy compiles in Python 3 for every
   expect(compile(known.join('\n'))).toBe('');
 });
 
-describe('getSciDataScript for SolarSoft', () => {
-  const view = 'x1=-300&y1=-900&x2=500&y2=-100';
+const view = 'x1=-300&y1=-900&x2=500&y2=-100';
 
-  it('writes an IDL file with cut-outs of SDO, whose centre is north of the disk centre, and VSO searches', async () => {
-    const { headers, text } = await script(`lang=sswidl&sourceIds=[10,19,4]&${view}`);
-    expect(headers.get('Content-Type')).toBe('text/x-rsiidl-src; charset=utf-8');
-    const name = 'helioviewer_sswidl_20240102_030405__20240103_000000.pro';
-    expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${name}"`);
-    expect(text).toContain("tstart = '2024/01/02 03:04:05'\ntend = '2024/01/03 00:00:00'");
-    expect(text).toContain('xcen = 100.0 & ycen = 500.0');
-    expect(text).toContain('fovx = 800.0 & fovy = 800.0');
-    expect(text).toContain("waves = ['171', 'mag']");
-    expect(text).toContain("vso_search(tstart, tend, instr='aia', wave='171 Angstrom')");
-    expect(text).toContain("vso_search(tstart, tend, source='SOHO', instr='lasco', detector='C2')");
-    expect(text.match(/\bbegin\b/g)).toHaveLength(2);
-    expect(text.match(/^(?:endif|endelse)/gm)).toHaveLength(2);
-    expect(text.endsWith('\nend\n')).toBe(true);
-  });
-
-  it('downloads whole images without a box', async () => {
-    const { text } = await script('lang=sswidl&sourceIds=[10]');
-    expect(text).toContain("vso_search(tstart, tend, instr='aia', wave='171 Angstrom')");
-    expect(text).not.toContain('cutout');
-  });
+it('getSciDataScript for SolarSoft writes an IDL file with cut-outs of SDO, whose centre is north of the disk centre, and VSO searches', async () => {
+  const { headers, text } = await script(`lang=sswidl&sourceIds=[10,19,4]&${view}`);
+  expect(headers.get('Content-Type')).toBe('text/x-rsiidl-src; charset=utf-8');
+  const name = 'helioviewer_sswidl_20240102_030405__20240103_000000.pro';
+  expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${name}"`);
+  expect(text).toContain("tstart = '2024/01/02 03:04:05'\ntend = '2024/01/03 00:00:00'");
+  expect(text).toContain('xcen = 100.0 & ycen = 500.0');
+  expect(text).toContain('fovx = 800.0 & fovy = 800.0');
+  expect(text).toContain("waves = ['171', 'mag']");
+  expect(text).toContain("vso_search(tstart, tend, instr='aia', wave='171 Angstrom')");
+  expect(text).toContain("vso_search(tstart, tend, source='SOHO', instr='lasco', detector='C2')");
+  expect(text.match(/\bbegin\b/g)).toHaveLength(2);
+  expect(text.match(/^(?:endif|endelse)/gm)).toHaveLength(2);
+  expect(text.endsWith('\nend\n')).toBe(true);
 });
 
-describe('the parameters of getSciDataScript', () => {
-  it('accept dates with slashes', async () => {
-    const times = 'startDate=2024/01/02T03:04:05Z&endDate=2024/01/03T00:00:00Z';
-    const response = await get(`/v2/getSciDataScript/?${times}&lang=sunpy&sourceIds=[10]`);
-    expect(await response.text()).toContain('a.Time("2024-01-02T03:04:05", "2024-01-03T00:00:00")');
-  });
+it('getSciDataScript for SolarSoft downloads whole images without a box', async () => {
+  const { text } = await script('lang=sswidl&sourceIds=[10]');
+  expect(text).toContain("vso_search(tstart, tend, instr='aia', wave='171 Angstrom')");
+  expect(text).not.toContain('cutout');
+});
 
-  it('count as absent with the words that stand for missing values in addresses put together by scripts', async () => {
-    const { status, text } = await script(
-      'lang=sswidl&sourceIds=[10]&x1=undefined&y1=undefined&x2=null&y2=NaN&movieId=undefined',
-    );
-    expect(status).toBe(200);
-    expect(text).toBe((await script('lang=sswidl&sourceIds=[10]')).text);
-  });
+it('the parameters of getSciDataScript accept dates with slashes', async () => {
+  const times = 'startDate=2024/01/02T03:04:05Z&endDate=2024/01/03T00:00:00Z';
+  const response = await get(`/v2/getSciDataScript/?${times}&lang=sunpy&sourceIds=[10]`);
+  expect(await response.text()).toContain('a.Time("2024-01-02T03:04:05", "2024-01-03T00:00:00")');
+});
 
-  it.each([
-    ['lang', 'lang=ruby&sourceIds=[10]'],
-    ['sourceIds', 'lang=sunpy&sourceIds=[10,os.system]'],
-    ['movieId', 'lang=sunpy&sourceIds=[10]&movieId=%0Aimport%20os'],
-    ['movieId', 'lang=sswidl&sourceIds=[10]&movieId=%27%0Aspawn'],
-    ['x1', 'lang=sswidl&sourceIds=[10]&x1=%27%0Aspawn&y1=0&x2=1&y2=1'],
-    ['sourceIds', 'lang=sunpy&sourceIds=[131]'],
-  ])('refuse code and unknown data: %s', async (parameter, query) => {
-    const { status, text } = await script(query);
-    expect([status, JSON.parse(text)]).toMatchObject([500, { parameter }]);
-  });
+it('the parameters of getSciDataScript count as absent with the words that stand for missing values in addresses put together by scripts', async () => {
+  const { status, text } = await script('lang=sswidl&sourceIds=[10]&x1=undefined&y1=undefined&x2=null&y2=NaN&movieId=undefined');
+  expect(status).toBe(200);
+  expect(text).toBe((await script('lang=sswidl&sourceIds=[10]')).text);
+});
+
+it.each([
+  ['lang', 'lang=ruby&sourceIds=[10]'],
+  ['sourceIds', 'lang=sunpy&sourceIds=[10,os.system]'],
+  ['movieId', 'lang=sunpy&sourceIds=[10]&movieId=%0Aimport%20os'],
+  ['movieId', 'lang=sswidl&sourceIds=[10]&movieId=%27%0Aspawn'],
+  ['x1', 'lang=sswidl&sourceIds=[10]&x1=%27%0Aspawn&y1=0&x2=1&y2=1'],
+  ['sourceIds', 'lang=sunpy&sourceIds=[131]'],
+])('the parameters of getSciDataScript refuse code and unknown data: %s', async (parameter, query) => {
+  const { status, text } = await script(query);
+  expect([status, JSON.parse(text)]).toMatchObject([500, { parameter }]);
 });

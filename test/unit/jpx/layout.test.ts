@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SourceSequence } from '../../../src/jp2/byte-source.ts';
 import { boxHeader, type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/jp2/jpx/layout.ts';
 import { box } from '../../support/jp2/jp2-file.ts';
@@ -57,66 +57,64 @@ const LINKS = box(
 );
 const EMPTY_HEADERS = Buffer.concat([box('jpch'), box('jplh')]);
 
-describe('a JPX file in the standard form', () => {
-  it('begins with requirements and header, then each codestream directly followed by its metadata', () => {
-    const expected = [
-      SIGNATURE,
-      hex('0000001c 66747970 6a707820 00000001 6a707820 6a703220 6a707862'),
-      // Features 1, 2, 4 (Rsiz 2) and 5 (Rsiz 0).
-      box('rreq', hex('01 f0 f0 0004 0001 80 0002 40 0004 20 0005 10 0000')),
-      box('jp2h', ihdr(64, 1), colr(1, GREY)),
-      EMPTY_HEADERS,
-      box('jp2c', STREAM_0),
-      association(0, XML_0),
-      EMPTY_HEADERS,
-      box('jp2c', STREAM_1),
-      association(1, XML_1),
-    ];
-    expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: 'standard' })).toEqual(Buffer.concat(expected));
-  });
+it('a JPX file in the standard form begins with requirements and header, then each codestream directly followed by its metadata', () => {
+  const expected = [
+    SIGNATURE,
+    hex('0000001c 66747970 6a707820 00000001 6a707820 6a703220 6a707862'),
+    // Features 1, 2, 4 (Rsiz 2) and 5 (Rsiz 0).
+    box('rreq', hex('01 f0 f0 0004 0001 80 0002 40 0004 20 0005 10 0000')),
+    box('jp2h', ihdr(64, 1), colr(1, GREY)),
+    EMPTY_HEADERS,
+    box('jp2c', STREAM_0),
+    association(0, XML_0),
+    EMPTY_HEADERS,
+    box('jp2c', STREAM_1),
+    association(1, XML_1),
+  ];
+  expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: 'standard' })).toEqual(Buffer.concat(expected));
+});
 
-  it('contains links instead of the codestreams, and the list of linked files at its end', () => {
-    const expected = [
-      SIGNATURE,
-      hex('00000014 66747970 6a707820 00000001 6a707820'),
-      box('rreq', hex('01 f8 f8 0005 0001 80 0002 40 0004 20 0005 10 000f 08 0000')),
-      box('jp2h', ihdr(64, 1), colr(1, GREY)),
-      EMPTY_HEADERS,
-      link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1),
-      association(0, XML_0),
-      EMPTY_HEADERS,
-      link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2),
-      association(1, XML_1),
-      LINKS,
-    ];
-    expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: 'standard' })).toEqual(Buffer.concat(expected));
-  });
+it('a JPX file in the standard form contains links instead of the codestreams, and the list of linked files at its end', () => {
+  const expected = [
+    SIGNATURE,
+    hex('00000014 66747970 6a707820 00000001 6a707820'),
+    box('rreq', hex('01 f8 f8 0005 0001 80 0002 40 0004 20 0005 10 000f 08 0000')),
+    box('jp2h', ihdr(64, 1), colr(1, GREY)),
+    EMPTY_HEADERS,
+    link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1),
+    association(0, XML_0),
+    EMPTY_HEADERS,
+    link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2),
+    association(1, XML_1),
+    LINKS,
+  ];
+  expect(made([GREY_HEADER, GREY_HEADER], { linked: true, style: 'standard' })).toEqual(Buffer.concat(expected));
+});
 
-  it('states only the differences of a frame with another header', () => {
-    const bytes = made([PALETTE_HEADER, RGB_HEADER], { linked: false, style: 'standard' });
-    expect(holds(bytes, box('jp2h', ihdr(64, 1), colr(1, SRGB), RED_PALETTE, PALETTE_MAP))).toBe(true);
-    const direct = box('cmap', hex('0000 00 00  0001 00 00  0002 00 00'));
-    const own = Buffer.concat([box('jpch', ihdr(32, 3), direct), box('jplh'), box('jp2c', STREAM_1)]);
-    expect(holds(bytes, own)).toBe(true);
+it('a JPX file in the standard form states only the differences of a frame with another header', () => {
+  const bytes = made([PALETTE_HEADER, RGB_HEADER], { linked: false, style: 'standard' });
+  expect(holds(bytes, box('jp2h', ihdr(64, 1), colr(1, SRGB), RED_PALETTE, PALETTE_MAP))).toBe(true);
+  const direct = box('cmap', hex('0000 00 00  0001 00 00  0002 00 00'));
+  const own = Buffer.concat([box('jpch', ihdr(32, 3), direct), box('jplh'), box('jp2c', STREAM_1)]);
+  expect(holds(bytes, own)).toBe(true);
 
-    const recoloured = made([GREY_HEADER, PALETTE_HEADER], { linked: false, style: 'standard' });
-    const palette = [box('jpch', ihdr(64, 1), RED_PALETTE, PALETTE_MAP), box('jplh', box('cgrp', colr(1, SRGB)))];
-    expect(holds(recoloured, Buffer.concat([...palette, box('jp2c', STREAM_1)]))).toBe(true);
-  });
+  const recoloured = made([GREY_HEADER, PALETTE_HEADER], { linked: false, style: 'standard' });
+  const palette = [box('jpch', ihdr(64, 1), RED_PALETTE, PALETTE_MAP), box('jplh', box('cgrp', colr(1, SRGB)))];
+  expect(holds(recoloured, Buffer.concat([...palette, box('jp2c', STREAM_1)]))).toBe(true);
+});
 
-  it('declares opacity channels', () => {
-    const channels = box('cdef', hex('0002  0000 0000 0001  0001 0001 0000'));
-    const bytes = made([GREY_HEADER, box('jp2h', ihdr(64, 2), colr(0, GREY), channels)], { linked: false, style: 'standard' });
-    expect(holds(bytes, box('rreq', hex('01 f8 f8 0005 0001 80 0002 40 0004 20 0005 10 0009 08 0000')))).toBe(true);
-    expect(holds(bytes, Buffer.concat([box('jpch', ihdr(64, 2)), box('jplh', channels)]))).toBe(true);
-  });
+it('a JPX file in the standard form declares opacity channels', () => {
+  const channels = box('cdef', hex('0002  0000 0000 0001  0001 0001 0000'));
+  const bytes = made([GREY_HEADER, box('jp2h', ihdr(64, 2), colr(0, GREY), channels)], { linked: false, style: 'standard' });
+  expect(holds(bytes, box('rreq', hex('01 f8 f8 0005 0001 80 0002 40 0004 20 0005 10 0009 08 0000')))).toBe(true);
+  expect(holds(bytes, Buffer.concat([box('jpch', ihdr(64, 2)), box('jplh', channels)]))).toBe(true);
+});
 
-  it('requires only features 1 and 5 for one frame of Rsiz 0', () => {
-    const file = jp2(GREY_HEADER, STREAM_0, null);
-    const bytes = layoutBytes(jpxLayout([frameOf('a', file)], { linked: false, style: 'standard' }), new Map([['a', file]]));
-    expect(holds(bytes, box('rreq', hex('01 c0 c0 0002 0001 80 0005 40 0000')))).toBe(true);
-    expect(holds(bytes, ascii('asoc'))).toBe(false);
-  });
+it('a JPX file in the standard form requires only features 1 and 5 for one frame of Rsiz 0', () => {
+  const file = jp2(GREY_HEADER, STREAM_0, null);
+  const bytes = layoutBytes(jpxLayout([frameOf('a', file)], { linked: false, style: 'standard' }), new Map([['a', file]]));
+  expect(holds(bytes, box('rreq', hex('01 c0 c0 0002 0001 80 0005 40 0000')))).toBe(true);
+  expect(holds(bytes, ascii('asoc'))).toBe(false);
 });
 
 const type = hex('0000001c 66747970 6a707820 00000000 6a707820 6a703220 6a707862');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXPIRY_DAYS } from '../../../src/archive/keys.ts';
 import { sweepUnusedMovies } from '../../../src/movies/movie-service.ts';
 import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
@@ -107,35 +107,33 @@ it('movies and their builds deletes movies in steps of two hundred', async () =>
   expect(await rows()).toEqual([0, 0]);
 });
 
-describe('the budget of movies for all clients', () => {
-  it('deletes movies that have not been used for long before it refuses a new one, and no others', async () => {
-    const databases = databasesIn(migrated());
-    const clock = { nowMs: NOW_MS };
-    const limits = { movies: { clientHour: 1e6, clientDay: 1e6, allDay: 10_000, subject: 'movies' } };
-    const budgets = budgetsIn(databases, { clock: () => clock.nowMs, limits });
-    const { get, register } = movieArchive({}, { databases, budgets, clock: () => clock.nowMs });
-    let made = 0;
-    const queued = async (client = `192.0.2.${++made}`) => {
-      const path = `/v2/queueMovie/?${movieQuery({ frameRate: String(made) })}`;
-      return (await get(path, { headers: { 'CF-Connecting-IP': client } })).json() as Promise<{ id?: string; error?: string }>;
-    };
-    const known = async (id: string | undefined) => (await register.find(id!)) !== null;
-    const fill = async () => {
-      const ids: string[] = [];
-      for (let { id } = await queued(); id !== undefined; { id } = await queued()) ids.push(id);
-      return ids;
-    };
-    const old = await fill();
-    expect(old.length).toBeGreaterThan(1);
-    await databases.main.prepare('UPDATE movie_builds SET status = 2').run();
-    clock.nowMs += EVICTED_UNUSED_MS + DAY_MS;
-    const kept = old.pop()!;
-    await get(`/v2/getMovieStatus/?id=${kept}&format=mp4`);
-    const recent = await fill();
-    // As many as the budget of the day has, and as many again in place of the deleted ones.
-    expect(recent.length).toBe(2 * (old.length + 1) - 1);
-    expect(await Promise.all(old.map(known))).toEqual(old.map(() => false));
-    expect(await Promise.all([kept, ...recent].map(known))).toEqual([kept, ...recent].map(() => true));
-    expect(await queued()).toMatchObject({ error: 'This service has used up its daily budget of movies. Try again later.' });
-  });
+it('the budget of movies for all clients deletes movies that have not been used for long before it refuses a new one, and no others', async () => {
+  const databases = databasesIn(migrated());
+  const clock = { nowMs: NOW_MS };
+  const limits = { movies: { clientHour: 1e6, clientDay: 1e6, allDay: 10_000, subject: 'movies' } };
+  const budgets = budgetsIn(databases, { clock: () => clock.nowMs, limits });
+  const { get, register } = movieArchive({}, { databases, budgets, clock: () => clock.nowMs });
+  let made = 0;
+  const queued = async (client = `192.0.2.${++made}`) => {
+    const path = `/v2/queueMovie/?${movieQuery({ frameRate: String(made) })}`;
+    return (await get(path, { headers: { 'CF-Connecting-IP': client } })).json() as Promise<{ id?: string; error?: string }>;
+  };
+  const known = async (id: string | undefined) => (await register.find(id!)) !== null;
+  const fill = async () => {
+    const ids: string[] = [];
+    for (let { id } = await queued(); id !== undefined; { id } = await queued()) ids.push(id);
+    return ids;
+  };
+  const old = await fill();
+  expect(old.length).toBeGreaterThan(1);
+  await databases.main.prepare('UPDATE movie_builds SET status = 2').run();
+  clock.nowMs += EVICTED_UNUSED_MS + DAY_MS;
+  const kept = old.pop()!;
+  await get(`/v2/getMovieStatus/?id=${kept}&format=mp4`);
+  const recent = await fill();
+  // As many as the budget of the day has, and as many again in place of the deleted ones.
+  expect(recent.length).toBe(2 * (old.length + 1) - 1);
+  expect(await Promise.all(old.map(known))).toEqual(old.map(() => false));
+  expect(await Promise.all([kept, ...recent].map(known))).toEqual([kept, ...recent].map(() => true));
+  expect(await queued()).toMatchObject({ error: 'This service has used up its daily budget of movies. Try again later.' });
 });

@@ -158,119 +158,110 @@ it.each([
   expect([response.status, await response.json()]).toMatchObject([status, { parameter, error }]);
 });
 
-describe('the statistics of an image', () => {
-  const shots = [{ sourceId: 10, timeMs: NOON, size: 2048 }];
-  const filter = { name: 'rhef', low: 1, high: 1 } as const;
-  const grid = { left: 0, top: 0, step: 4, width: 512, height: 512 };
-  const drawnIn = async ({ layers, images }: SampleArchive, purpose: 'levels' | 'sketch') =>
-    (await layers.draw({ image: images[0]!, reference: null, filter }, grid, purpose)).samples;
+const shots = [{ sourceId: 10, timeMs: NOON, size: 2048 }];
+const filter = { name: 'rhef', low: 1, high: 1 } as const;
+const grid = { left: 0, top: 0, step: 4, width: 512, height: 512 };
+const drawnIn = async ({ layers, images }: SampleArchive, purpose: 'levels' | 'sketch') =>
+  (await layers.draw({ image: images[0]!, reference: null, filter }, grid, purpose)).samples;
 
-  it('survive in a file, and come again from the image where they are damaged', async () => {
-    const [first, again] = [await sampleArchive(shots), await sampleArchive(shots)];
-    const key = statisticsKey(first.images[0]!);
-    const levels = await drawnIn(first, 'levels');
-    const stored = (await first.objects.readAll(key))!;
-    await again.objects.put(key, stored.subarray(9));
-    expect(await drawnIn(again, 'levels')).toEqual(levels);
-    expect(await again.objects.readAll(key)).toEqual(stored);
-  });
+it('the statistics of an image survive in a file, and come again from the image where they are damaged', async () => {
+  const [first, again] = [await sampleArchive(shots), await sampleArchive(shots)];
+  const key = statisticsKey(first.images[0]!);
+  const levels = await drawnIn(first, 'levels');
+  const stored = (await first.objects.readAll(key))!;
+  await again.objects.put(key, stored.subarray(9));
+  expect(await drawnIn(again, 'levels')).toEqual(levels);
+  expect(await again.objects.readAll(key)).toEqual(stored);
+});
 
-  it('allow a sketch from a reduced level for a minute, until all pixels have been counted', async () => {
-    const sketched = await sampleArchive(shots);
-    const path = 'http://sun.test/v2/getTile/?id=1&x=-1&y=-1&imageScale=2.42044088&filter=rhef:1&colour=false';
-    const answer = async () => {
-      // Each has a cache of its own.
-      const services = testServices({ index: sketched.index, objects: sketched.objects, clock: () => NOON + 86_400_000 });
-      const { request, settle } = servedApp(services);
-      const response = await request(path);
-      const levels = readPng(new Uint8Array(await response.arrayBuffer())).rgba.filter((_, i) => i % 4 === 0);
-      await settle();
-      return { control: response.headers.get('Cache-Control'), levels };
+it('the statistics of an image allow a sketch from a reduced level for a minute, until all pixels have been counted', async () => {
+  const sketched = await sampleArchive(shots);
+  const path = 'http://sun.test/v2/getTile/?id=1&x=-1&y=-1&imageScale=2.42044088&filter=rhef:1&colour=false';
+  const answer = async () => {
+    // Each has a cache of its own.
+    const services = testServices({ index: sketched.index, objects: sketched.objects, clock: () => NOON + 86_400_000 });
+    const { request, settle } = servedApp(services);
+    const response = await request(path);
+    const levels = readPng(new Uint8Array(await response.arrayBuffer())).rgba.filter((_, i) => i % 4 === 0);
+    await settle();
+    return { control: response.headers.get('Cache-Control'), levels };
+  };
+  const sketch = await answer();
+  expect(sketch.control).toBe('public, max-age=60');
+  expect(await sketched.objects.readAll(statisticsKey(sketched.images[0]!))).not.toBeNull();
+  const whole = await answer();
+  expect(whole.control).not.toBe(sketch.control);
+  const differences = sketch.levels.map((level, i) => Math.abs(level - whole.levels[i]!));
+  const off = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+  expect(off).toBeGreaterThan(0);
+  expect(off).toBeLessThan(2);
+});
+
+it('the statistics of an image keep movies, screenshots, downloads and exact tables of frames waiting until all pixels have been counted', async () => {
+  const size = { imageScale: 2.42044088, width: 1024, height: 1024 };
+  const shot = `takeScreenshot/?${SHOT}&layers=[10,1,100]&${new URLSearchParams(size as never)}&filters=[rhef:1]`;
+  const paths = [shot, 'downloadImage/?id=1&width=512&type=png&filter=rhef:1', 'getFrameTables/?ids=1&filter=rhef:1&exact=true'];
+  const of = async ({ index, objects }: SampleArchive, path: string) => {
+    const services = testServices({ index, objects, clock: () => NOON + 86_400_000 });
+    const response = await servedApp(services).request(`http://sun.test/v2/${path}`);
+    return { file: Buffer.from(await response.arrayBuffer()), control: response.headers.get('Cache-Control') };
+  };
+  const counted = await sampleArchive(shots);
+  await drawnIn(counted, 'levels');
+  const [sketch, exact] = await Promise.all(
+    [await sampleArchive(shots), counted].map((one) => of(one, paths[2]!.replace('&exact=true', ''))),
+  );
+  expect([sketch!.control, exact!.control]).toEqual(['public, max-age=60', 'public, max-age=86400']);
+  expect(sketch!.file.equals(exact!.file)).toBe(false);
+  for (const path of paths) {
+    const [first, again] = await Promise.all([await sampleArchive(shots), counted].map((one) => of(one, path)));
+    expect([first!.file.equals(again!.file), first!.control], path).toEqual([true, again!.control]);
+  }
+  const { rgba } = readPng(new Uint8Array((await of(counted, shot)).file));
+  const frame = await frameOf(await sampleArchive(shots), size, 'filters=[rhef:1]');
+  expect(frame.equals(Buffer.from(rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
+});
+
+it('the statistics of an image charge the client who waits until the pixels of an image have been counted', async () => {
+  const size = 'imageScale=8&width=64&height=64';
+  for (const path of [
+    `takeScreenshot/?${SHOT}&layers=[10,1,100]&${size}&filters=[rhef:1]`,
+    'getFrameTables/?ids=1&filter=rhef:1&exact=true',
+    'getFrame/?id=1&imageScale=9.68176352&filter=rhef:1',
+  ]) {
+    const { index, objects } = await sampleArchive(shots);
+    const units: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: units.push(key) > 0, resetSeconds: 60 });
+    const pictureLimiter = { limit, policy: { name: 'heavy', limit: 60, periodSeconds: 60 } };
+    const charged = async () => {
+      const services = testServices({
+        index,
+        objects,
+        clock: () => NOON + 86_400_000,
+        pictureLimiter: pictureLimiter as never,
+      });
+      expect((await servedApp(services).request(`http://sun.test/v2/${path}`)).status).toBe(200);
+      return units.splice(0).length;
     };
-    const sketch = await answer();
-    expect(sketch.control).toBe('public, max-age=60');
-    expect(await sketched.objects.readAll(statisticsKey(sketched.images[0]!))).not.toBeNull();
-    const whole = await answer();
-    expect(whole.control).not.toBe(sketch.control);
-    const differences = sketch.levels.map((level, i) => Math.abs(level - whole.levels[i]!));
-    const off = differences.reduce((sum, each) => sum + each, 0) / differences.length;
-    expect(off).toBeGreaterThan(0);
-    expect(off).toBeLessThan(2);
-  });
+    const [first, again] = [await charged(), await charged()];
+    expect(first - again, path).toBe(Math.ceil((512 * 512 * PICTURE_COST.countedPixel) / PICTURE_COST.unitPixels));
+  }
+});
 
-  it('keep movies, screenshots, downloads and exact tables of frames waiting until all pixels have been counted', async () => {
-    const size = { imageScale: 2.42044088, width: 1024, height: 1024 };
-    const shot = `takeScreenshot/?${SHOT}&layers=[10,1,100]&${new URLSearchParams(size as never)}&filters=[rhef:1]`;
-    const paths = [
-      shot,
-      'downloadImage/?id=1&width=512&type=png&filter=rhef:1',
-      'getFrameTables/?ids=1&filter=rhef:1&exact=true',
-    ];
-    const of = async ({ index, objects }: SampleArchive, path: string) => {
-      const services = testServices({ index, objects, clock: () => NOON + 86_400_000 });
-      const response = await servedApp(services).request(`http://sun.test/v2/${path}`);
-      return { file: Buffer.from(await response.arrayBuffer()), control: response.headers.get('Cache-Control') };
-    };
-    const counted = await sampleArchive(shots);
-    await drawnIn(counted, 'levels');
-    const [sketch, exact] = await Promise.all(
-      [await sampleArchive(shots), counted].map((one) => of(one, paths[2]!.replace('&exact=true', ''))),
-    );
-    expect([sketch!.control, exact!.control]).toEqual(['public, max-age=60', 'public, max-age=86400']);
-    expect(sketch!.file.equals(exact!.file)).toBe(false);
-    for (const path of paths) {
-      const [first, again] = await Promise.all([await sampleArchive(shots), counted].map((one) => of(one, path)));
-      expect([first!.file.equals(again!.file), first!.control], path).toEqual([true, again!.control]);
-    }
-    const { rgba } = readPng(new Uint8Array((await of(counted, shot)).file));
-    const frame = await frameOf(await sampleArchive(shots), size, 'filters=[rhef:1]');
-    expect(frame.equals(Buffer.from(rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
-  });
-
-  it('charge the client who waits until the pixels of an image have been counted', async () => {
-    const size = 'imageScale=8&width=64&height=64';
-    for (const path of [
-      `takeScreenshot/?${SHOT}&layers=[10,1,100]&${size}&filters=[rhef:1]`,
-      'getFrameTables/?ids=1&filter=rhef:1&exact=true',
-      'getFrame/?id=1&imageScale=9.68176352&filter=rhef:1',
-    ]) {
-      const { index, objects } = await sampleArchive(shots);
-      const units: string[] = [];
-      const limit = async ({ key }: { key: string }) => ({ success: units.push(key) > 0, resetSeconds: 60 });
-      const pictureLimiter = { limit, policy: { name: 'heavy', limit: 60, periodSeconds: 60 } };
-      const charged = async () => {
-        const services = testServices({
-          index,
-          objects,
-          clock: () => NOON + 86_400_000,
-          pictureLimiter: pictureLimiter as never,
-        });
-        expect((await servedApp(services).request(`http://sun.test/v2/${path}`)).status).toBe(200);
-        return units.splice(0).length;
-      };
-      const [first, again] = [await charged(), await charged()];
-      expect(first - again, path).toBe(Math.ceil((512 * 512 * PICTURE_COST.countedPixel) / PICTURE_COST.unitPixels));
-    }
-  });
-
-  it('come with the survey of an image that is ingested, byte for byte', async () => {
-    const archive = await sampleArchive(shots);
-    const image = archive.images[0]!;
-    const key = statisticsKey(image);
-    await drawnIn(archive, 'levels');
-    const drawn = (await archive.objects.readAll(key))!;
-    await archive.objects.delete(key);
-    const grids = { has: async () => false, put: async () => undefined };
-    const { objects } = archive;
-    const ports = { objects, grids: { values: grids, levels: grids }, memory: anyMemory(), turn: async () => undefined };
-    const surveys = new ImageSurveys({ ...ports, log: (fault) => expect(fault).toBeUndefined() });
-    const [sidecar, jp2] = [
-      (await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION)))!,
-      (await objects.readAll(image.key))!,
-    ];
-    await surveys.makeFirst(image, sidecar, jp2);
-    expect(await objects.readAll(key)).toEqual(drawn);
-  });
+it('the statistics of an image come with the survey of an image that is ingested, byte for byte', async () => {
+  const archive = await sampleArchive(shots);
+  const image = archive.images[0]!;
+  const key = statisticsKey(image);
+  await drawnIn(archive, 'levels');
+  const drawn = (await archive.objects.readAll(key))!;
+  await archive.objects.delete(key);
+  const grids = { has: async () => false, put: async () => undefined };
+  const { objects } = archive;
+  const ports = { objects, grids: { values: grids, levels: grids }, memory: anyMemory(), turn: async () => undefined };
+  const surveys = new ImageSurveys({ ...ports, log: (fault) => expect(fault).toBeUndefined() });
+  const [sidecar, jp2] = [(await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION)))!, (await objects.readAll(image.key))!];
+  await surveys.makeFirst(image, sidecar, jp2);
+  expect(await objects.readAll(key)).toEqual(drawn);
 });
 
 const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';

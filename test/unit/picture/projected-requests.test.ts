@@ -1,5 +1,5 @@
 // The parameter `projection` of screenshots and movies: what is stored of it, and what is refused with what is possible.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ProjectionCheck, viewpointOf } from '../../../src/archive/drawing/projection-check.ts';
 import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, screenshotAddress } from '../../../src/picture/recipe.ts';
@@ -17,28 +17,26 @@ async function taken(query: string) {
   return { status: response.status, body: (await response.json()) as object, recipe: row?.recipe };
 }
 
-describe('a screenshot with a projection', () => {
-  it('keeps it at the end of its recipe and in the address of its provenance, and nothing for the plane', async () => {
-    const { status, recipe } = await taken(`${GOOD}&projection=Radial,0.50`);
-    expect(status).toBe(200);
-    expect(recipe).toMatch(/,"projection":"radial,0.5"\}$/);
-    expect(screenshotAddress(parseRecipeString(recipe!), {})).toContain('&projection=radial,0.5&');
-    expect((await taken(`${GOOD}&projection=plane`)).recipe).toBe((await taken(GOOD)).recipe);
-  });
+it('a screenshot with a projection keeps it at the end of its recipe and in the address of its provenance, and nothing for the plane', async () => {
+  const { status, recipe } = await taken(`${GOOD}&projection=Radial,0.50`);
+  expect(status).toBe(200);
+  expect(recipe).toMatch(/,"projection":"radial,0.5"\}$/);
+  expect(screenshotAddress(parseRecipeString(recipe!), {})).toContain('&projection=radial,0.5&');
+  expect((await taken(`${GOOD}&projection=plane`)).recipe).toBe((await taken(GOOD)).recipe);
+});
 
-  it.each([
-    ['sphere,20,100', 'Expected a latitude from -90 to 90 for projection, got 100.'],
-    ['globe', /^Expected plane, sphere,20,-5, .* for projection, got globe\.$/],
-    ['sphere,0,0;sphere,1,1', /got sphere,0,0;sphere,1,1\.$|got 0;sphere/],
-    [
-      'observer,solo',
-      /^Expected an observer with an ephemeris at 2024-01-01T00:00:10.000Z \(mercury, venus, earth, .*\) for projection, got solo\.$/,
-    ],
-  ])('refuses %s with what is possible', async (projection, sentence) => {
-    const { status, body } = await taken(`${GOOD}&projection=${projection}`);
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ error: expect.stringMatching(sentence) });
-  });
+it.each([
+  ['sphere,20,100', 'Expected a latitude from -90 to 90 for projection, got 100.'],
+  ['globe', /^Expected plane, sphere,20,-5, .* for projection, got globe\.$/],
+  ['sphere,0,0;sphere,1,1', /got sphere,0,0;sphere,1,1\.$|got 0;sphere/],
+  [
+    'observer,solo',
+    /^Expected an observer with an ephemeris at 2024-01-01T00:00:10.000Z \(mercury, venus, earth, .*\) for projection, got solo\.$/,
+  ],
+])('a screenshot with a projection refuses %s with what is possible', async (projection, sentence) => {
+  const { status, body } = await taken(`${GOOD}&projection=${projection}`);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: expect.stringMatching(sentence) });
 });
 
 const checked = async (projection: string, hasPlace: boolean) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import type { Jp2Index } from '../../../src/jp2/sidecar.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/operator/coefficient-range.ts';
@@ -49,25 +49,23 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
 
 const RANGE = { sourceId: 10, toMs: 1e9, parts: new Set(['A'] as const), renew: false };
 
-describe('making coefficient sidecars of a period', () => {
-  it('passes over every image once, four in each call', async () => {
-    const { asked, totals } = await makeAll(RANGE);
-    expect(asked).toEqual(IMAGES.map((_, i) => i));
-    expect(totals).toEqual({ made: 10, kept: 10, none: 0, surveyed: 7, days: 0, calls: 6 });
-  });
+it('making coefficient sidecars of a period passes over every image once, four in each call', async () => {
+  const { asked, totals } = await makeAll(RANGE);
+  expect(asked).toEqual(IMAGES.map((_, i) => i));
+  expect(totals).toEqual({ made: 10, kept: 10, none: 0, surveyed: 7, days: 0, calls: 6 });
+});
 
-  it('passes over all images of an instant, of which a group of sources can have several', async () => {
-    const pairs = IMAGES.map((image, i) => ({ ...image, sourceId: 38 + (i % 2), takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
-    const { asked, totals } = await makeAll({ ...RANGE, sourceId: 10_001 }, [], pairs);
-    expect(asked).toEqual(pairs.map(({ takenAtMs }) => takenAtMs / MINUTE));
-    expect(totals.calls).toBe(5);
-  });
+it('making coefficient sidecars of a period passes over all images of an instant, of which a group of sources can have several', async () => {
+  const pairs = IMAGES.map((image, i) => ({ ...image, sourceId: 38 + (i % 2), takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
+  const { asked, totals } = await makeAll({ ...RANGE, sourceId: 10_001 }, [], pairs);
+  expect(asked).toEqual(pairs.map(({ takenAtMs }) => takenAtMs / MINUTE));
+  expect(totals.calls).toBe(5);
+});
 
-  it('ends at the end of the period, and passes over damaged files', async () => {
-    const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
-    expect(asked).toEqual([0, 3, 4]);
-    expect(totals).toEqual({ made: 1, kept: 2, none: 2, surveyed: 2, days: 0, calls: 2 });
-  });
+it('making coefficient sidecars of a period ends at the end of the period, and passes over damaged files', async () => {
+  const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
+  expect(asked).toEqual([0, 3, 4]);
+  expect(totals).toEqual({ made: 1, kept: 2, none: 2, surveyed: 2, days: 0, calls: 2 });
 });
 
 const TOKEN = 'a-token-for-tests-only';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { coRegisteredGrid, LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import { type PixelGrid, sunCentre, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
@@ -22,32 +22,30 @@ function geometry(changes: Partial<ArchivedImage['geometry']>): ArchivedImage['g
   return { ...archivedImage(1, 4, '2024-01-01T00:00:00Z').geometry, ...changes };
 }
 
-describe('a difference image', () => {
-  it.each([
-    [100, 100, 128],
-    [110, 100, 148],
-    [200, 0, 254],
-    [0, 200, 0],
-  ])('subtracts %i and %i to %i', (newer, older, expected) => {
-    const samples = Uint8Array.of(newer);
-    subtract(samples, Uint8Array.of(older));
-    expect(samples[0]).toBe(expected);
-  });
+it.each([
+  [100, 100, 128],
+  [110, 100, 148],
+  [200, 0, 254],
+  [0, 200, 0],
+])('a difference image subtracts %i and %i to %i', (newer, older, expected) => {
+  const samples = Uint8Array.of(newer);
+  subtract(samples, Uint8Array.of(older));
+  expect(samples[0]).toBe(expected);
+});
 
-  it('a difference of the same Sun in two cameras stays uniformly grey, because both images are co-registered', async () => {
-    // In both, the spot is 80 arcseconds right of the Sun's centre and 70 above it.
-    const one = await spotImage(512, 1, { x: 300.5, y: 200.5, sigma: 20 });
-    const other = await spotImage(512, 2, { x: 214.25, y: 161.25, sigma: 10 });
-    const a = { ...one.image, geometry: { ...one.image.geometry, refPixelX: 221, refPixelY: 242 } };
-    const b = { ...other.image, geometry: { ...other.image.geometry, refPixelX: 174.75, refPixelY: 316.25 } };
-    const grid = tileGrid(a.geometry, { x: 0, y: -1, imageScale: 1 });
-    const newer = await drawn(one.objects, a, grid);
-    const older = await drawn(other.objects, b, coRegisteredGrid(grid, a.geometry, b.geometry));
-    const both = newer.slice();
-    subtract(both, older);
-    expect(largest(newer)).toBeGreaterThan(200);
-    expect(largest(both.map((value) => Math.abs(value - 128)))).toBeLessThanOrEqual(8);
-  });
+it('a difference image: a difference of the same Sun in two cameras stays uniformly grey, because both images are co-registered', async () => {
+  // In both, the spot is 80 arcseconds right of the Sun's centre and 70 above it.
+  const one = await spotImage(512, 1, { x: 300.5, y: 200.5, sigma: 20 });
+  const other = await spotImage(512, 2, { x: 214.25, y: 161.25, sigma: 10 });
+  const a = { ...one.image, geometry: { ...one.image.geometry, refPixelX: 221, refPixelY: 242 } };
+  const b = { ...other.image, geometry: { ...other.image.geometry, refPixelX: 174.75, refPixelY: 316.25 } };
+  const grid = tileGrid(a.geometry, { x: 0, y: -1, imageScale: 1 });
+  const newer = await drawn(one.objects, a, grid);
+  const older = await drawn(other.objects, b, coRegisteredGrid(grid, a.geometry, b.geometry));
+  const both = newer.slice();
+  subtract(both, older);
+  expect(largest(newer)).toBeGreaterThan(200);
+  expect(largest(both.map((value) => Math.abs(value - 128)))).toBeLessThanOrEqual(8);
 });
 
 it('the ring of a coronagraph: the ring of LASCO C2 follows the Sun and the scale of the image', () => {

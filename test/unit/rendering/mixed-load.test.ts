@@ -1,5 +1,5 @@
 // One budget of memory under a mixed load: what competes is evicted or waits, and every answer is right.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -27,32 +27,30 @@ beforeAll(async () => {
   archive = await sampleArchive([...shots, { sourceId: 4, timeMs: NOON, size: 512 }]);
 });
 
-describe('an isolate under a mixed load', () => {
-  it('stays within its budget of memory, and every answer is the one of an isolate with room for all', async () => {
-    const paths = mixedPaths(archive, LOAD);
-    expect(new Set(paths).size).toBe(paths.length);
-    const roomy = isolateOn(archive, { ...OPTIONS, limits: memoryLimits() });
-    const expected = new Map<string, string>();
-    for (const path of paths) expected.set(path, await roomy.get(path));
-    await roomy.settle();
-    for (const [path, answer] of expected) expect([path, answer.slice(0, 3)]).toEqual([path, '200']);
+it('an isolate under a mixed load stays within its budget of memory, and every answer is the one of an isolate with room for all', async () => {
+  const paths = mixedPaths(archive, LOAD);
+  expect(new Set(paths).size).toBe(paths.length);
+  const roomy = isolateOn(archive, { ...OPTIONS, limits: memoryLimits() });
+  const expected = new Map<string, string>();
+  for (const path of paths) expected.set(path, await roomy.get(path));
+  await roomy.settle();
+  for (const [path, answer] of expected) expect([path, answer.slice(0, 3)]).toEqual([path, '200']);
 
-    const tight = isolateOn(archive, { ...OPTIONS, limits: TIGHT });
-    const wrong: string[] = [];
-    let mostJobs = 0;
-    // Some of them again, so that cached heads and days compete with what is made.
-    const again = paths.filter((path) => !/takeScreenshot|downloadImage/.test(path)).slice(-20);
-    await mapConcurrently([...paths, ...again], PARALLEL, async (path) => {
-      if ((await tight.get(path)) !== expected.get(path)) wrong.push(path);
-      const { cached, jobs } = tight.memory.used;
-      expect(cached + jobs).toBeLessThanOrEqual(TIGHT.bytes);
-      mostJobs = Math.max(mostJobs, jobs);
-    });
-    await tight.settle();
-    expect(wrong).toEqual([]);
-    // The load would have taken more than the budget, and at times one job took all of it.
-    expect(roomy.memory.mostBytes).toBeGreaterThan(TIGHT.bytes);
-    expect([tight.memory.mostBytes, tight.memory.used.jobs]).toEqual([TIGHT.bytes, 0]);
-    expect(mostJobs).toBeGreaterThan(0);
-  }, 120_000);
-});
+  const tight = isolateOn(archive, { ...OPTIONS, limits: TIGHT });
+  const wrong: string[] = [];
+  let mostJobs = 0;
+  // Some of them again, so that cached heads and days compete with what is made.
+  const again = paths.filter((path) => !/takeScreenshot|downloadImage/.test(path)).slice(-20);
+  await mapConcurrently([...paths, ...again], PARALLEL, async (path) => {
+    if ((await tight.get(path)) !== expected.get(path)) wrong.push(path);
+    const { cached, jobs } = tight.memory.used;
+    expect(cached + jobs).toBeLessThanOrEqual(TIGHT.bytes);
+    mostJobs = Math.max(mostJobs, jobs);
+  });
+  await tight.settle();
+  expect(wrong).toEqual([]);
+  // The load would have taken more than the budget, and at times one job took all of it.
+  expect(roomy.memory.mostBytes).toBeGreaterThan(TIGHT.bytes);
+  expect([tight.memory.mostBytes, tight.memory.used.jobs]).toEqual([TIGHT.bytes, 0]);
+  expect(mostJobs).toBeGreaterThan(0);
+}, 120_000);

@@ -59,104 +59,105 @@ describe('the memory of a picture', () => {
   });
 });
 
-describe('a drawn picture', () => {
-  it('counts the cost of pictures for each client, and refuses one that exceeds the limit before it is rendered', async () => {
-    const units = new Map<string, number>();
-    const pictureLimiter = {
-      limit: async ({ key }: { key: string }) => {
-        units.set(key, (units.get(key) ?? 0) + 1);
-        return { success: units.get(key)! <= 12 };
-      },
-    };
-    let rendered = 0;
-    const render = (client: string, side: number, layerCount: number) =>
-      drawn(
-        { width: side, height: side, layers: Array(layerCount).fill({}) },
-        callOf({ client, pictureLimiter }),
-        async () => new Uint8Array(++rendered),
-      );
-    await render('192.0.2.1', 1024, 3);
-    await render('192.0.2.1', 4096, 5);
-    expect(units.get('192.0.2.1')).toBe(12);
-    await expect(render('192.0.2.1', 4096, 1)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
-    expect(rendered).toBe(2);
-    await render('192.0.2.2', 4096, 5);
-    expect(rendered).toBe(3);
-  });
+it('a drawn picture counts the cost of pictures for each client, and refuses one that exceeds the limit before it is rendered', async () => {
+  const units = new Map<string, number>();
+  const pictureLimiter = {
+    limit: async ({ key }: { key: string }) => {
+      units.set(key, (units.get(key) ?? 0) + 1);
+      return { success: units.get(key)! <= 12 };
+    },
+  };
+  let rendered = 0;
+  const render = (client: string, side: number, layerCount: number) =>
+    drawn(
+      { width: side, height: side, layers: Array(layerCount).fill({}) },
+      callOf({ client, pictureLimiter }),
+      async () => new Uint8Array(++rendered),
+    );
+  await render('192.0.2.1', 1024, 3);
+  await render('192.0.2.1', 4096, 5);
+  expect(units.get('192.0.2.1')).toBe(12);
+  await expect(render('192.0.2.1', 4096, 1)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
+  expect(rendered).toBe(2);
+  await render('192.0.2.2', 4096, 5);
+  expect(rendered).toBe(3);
+});
 
-  it.each([true, false])('makes what its images lack after the response where it reads images: %s', async (reads) => {
+it.each([true, false])(
+  'a drawn picture makes what its images lack after the response where it reads images: %s',
+  async (reads) => {
     let made = 0;
     const { admission } = callOf({ afterRendering: async () => void made++ });
     await admission.hold(1, async () => undefined, { reads });
     expect(made).toBe(Number(reads));
-  });
+  },
+);
 
-  it('lets other requests go first after each step of a picture, of the milliseconds that it took', async () => {
-    const turns: number[] = [];
-    const call = callOf({ step: async (ms) => void turns.push(ms) });
-    await drawn({ width: 1024, height: 1024 }, call, async (pace) => {
-      for (let i = 0; i < 200; i += 1) await pace.pause(0.2 / PICTURE_COST.msPerPixel);
-      return new Uint8Array();
-    });
-    expect(turns.length).toBe(5);
-    expect(Math.max(...turns)).toBeCloseTo(8);
+it('a drawn picture lets other requests go first after each step of a picture, of the milliseconds that it took', async () => {
+  const turns: number[] = [];
+  const call = callOf({ step: async (ms) => void turns.push(ms) });
+  await drawn({ width: 1024, height: 1024 }, call, async (pace) => {
+    for (let i = 0; i < 200; i += 1) await pace.pause(0.2 / PICTURE_COST.msPerPixel);
+    return new Uint8Array();
   });
+  expect(turns.length).toBe(5);
+  expect(Math.max(...turns)).toBeCloseTo(8);
+});
 
-  it('keeps layers that are drawn at once to one turn for each step of their picture', async () => {
-    const turns: number[] = [];
-    const pauseMs = 2;
-    let sinceTurn = 0;
-    let most = 0;
-    const step = async (ms: number) => {
-      turns.push(ms);
-      await new Promise((resolve) => setTimeout(resolve));
-      sinceTurn = 0;
-    };
-    const pace = paceOf({ stopwatch: new ServerTiming(), step });
-    const layer = async () => {
-      for (let i = 0; i < 50; i += 1) {
-        sinceTurn += pauseMs;
-        most = Math.max(most, sinceTurn);
-        await pace.pause(pauseMs / PICTURE_COST.msPerPixel);
-      }
-    };
-    await Promise.all([layer(), layer(), layer(), layer(), layer()]);
-    // 500 ms in steps of 8 ms, and of one more pause of each layer that waited.
-    expect(most).toBeLessThanOrEqual(8 + 5 * pauseMs);
-    expect(turns.length).toBeGreaterThan(500 / 20);
-  });
-
-  it('draws one large picture of a client after the other, and those of others meanwhile', async () => {
-    const memory = anyMemory();
-    const [running, order]: [Promise<unknown>[], string[]] = [[], []];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const render = (client: string, side: number, work: () => Promise<void>) =>
-      drawn({ width: side, height: side }, callOf({ client, memory }), async () => {
-        await work();
-        order.push(`${client} ${side}`);
-      });
-    running.push(render('192.0.2.1', 4096, () => promise));
-    running.push(render('192.0.2.1', 4096, async () => undefined));
-    await render('192.0.2.2', 2048, async () => undefined);
-    expect(order).toEqual(['192.0.2.2 2048']);
-    resolve();
-    await Promise.all(running);
-    expect(order.slice(1)).toEqual(['192.0.2.1 4096', '192.0.2.1 4096']);
-  });
-
-  it('tells a client whose pictures have its share of the memory, with a time for the next attempt', async () => {
-    vi.useFakeTimers();
-    try {
-      const call = callOf();
-      const { promise, resolve } = Promise.withResolvers<Uint8Array>();
-      const running = drawn({ width: 4096, height: 4096 }, call, () => promise);
-      const refused = drawn({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
-      await vi.advanceTimersByTimeAsync(6_000);
-      expect(await refused).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 10 });
-      resolve(new Uint8Array());
-      await running;
-    } finally {
-      vi.useRealTimers();
+it('a drawn picture keeps layers that are drawn at once to one turn for each step of their picture', async () => {
+  const turns: number[] = [];
+  const pauseMs = 2;
+  let sinceTurn = 0;
+  let most = 0;
+  const step = async (ms: number) => {
+    turns.push(ms);
+    await new Promise((resolve) => setTimeout(resolve));
+    sinceTurn = 0;
+  };
+  const pace = paceOf({ stopwatch: new ServerTiming(), step });
+  const layer = async () => {
+    for (let i = 0; i < 50; i += 1) {
+      sinceTurn += pauseMs;
+      most = Math.max(most, sinceTurn);
+      await pace.pause(pauseMs / PICTURE_COST.msPerPixel);
     }
-  });
+  };
+  await Promise.all([layer(), layer(), layer(), layer(), layer()]);
+  // 500 ms in steps of 8 ms, and of one more pause of each layer that waited.
+  expect(most).toBeLessThanOrEqual(8 + 5 * pauseMs);
+  expect(turns.length).toBeGreaterThan(500 / 20);
+});
+
+it('a drawn picture draws one large picture of a client after the other, and those of others meanwhile', async () => {
+  const memory = anyMemory();
+  const [running, order]: [Promise<unknown>[], string[]] = [[], []];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const render = (client: string, side: number, work: () => Promise<void>) =>
+    drawn({ width: side, height: side }, callOf({ client, memory }), async () => {
+      await work();
+      order.push(`${client} ${side}`);
+    });
+  running.push(render('192.0.2.1', 4096, () => promise));
+  running.push(render('192.0.2.1', 4096, async () => undefined));
+  await render('192.0.2.2', 2048, async () => undefined);
+  expect(order).toEqual(['192.0.2.2 2048']);
+  resolve();
+  await Promise.all(running);
+  expect(order.slice(1)).toEqual(['192.0.2.1 4096', '192.0.2.1 4096']);
+});
+
+it('a drawn picture tells a client whose pictures have its share of the memory, with a time for the next attempt', async () => {
+  vi.useFakeTimers();
+  try {
+    const call = callOf();
+    const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+    const running = drawn({ width: 4096, height: 4096 }, call, () => promise);
+    const refused = drawn({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await refused).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 10 });
+    resolve(new Uint8Array());
+    await running;
+  } finally {
+    vi.useRealTimers();
+  }
 });

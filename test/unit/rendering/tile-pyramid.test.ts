@@ -159,25 +159,23 @@ describe.skipIf(archiveFiles.length === 0)('the limb in the tiles of real images
   });
 });
 
-describe('the addresses of the pyramid', () => {
-  it('mean 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
-    expect([zoomScale(11), zoomScale(10)]).toEqual([0.6, 1.2]);
-    expect(tileAt({ z: 0, x: 0, y: 0 })).toMatchObject({ x: -0.5, y: -0.5, imageScale: 1228.8 });
-    expect(tileAt({ z: 3, x: 4, y: 3 })).toMatchObject({ x: 0, y: -1 });
-    expect(() => tileAt({ z: 3, x: 8, y: 0 })).toThrow('Expected a whole number from 0 to 7 at zoom 3 for x, got 8.');
-  });
+it('the addresses of the pyramid mean 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
+  expect([zoomScale(11), zoomScale(10)]).toEqual([0.6, 1.2]);
+  expect(tileAt({ z: 0, x: 0, y: 0 })).toMatchObject({ x: -0.5, y: -0.5, imageScale: 1228.8 });
+  expect(tileAt({ z: 3, x: 4, y: 3 })).toMatchObject({ x: 0, y: -1 });
+  expect(() => tileAt({ z: 3, x: 8, y: 0 })).toThrow('Expected a whole number from 0 to 7 at zoom 3 for x, got 8.');
+});
 
-  it('show an image from the zoom at which it has the size of a tile to that of its pixels', () => {
-    const { geometry } = archivedImage(26, 10, '2024-01-01T00:00:00Z');
-    expect(usefulZooms(geometry)).toEqual({ min: 8, max: 11 });
-    expect(observedBounds(geometry).map(Math.round)).toEqual([-1229, -1229, 1229, 1229]);
-  });
+it('the addresses of the pyramid show an image from the zoom at which it has the size of a tile to that of its pixels', () => {
+  const { geometry } = archivedImage(26, 10, '2024-01-01T00:00:00Z');
+  expect(usefulZooms(geometry)).toEqual({ min: 8, max: 11 });
+  expect(observedBounds(geometry).map(Math.round)).toEqual([-1229, -1229, 1229, 1229]);
+});
 
-  it('serve Web Mercator to a map that knows no other projection', () => {
-    expect(mercatorDegrees(0, 0)).toEqual([0, 0]);
-    const [longitude, latitude] = mercatorDegrees(314_572.8, 314_572.8);
-    expect([longitude, Math.round(latitude * 1e6)]).toEqual([180, 85_051_129]);
-  });
+it('the addresses of the pyramid serve Web Mercator to a map that knows no other projection', () => {
+  expect(mercatorDegrees(0, 0)).toEqual([0, 0]);
+  const [longitude, latitude] = mercatorDegrees(314_572.8, 314_572.8);
+  expect([longitude, Math.round(latitude * 1e6)]).toEqual([180, 85_051_129]);
 });
 
 it('the responses of the pyramid share one key in every notation, by image, by time and for the newest image', async () => {

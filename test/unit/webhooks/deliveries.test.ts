@@ -229,49 +229,47 @@ describe('a delivery', () => {
   });
 });
 
-describe('a webhook', () => {
-  it('pauses after three days of failures, says so, and continues when it is resumed', async () => {
-    const { id } = await tried(answer(500));
-    for (let day = 0; day < 4; day += 1) {
-      await service.addImages(10, 100 + day);
-      for (let i = 0; i < 10; i += 1) await service.minute((0.1 * DAY_MS) / MINUTE_MS);
-    }
-    const sentence =
-      'Paused because nothing has been received for 3 days. The last failure: The receiver responded with status 500.';
-    expect(await service.webhook(id)).toMatchObject({ state: 'paused', sentence });
-    expect(service.logged).toContainEqual({ webhook: id, paused: sentence });
-    const sent = there.received.length;
-    const ids = await service.addImages(10, 200, 2);
-    await service.minute(1000);
-    expect(there.received).toHaveLength(sent);
-    there.receiver.respond = answer(204);
-    expect((await service.call('POST', `/${id}/resume`)).status).toBe(200);
-    for (let i = 0; i < 5; i += 1) await service.minute();
-    expect(await service.webhook(id)).toMatchObject({ state: 'active', sentence: null, failingSince: null });
-    expect(idsReceived()).toEqual(expect.arrayContaining(ids));
-  });
+it('a webhook pauses after three days of failures, says so, and continues when it is resumed', async () => {
+  const { id } = await tried(answer(500));
+  for (let day = 0; day < 4; day += 1) {
+    await service.addImages(10, 100 + day);
+    for (let i = 0; i < 10; i += 1) await service.minute((0.1 * DAY_MS) / MINUTE_MS);
+  }
+  const sentence =
+    'Paused because nothing has been received for 3 days. The last failure: The receiver responded with status 500.';
+  expect(await service.webhook(id)).toMatchObject({ state: 'paused', sentence });
+  expect(service.logged).toContainEqual({ webhook: id, paused: sentence });
+  const sent = there.received.length;
+  const ids = await service.addImages(10, 200, 2);
+  await service.minute(1000);
+  expect(there.received).toHaveLength(sent);
+  there.receiver.respond = answer(204);
+  expect((await service.call('POST', `/${id}/resume`)).status).toBe(200);
+  for (let i = 0; i < 5; i += 1) await service.minute();
+  expect(await service.webhook(id)).toMatchObject({ state: 'active', sentence: null, failingSince: null });
+  expect(idsReceived()).toEqual(expect.arrayContaining(ids));
+});
 
-  it('pauses at once when its receiver is gone', async () => {
-    const { state } = await tried(answer(410));
-    expect(state).toMatchObject({
-      state: 'paused',
-      sentence: 'Paused because the receiver says that it is gone (status 410).',
-    });
+it('a webhook pauses at once when its receiver is gone', async () => {
+  const { state } = await tried(answer(410));
+  expect(state).toMatchObject({
+    state: 'paused',
+    sentence: 'Paused because the receiver says that it is gone (status 410).',
   });
+});
 
-  it('keeps deliveries that an earlier version has left as dead letters, which reach the receiver when they are sent again', async () => {
-    const { id } = await service.add(there.address);
-    const row = `INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms)
+it('a webhook keeps deliveries that an earlier version has left as dead letters, which reach the receiver when they are sent again', async () => {
+  const { id } = await service.add(there.address);
+  const row = `INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms)
       SELECT 'msg_' || value, ${id}, 'test', 0, '{"of":"' || value || '"}', value, 5, 0, 0 FROM json_each(?)`;
-    await service.services.databases.operations.prepare(row).bind('["waiting", "dead", "received"]').run();
-    await service.minute();
-    const left = (await service.deadLetters()).map(({ id: message, body }) => [message, body]);
-    expect(left.sort()).toEqual([
-      ['msg_dead', '{"of":"dead"}'],
-      ['msg_waiting', '{"of":"waiting"}'],
-    ]);
-    await service.services.send('WEBHOOKS', await service.deadLetters());
-    await service.minute();
-    expect(there.received.map(({ body }) => body).sort()).toEqual(['{"of":"dead"}', '{"of":"waiting"}']);
-  });
+  await service.services.databases.operations.prepare(row).bind('["waiting", "dead", "received"]').run();
+  await service.minute();
+  const left = (await service.deadLetters()).map(({ id: message, body }) => [message, body]);
+  expect(left.sort()).toEqual([
+    ['msg_dead', '{"of":"dead"}'],
+    ['msg_waiting', '{"of":"waiting"}'],
+  ]);
+  await service.services.send('WEBHOOKS', await service.deadLetters());
+  await service.minute();
+  expect(there.received.map(({ body }) => body).sort()).toEqual(['{"of":"dead"}', '{"of":"waiting"}']);
 });

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { recent } from '../samples/sample-files.ts';
@@ -65,73 +65,71 @@ async function plant() {
   return { unindexed: unindexed!, missing: missing!, damaged: damaged!, sound: sound! };
 }
 
-describe('a comparison of objects and rows', () => {
-  let planted: Awaited<ReturnType<typeof plant>>;
+let planted: Awaited<ReturnType<typeof plant>>;
 
-  beforeEach(async () => {
-    planted = await plant();
+beforeEach(async () => {
+  planted = await plant();
+});
+
+it('a comparison of objects and rows finds all faults of six kinds and changes nothing, then mends them and finds no more', async () => {
+  const found = await reconcile(false);
+  // The rows that are gone have left a record and its mark each.
+  const kinds = ['unindexed', 'missing', 'damaged', 'old-sidecar', 'stray-sidecar', 'stray-record', 'stray-record'];
+  expect(summary(found)).toEqual(kinds.flatMap((kind) => [`${kind} null`, `${kind} null`]).sort());
+  expect(summary(await reconcile(false)), 'the first comparison changed nothing').toEqual(summary(found));
+
+  // Files whose rows are added again state their ids, so that their records are no longer those of other images.
+  const mended = await reconcile(true);
+  expect(summary(mended)).toEqual(
+    ['damaged quarantined', 'missing withdrawn', 'old-sidecar deleted', 'stray-sidecar deleted', 'unindexed indexed'].flatMap(
+      (text) => [text, text],
+    ),
+  );
+  expect(await reconcile(false)).toEqual([]);
+
+  for (const { file } of planted.unindexed) {
+    expect((await send(`/admin/images/${file.name}`)).status, 'a file without a row is an image').toBe(200);
+  }
+  for (const { file } of [...planted.missing, ...planted.damaged]) {
+    expect((await send(`/admin/images/${file.name}`)).status).toBe(404);
+    expect((await put(file)).status, 'the archive takes the file again').toBe(201);
+  }
+  const [truncated] = planted.damaged;
+  const path = truncated!.key.slice('jp2/'.length);
+  const kept = await env.ARCHIVE.get(`quarantine/${path}`);
+  expect(new Uint8Array(await kept!.arrayBuffer())).toEqual(truncated!.file.bytes.subarray(0, 500));
+  const note = await env.ARCHIVE.get(`quarantine/${path}.json`);
+  expect(await note!.json()).toMatchObject({
+    reason: `The file has 500 bytes, but the index says ${truncated!.file.bytes.length}.`,
+    bytes: 500,
   });
+  const { entries } = (await (await send('/admin/audit')).json()) as { entries: { action: string; subject: string }[] };
+  const mends = entries.filter(({ action }) => action === 'mend').map(({ subject }) => Number.parseInt(subject, 10));
+  expect(mends.reduce((sum, count) => sum + count, 0)).toBe(10);
+  expect(await reconcile(false)).toEqual([]);
+});
 
-  it('finds all faults of six kinds and changes nothing, then mends them and finds no more', async () => {
-    const found = await reconcile(false);
-    // The rows that are gone have left a record and its mark each.
-    const kinds = ['unindexed', 'missing', 'damaged', 'old-sidecar', 'stray-sidecar', 'stray-record', 'stray-record'];
-    expect(summary(found)).toEqual(kinds.flatMap((kind) => [`${kind} null`, `${kind} null`]).sort());
-    expect(summary(await reconcile(false)), 'the first comparison changed nothing').toEqual(summary(found));
+it('a comparison of objects and rows puts a file into quarantine that has no row and is no image, and deletes that of a withdrawn image', async () => {
+  await reconcile(true);
+  const folder = planted.sound[0]!.key.slice(0, planted.sound[0]!.key.lastIndexOf('/'));
+  await env.ARCHIVE.put(`${folder}/broken.jp2`, 'no image');
+  await env.ARCHIVE.put(`${folder}/notes.txt`, 'left by hand');
+  const withdrawn = planted.sound[1]!;
+  await send(`/admin/images/${withdrawn.file.name}`, { method: 'DELETE' });
+  await env.ARCHIVE.put(withdrawn.key, withdrawn.file.bytes);
+  // The sweep has repeated the removal, and no longer counts the file as one that is being removed.
+  await env.OPERATIONS.prepare('DELETE FROM uploads').run();
+  const faults = await reconcile(true);
+  expect(summary(faults)).toEqual(['damaged quarantined', 'unindexed deleted', 'unindexed null']);
+  expect(faults.find(({ mended }) => mended === null)).toMatchObject({ path: expect.stringMatching(/notes\.txt$/) });
+  expect(await env.ARCHIVE.head(withdrawn.key)).toBeNull();
+  expect(await env.ARCHIVE.head(`${folder}/notes.txt`), 'a file of another kind is left alone').not.toBeNull();
+});
 
-    // Files whose rows are added again state their ids, so that their records are no longer those of other images.
-    const mended = await reconcile(true);
-    expect(summary(mended)).toEqual(
-      ['damaged quarantined', 'missing withdrawn', 'old-sidecar deleted', 'stray-sidecar deleted', 'unindexed indexed'].flatMap(
-        (text) => [text, text],
-      ),
-    );
-    expect(await reconcile(false)).toEqual([]);
-
-    for (const { file } of planted.unindexed) {
-      expect((await send(`/admin/images/${file.name}`)).status, 'a file without a row is an image').toBe(200);
-    }
-    for (const { file } of [...planted.missing, ...planted.damaged]) {
-      expect((await send(`/admin/images/${file.name}`)).status).toBe(404);
-      expect((await put(file)).status, 'the archive takes the file again').toBe(201);
-    }
-    const [truncated] = planted.damaged;
-    const path = truncated!.key.slice('jp2/'.length);
-    const kept = await env.ARCHIVE.get(`quarantine/${path}`);
-    expect(new Uint8Array(await kept!.arrayBuffer())).toEqual(truncated!.file.bytes.subarray(0, 500));
-    const note = await env.ARCHIVE.get(`quarantine/${path}.json`);
-    expect(await note!.json()).toMatchObject({
-      reason: `The file has 500 bytes, but the index says ${truncated!.file.bytes.length}.`,
-      bytes: 500,
-    });
-    const { entries } = (await (await send('/admin/audit')).json()) as { entries: { action: string; subject: string }[] };
-    const mends = entries.filter(({ action }) => action === 'mend').map(({ subject }) => Number.parseInt(subject, 10));
-    expect(mends.reduce((sum, count) => sum + count, 0)).toBe(10);
-    expect(await reconcile(false)).toEqual([]);
-  });
-
-  it('puts a file into quarantine that has no row and is no image, and deletes that of a withdrawn image', async () => {
-    await reconcile(true);
-    const folder = planted.sound[0]!.key.slice(0, planted.sound[0]!.key.lastIndexOf('/'));
-    await env.ARCHIVE.put(`${folder}/broken.jp2`, 'no image');
-    await env.ARCHIVE.put(`${folder}/notes.txt`, 'left by hand');
-    const withdrawn = planted.sound[1]!;
-    await send(`/admin/images/${withdrawn.file.name}`, { method: 'DELETE' });
-    await env.ARCHIVE.put(withdrawn.key, withdrawn.file.bytes);
-    // The sweep has repeated the removal, and no longer counts the file as one that is being removed.
-    await env.OPERATIONS.prepare('DELETE FROM uploads').run();
-    const faults = await reconcile(true);
-    expect(summary(faults)).toEqual(['damaged quarantined', 'unindexed deleted', 'unindexed null']);
-    expect(faults.find(({ mended }) => mended === null)).toMatchObject({ path: expect.stringMatching(/notes\.txt$/) });
-    expect(await env.ARCHIVE.head(withdrawn.key)).toBeNull();
-    expect(await env.ARCHIVE.head(`${folder}/notes.txt`), 'a file of another kind is left alone').not.toBeNull();
-  });
-
-  it('refuses a body that is no place', async () => {
-    for (const body of ['{}', '{"cursor":{"walk":"all","after":""},"mend":true}', 'mend']) {
-      const response = await send('/admin/reconciliation', { method: 'POST', body });
-      expect(response.status, body).toBe(400);
-    }
-    expect(await (await send('/admin/reconciliation')).json()).toBeNull();
-  });
+it('a comparison of objects and rows refuses a body that is no place', async () => {
+  for (const body of ['{}', '{"cursor":{"walk":"all","after":""},"mend":true}', 'mend']) {
+    const response = await send('/admin/reconciliation', { method: 'POST', body });
+    expect(response.status, body).toBe(400);
+  }
+  expect(await (await send('/admin/reconciliation')).json()).toBeNull();
 });

@@ -1,6 +1,6 @@
 // Subrequests and statements of the jobs of the clock with as much work as one run takes, against the figures in src/operator/status/jobs.ts.
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { GRID_FORMATS, imageGridKey, sourceGridPrefix } from '../../../src/archive/keys.ts';
 import { RHESSI_FEED } from '../../../src/events/records/rhessi.ts';
 import { MOVIE_FILE_NAMES } from '../../../src/movies/movie.ts';
@@ -288,32 +288,30 @@ it('a movie costs each request of its client and of its worker what the prices o
   expect(JSON.parse(await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`))).toMatchObject({ status: 2 });
 });
 
-describe('a message of a queue', () => {
-  const variables = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_SOURCES: '10', MIRROR_FROM: '2024-05-10' };
-  const listed = (names: readonly string[]) =>
-    `<a href="../">up</a>${names.map((name) => `<a href="${name}">${name}</a>`).join('\n')}`;
+const variables = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_SOURCES: '10', MIRROR_FROM: '2024-05-10' };
+const listed = (names: readonly string[]) =>
+  `<a href="../">up</a>${names.map((name) => `<a href="${name}">${name}</a>`).join('\n')}`;
 
-  it('lists a day of the mirror with an image a second, or copies a file of it, within its subrequests and statements', async () => {
-    const sample = samples[0]!;
-    const folder = regularFileName(10, START_MS)!.slice(0, 10).replaceAll('_', '/');
-    const day = listed([sample.name, ...names(MIRROR_STEP.maxPageNames - 1)]);
-    const tree = (url: string) => {
-      if (url.endsWith('.jp2')) return new Response(sample.bytes);
-      if (url.endsWith('/jp2/')) return new Response(listed(['AIA/']));
-      return url.includes(folder) ? new Response(day) : new Response('', { status: 404 });
-    };
-    const sent: PlannedFile[] = [];
-    const LONG_JOBS = { sendBatch: async (batch: { body: PlannedFile }[]) => void sent.push(...batch.map(({ body }) => body)) };
-    const now = vi.spyOn(Date, 'now').mockReturnValue(START_MS + DAY_MS);
-    const lists = await costOf((services) => services.mirror(), tree, { ...variables, LONG_JOBS });
-    expect(sent).toHaveLength(MIRROR_STEP.sent);
-    expect(lists.statements).toBeGreaterThan((MIRROR_STEP.maxPageNames / LISTED_NAMES) * 4);
-    expectWithin(lists, JOBS.mirror);
-    const file = sent.find(({ fileName }) => fileName === sample.name)!;
-    const copy = await costOf((services) => services.copyMirrorFile(file), tree, variables);
-    now.mockRestore();
-    expect(copy.statements).toBeGreaterThan(6);
-    expectWithin(copy, OTHER_COSTS.mirrorFile);
-    expect(await index().byFileName(sample.name)).not.toBeNull();
-  });
+it('a message of a queue lists a day of the mirror with an image a second, or copies a file of it, within its subrequests and statements', async () => {
+  const sample = samples[0]!;
+  const folder = regularFileName(10, START_MS)!.slice(0, 10).replaceAll('_', '/');
+  const day = listed([sample.name, ...names(MIRROR_STEP.maxPageNames - 1)]);
+  const tree = (url: string) => {
+    if (url.endsWith('.jp2')) return new Response(sample.bytes);
+    if (url.endsWith('/jp2/')) return new Response(listed(['AIA/']));
+    return url.includes(folder) ? new Response(day) : new Response('', { status: 404 });
+  };
+  const sent: PlannedFile[] = [];
+  const LONG_JOBS = { sendBatch: async (batch: { body: PlannedFile }[]) => void sent.push(...batch.map(({ body }) => body)) };
+  const now = vi.spyOn(Date, 'now').mockReturnValue(START_MS + DAY_MS);
+  const lists = await costOf((services) => services.mirror(), tree, { ...variables, LONG_JOBS });
+  expect(sent).toHaveLength(MIRROR_STEP.sent);
+  expect(lists.statements).toBeGreaterThan((MIRROR_STEP.maxPageNames / LISTED_NAMES) * 4);
+  expectWithin(lists, JOBS.mirror);
+  const file = sent.find(({ fileName }) => fileName === sample.name)!;
+  const copy = await costOf((services) => services.copyMirrorFile(file), tree, variables);
+  now.mockRestore();
+  expect(copy.statements).toBeGreaterThan(6);
+  expectWithin(copy, OTHER_COSTS.mirrorFile);
+  expect(await index().byFileName(sample.name)).not.toBeNull();
 });
