@@ -4,19 +4,27 @@ import { lerp, storeBytes } from './gather';
 /** Pixels between nodes: WEIGHT_STEP of src/picture/projections/sharing.ts. */
 const STEP: i32 = 8;
 
-/** Writes the weights of a row of pixels, a `part` of the way from a row of `columns` nodes to the next one, each times its alpha. */
+/**
+ * Writes the weights of a row of pixels, a `part` of the way from a row of `columns` nodes to the next one, each times its alpha; `beside` where
+ * the square of `x`, the distance of the first four pixels from the middle of the disc of the Sun, and of the others, is above `reach`.
+ */
 @inline
-function weigh(nodes: usize, columns: i32, part: v128, alpha: usize, out: usize): void {
+function weigh(nodes: usize, columns: i32, part: v128, beside: v128, x: v128, reach: v128, alpha: usize, out: usize): void {
   const bytes = <usize>columns << 2;
   const first = f32x4(0.0625, 0.1875, 0.3125, 0.4375);
-  const second = f32x4.add(first, f32x4.splat(0.5));
+  const four = f32x4.splat(4);
   for (const end = nodes + bytes - 4; nodes < end; nodes += 4, alpha += 8, out += 32) {
     const sides = lerp(v128.load64_zero(nodes), v128.load64_zero(nodes + bytes), part);
     const left = i32x4.shuffle(sides, sides, 0, 0, 0, 0);
     const right = i32x4.shuffle(sides, sides, 1, 1, 1, 1);
     const alphas = v128.load8x8_u(alpha);
-    v128.store(out, f32x4.mul(lerp(left, right, first), f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(alphas))));
-    v128.store(out, f32x4.mul(lerp(left, right, second), f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(alphas))), 16);
+    const near = v128.bitselect(lerp(left, right, first), beside, f32x4.le(f32x4.mul(x, x), reach));
+    x = f32x4.add(x, four);
+    const far = lerp(left, right, f32x4.add(first, f32x4.splat(0.5)));
+    const next = v128.bitselect(far, beside, f32x4.le(f32x4.mul(x, x), reach));
+    x = f32x4.add(x, four);
+    v128.store(out, f32x4.mul(near, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(alphas))));
+    v128.store(out, f32x4.mul(next, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(alphas))), 16);
   }
 }
 
@@ -40,20 +48,25 @@ function share(own: usize, count: i32, bytes: usize, alpha: usize, width: i32, o
  *
  * `nodes`: f32 weights of every eighth pixel, `rows` x `columns` of each layer. `top`: pixels from the first row of nodes to that of pixels.
  * `alphas`, `out`: what layers show, a layer each `stride` bytes, at least 8 more than its pixels. `below`: i32, numbers of layers next below
- * with which each shares places. `scratch`: 32 * `columns` bytes for each layer.
+ * with which each shares places. `besides`: f32, weights beside the disc of the Sun, whose middle is `x`, `y` and the square of whose radius
+ * `square`, in pixels from the first one. `scratch`: 32 * `columns` bytes for each layer.
  */
 export function shareAlphas(
   nodes: usize, columns: i32, rows: i32, top: i32, alphas: usize, stride: i32, width: i32, height: i32, below: usize, layers: i32,
-  scratch: usize, out: usize,
+  besides: usize, x: f32, y: f32, square: f32, scratch: usize, out: usize,
 ): void {
   const bytes = <usize>(columns * STEP) << 2;
-  for (let y = 0, from = 0; y < height; y++, from += width) {
-    const place = (<f32>(top + y) + 0.5) / <f32>STEP;
+  const first = f32x4.sub(f32x4(0.5, 1.5, 2.5, 3.5), f32x4.splat(x));
+  for (let row = 0, from = 0; row < height; row++, from += width) {
+    const place = (<f32>(top + row) + 0.5) / <f32>STEP;
     const above = <i32>place;
     const part = f32x4.splat(place - <f32>above);
+    const down = <f32>row + 0.5 - y;
+    const reach = f32x4.splat(square - down * down);
     for (let i = 0; i < layers; i++) {
-      const row = nodes + (<usize>((i * rows + above) * columns) << 2);
-      weigh(row, columns, part, alphas + <usize>(i * stride + from), scratch + <usize>i * bytes);
+      const upper = nodes + (<usize>((i * rows + above) * columns) << 2);
+      const beside = v128.load32_splat(besides + (<usize>i << 2));
+      weigh(upper, columns, part, beside, first, reach, alphas + <usize>(i * stride + from), scratch + <usize>i * bytes);
     }
     for (let i = 0; i < layers; i++) {
       const count = load<i32>(below + (<usize>i << 2));

@@ -10,7 +10,7 @@ import { drawnOverlays } from '../../picture/overlays/overlays.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
 import { mappingOf, recordOf } from '../../picture/projections/projections.ts';
-import { LEAST_SEPARATION, sharedBelow, weightFrom } from '../../picture/projections/sharing.ts';
+import { LEAST_SEPARATION, sharedBelow, weightBeside, weightFrom } from '../../picture/projections/sharing.ts';
 import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../picture/raster/compose.ts';
 import { type SharedLayer, sharePlaces } from '../../picture/raster/overlap.ts';
 import { screenshotAddress, shownSourceId } from '../../picture/recipe.ts';
@@ -189,7 +189,7 @@ export class FrameRenderer {
         return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, seen?.views[i]);
       });
       const own = await Promise.all(drawn);
-      const pixels = seen ? pace.measure('compose', () => sharePlaces(own, seen.shared, y0)) : own;
+      const pixels = seen ? pace.measure('compose', () => sharePlaces(own, seen.shared, y0, seen.disc)) : own;
       const composed = layers.map(({ layer: { opacity, blend } }, i) => ({ pixels: pixels[i]!, opacity, blend }));
       // After the first strip, because its layers have opened the images.
       const above: readonly Overlay[] = overlays ?? overlaysOf({ recipe, layers }, markers, await this.#origins(plan, pace));
@@ -218,17 +218,20 @@ export class FrameRenderer {
     // The distance by which a projection depends on the lowest layer, so that others stay as they are where it does not.
     const distanceRadii = recordOf(projection).parameter?.(projection, lowest) ?? 0;
     const views = origins.map(({ observer }) => ({ projection, observer, distanceRadii }));
-    const places = views.map(({ observer }) => mappingOf(projection, observer, distanceRadii).toPlane);
+    const mappings = views.map(({ observer }) => mappingOf(projection, observer, distanceRadii));
     const nameOf = ({ image }: PlannedLayer) => findSource(image.sourceId)?.nickname ?? '';
     const seen = layers.map((own, i) => ({ ...own.layer, observer: views[i]!.observer, name: nameOf(own) }));
     const below = sharedBelow(seen, projection);
     const shared = below.map((own, i): SharedLayer | null => {
       if (own.length === 0 && !below.some((others) => others.includes(i))) return null;
-      const weight = weightFrom(views[i]!.observer, projection);
-      const weightAt = (x: number, y: number) => weight(places[i]!({ x: region.left + x * scale, y: region.top + y * scale }));
-      return { weightAt, below: own };
+      const { observer } = views[i]!;
+      const [weight, { toPlane }] = [weightFrom(observer, projection), mappings[i]!];
+      const weightAt = (x: number, y: number) => weight(toPlane({ x: region.left + x * scale, y: region.top + y * scale }));
+      return { weightAt, beside: weightBeside(observer, projection), below: own };
     });
-    return { views, shared };
+    const disc = recordOf(projection).finds === 'space' ? mappings[0]?.disc : null;
+    const radius = (disc ?? Number.POSITIVE_INFINITY) / scale;
+    return { views, shared, disc: { x: -region.left / scale, y: -region.top / scale, radius } };
   }
 }
 

@@ -82,7 +82,7 @@ ${PROJECTIONS[kind].shader}
   float mu2 = facing * facing / (away * away + 1.0 - 2.0 * away * seen.z);
   return mu2 * (smoothstep(${LEAST_MU2}, ${LEAST_MU2 + FADING_MU2}, mu2) + ${AT_LIMB}) + ${BESIDE.most};
 }
-float weightOf(int i) {
+float weightOf(int i) {${PROJECTIONS[kind].finds === 'space' ? '\n  if (length(place) > RADIUS * inversesqrt(1.0 - 1.0 / (parameter * parameter))) return weightAt(place, i);' : ''}
   vec2 part = (place - nodes.xy) / nodes.z;
   float weight = 0.0;
   for (int k = 0; k < 4; k++) {

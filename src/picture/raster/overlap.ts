@@ -1,5 +1,6 @@
 // Layers of several observers on one Sun: each place is the mean of what they show there, by how well each sees it.
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
+import type { Circle } from '../../sun/image.ts';
 import { WEIGHT_STEP } from '../projections/sharing.ts';
 import type { LayerPixels } from './compose.ts';
 
@@ -7,6 +8,8 @@ import type { LayerPixels } from './compose.ts';
 export interface SharedLayer {
   /** 0 for a place that the layer does not see. */
   weightAt(x: number, y: number): number;
+  /** The weight beside the disc of the Sun. */
+  readonly beside: number;
   readonly below: readonly number[];
 }
 
@@ -21,12 +24,14 @@ function writeAlpha(out: Uint8Array, { width, covered: { x0, y0, x1, y1 }, alpha
 /**
  * Gives layers that are drawn one over the other the alphas by which they become such means. Other layers are left as they are.
  * @param top Row of the picture at which the pixels begin
+ * @param disc Of the Sun in the pixels of the picture; unset where nothing is shown beside it
  * @throws Jp2Error (too-large) when they do not fit the core's memory
  */
 export function sharePlaces(
   layers: readonly LayerPixels[],
   shared: readonly (SharedLayer | null)[],
   top: number,
+  disc: Circle = { x: 0, y: 0, radius: Number.POSITIVE_INFINITY },
 ): readonly LayerPixels[] {
   const own = [...layers.keys()].filter((i) => shared[i]);
   if (own.length === 0) return layers;
@@ -43,12 +48,17 @@ export function sharePlaces(
       core,
       Int32Array.from(own, (i) => shared[i]!.below.length),
     );
+    const besides = copyIn(
+      core,
+      Float32Array.from(own, (i) => shared[i]!.beside),
+    );
+    const around = [besides, disc.x, disc.y - top, disc.radius ** 2] as const;
     const grid = [copyIn(core, nodes), columns, rows, top - first * WEIGHT_STEP] as const;
     const stride = pixels + 8;
     const [alphas, out] = [allocate(core, own.length * stride), allocate(core, own.length * stride)];
     const scratch = allocate(core, 4 * WEIGHT_STEP * columns * own.length);
     for (const [k, i] of own.entries()) writeAlpha(bytesAt(core, alphas + k * stride, pixels), layers[i]!);
-    core.shareAlphas(...grid, alphas, stride, width, height, below, own.length, scratch, out);
+    core.shareAlphas(...grid, alphas, stride, width, height, below, own.length, ...around, scratch, out);
     return layers.map((layer, i) =>
       shared[i]?.below.length ? { ...layer, alpha: bytesAt(core, out + own.indexOf(i) * stride, pixels).slice() } : layer,
     );

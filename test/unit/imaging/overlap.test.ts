@@ -12,20 +12,24 @@ const layer = (alphaOf: (x: number) => number, x0 = 0, x1 = WIDTH): LayerPixels 
   alpha: Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => alphaOf(i % WIDTH)),
 });
 
-const shared = WEIGHTS.map((weight, i) => ({ weightAt: () => weight, below: WEIGHTS.slice(0, i).map((_, j) => j) }));
+const shared = WEIGHTS.map((weight, i) => ({ weightAt: () => weight, beside: 0, below: WEIGHTS.slice(0, i).map((_, j) => j) }));
 const alphasAt = (layers: readonly LayerPixels[], x: number) => layers.map(({ alpha }) => alpha![WIDTH + x]);
 const whole = layer(() => 255);
 
 it('the mean of layers of several observers has the weights of the place of each pixel', () => {
   const opaque = { ...whole, alpha: null };
-  const across = { weightAt: (x: number) => 1 + x, below: [] };
-  const down = { weightAt: (_: number, y: number) => 5 + 2 * y, below: [0] };
+  const across = { weightAt: (x: number) => 1 + x, beside: 1, below: [] };
+  const down = { weightAt: (_: number, y: number) => 5 + 2 * y, beside: 3, below: [0] };
   for (const top of [0, 5, 21]) {
     const [lower, upper, single] = sharePlaces([opaque, opaque, opaque], [across, down, null], top);
     const share = (i: number) =>
       (6 + 2 * (top + Math.floor(i / WIDTH))) / (7.5 + (i % WIDTH) + 2 * (top + Math.floor(i / WIDTH)));
     expect(upper!.alpha).toEqual(upper!.alpha!.map((_, i) => Math.floor(255 * share(i) + 0.5)));
     expect([lower!.alpha, single!.alpha]).toEqual([null, null]);
+    // Beside the disc of the Sun each layer has one weight, from the pixel of the limb on.
+    const [, limb] = sharePlaces([opaque, opaque, opaque], [across, down, null], top, { x: 12, y: top + 1.5, radius: 5 });
+    const isOn = (i: number) => Math.hypot((i % WIDTH) + 0.5 - 12, Math.floor(i / WIDTH) - 1) <= 5;
+    expect(limb!.alpha).toEqual(limb!.alpha!.map((_, i) => (isOn(i) ? upper!.alpha![i]! : 191)));
   }
 });
 
