@@ -25,7 +25,7 @@ import type { CoefficientRange, RangeProgress } from './coefficient-range.ts';
 import type { AuditAction, AuditEntry, D1AuditLog } from './d1-audit-log.ts';
 import type { CommandedResult, CommandedStep } from './mirror/mirror-step.ts';
 import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from './reconciliation/reconcile.ts';
-import type { StatementCount } from './status/analytics-sql.ts';
+import type { D1StatusRegister } from './status/d1-status-register.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Operator extends NamedToken {
@@ -76,7 +76,7 @@ export interface AdminServices extends Operators {
   readonly audit: Pick<D1AuditLog, 'add' | 'list'>;
   readonly caches: ResponseCaches;
   /** Runs more statements of D1 than an invocation is documented to have. */
-  readonly runStatements: () => Promise<StatementCount>;
+  readonly runStatements: () => ReturnType<D1StatusRegister['runStatements']>;
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: MemoryBudget;

@@ -1,28 +1,7 @@
 // Requests by operation from the SQL API of Workers Analytics Engine: https://developers.cloudflare.com/analytics/analytics-engine/sql-api/
-
 import type { RequestAnalytics } from '../../platform/settings/service.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
-import type { State, SubjectState } from './states.ts';
-
-export interface KeptState extends SubjectState {
-  readonly sinceMs: number;
-}
-
-export interface StateChange {
-  /** Ascends with the time. */
-  readonly id: number;
-  readonly atMs: number;
-  readonly subject: string;
-  readonly before: State;
-  readonly state: State;
-  readonly sentence: string;
-}
-
-export interface StatementCount {
-  readonly ran: number;
-  /** Text of D1 for the first that failed; null when none did. */
-  readonly failed: string | null;
-}
+import type { State } from './states.ts';
 
 /** Sums of the requests of some minutes. */
 export interface OperationCount {

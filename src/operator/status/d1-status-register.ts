@@ -9,7 +9,6 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import type { Databases } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { causesOf } from '../../platform/util/errors.ts';
-import type { KeptState, StateChange, StatementCount } from './analytics-sql.ts';
 import type { Heartbeat, MovieQueueStatus, State, SubjectState } from './states.ts';
 
 /** Attempts at upstreams, and runs of the jobs of the clock. */
@@ -50,6 +49,8 @@ export const statusChanges = sqliteTable('status_changes', {
   state: text('state').$type<State>().notNull(),
   sentence: text('sentence').notNull(),
 });
+
+export type StateChange = Readonly<typeof statusChanges.$inferSelect>;
 
 const KEPT_CHANGES = 1000;
 /** Reasons of failed movies that are told apart. */
@@ -128,7 +129,7 @@ export class D1StatusRegister {
     await this.#db.delete(deadLetters).where(eq(deadLetters.number, number));
   }
 
-  async states(): Promise<readonly KeptState[]> {
+  async states(): Promise<readonly (typeof statusStates.$inferSelect)[]> {
     return this.#db.select().from(statusStates).orderBy(statusStates.subject);
   }
 
@@ -165,8 +166,8 @@ export class D1StatusRegister {
     return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
   }
 
-  /** Runs statements one after the other, until one fails. */
-  async runStatements(count: number): Promise<StatementCount> {
+  /** Runs statements one after the other, until one fails. @returns `failed`: the text of D1 for it; null when none did */
+  async runStatements(count: number): Promise<{ readonly ran: number; readonly failed: string | null }> {
     for (let ran = 0; ran < count; ran += 1) {
       try {
         await this.#db.run(sql`SELECT 1`);

@@ -16,8 +16,8 @@ import { allSources } from '../../sun/catalogue/sources.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
 import type { MirrorHeartbeat } from '../mirror/ports.ts';
-import type { StateChange, StatusPoints } from './analytics-sql.ts';
-import type { D1StatusRegister } from './d1-status-register.ts';
+import type { StatusPoints } from './analytics-sql.ts';
+import type { D1StatusRegister, StateChange } from './d1-status-register.ts';
 import { isJobBeat, type JobState, jobStates } from './jobs.ts';
 import { type Heartbeat, isFailing, type StatusFacts, type SubjectState, statesOf } from './states.ts';
 

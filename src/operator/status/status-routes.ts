@@ -10,7 +10,8 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { escapeHtml, escapeXml } from '../../platform/util/markup.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type Operators, operatorFor, permit } from '../admin-scopes.ts';
-import type { OperationCount, StateChange } from './analytics-sql.ts';
+import type { OperationCount } from './analytics-sql.ts';
+import type { StateChange } from './d1-status-register.ts';
 import type { DayCounts, ServiceStatus, StatusService } from './service-status.ts';
 import { isLateOrFailing, type State } from './states.ts';
 
