@@ -28,7 +28,7 @@ import type { Turns } from '../platform/admission/turns.ts';
 import { statusOf } from '../platform/http/errors.ts';
 import type { Definition, Operation, OperationContext, ResourceDefinition } from '../platform/http/operation.ts';
 import { defineOperation, defineResource } from '../platform/http/operation.ts';
-import type { Shape, Values } from '../platform/http/parameters.ts';
+import type { ParameterShape, Values } from '../platform/http/parameters.ts';
 import type { Route } from '../platform/http/request.ts';
 import type { CachePolicy, Representation } from '../platform/http/response.ts';
 import { CATALOGUE, GROWING_CATALOGUE, NO_STORE, RECENT, SETTLED, textReply } from '../platform/http/response.ts';
@@ -96,14 +96,14 @@ export type Context = OperationContext<Services>;
 export type ServiceOperation = Operation<Services>;
 
 /** `defineOperation` for these services. */
-export function operation<S extends Shape = Record<never, never>, C = Values<S>>(
+export function operation<S extends ParameterShape = Record<never, never>, C = Values<S>>(
   definition: Definition<Services, S, C>,
 ): ServiceOperation {
   return defineOperation(definition);
 }
 
 /** `defineResource` for these services. */
-export function resource<S extends Shape = Record<never, never>, C = Values<S>>(
+export function resource<S extends ParameterShape = Record<never, never>, C = Values<S>>(
   definition: ResourceDefinition<Services, S, C>,
 ): Route<Context> {
   return defineResource(definition);
@@ -158,7 +158,7 @@ export const failedAs =
   };
 
 /** Addresses below a face where nothing is. */
-export const elsewhere = <S extends Shape>({
+export const elsewhere = <S extends ParameterShape>({
   refusal,
   ...definition
 }: {

@@ -3,7 +3,7 @@
 
 import { htmlReply } from '../../platform/http/html.ts';
 import { csvRow } from '../../platform/http/lists.ts';
-import { notation, type Shape } from '../../platform/http/parameters.ts';
+import { notation, type ParameterShape } from '../../platform/http/parameters.ts';
 import { type BytesRepresentation, CATALOGUE, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { Failure } from '../../platform/util/errors.ts';
@@ -137,7 +137,7 @@ const plain = (
   name: string,
   policy: string,
   value: (context: Context) => Promise<object> | object,
-  { shape = {}, lastModifiedMs }: { readonly shape?: Shape; readonly lastModifiedMs?: number } = {},
+  { shape = {}, lastModifiedMs }: { readonly shape?: ParameterShape; readonly lastModifiedMs?: number } = {},
 ) =>
   resource({
     ...endpoint(server, name),

@@ -2,7 +2,7 @@
 import type { ErrorBody } from '../../platform/http/errors.ts';
 import type { ToolArguments, Toolbox, ToolResult } from '../../platform/http/mcp.ts';
 import { openApiDocument } from '../../platform/http/openapi/document.ts';
-import { integer, parseParameters, queryText, type RawParameters, type Shape } from '../../platform/http/parameters.ts';
+import { integer, type ParameterShape, parseParameters, queryText, type RawParameters } from '../../platform/http/parameters.ts';
 import { MCP } from '../../platform/limits/http.ts';
 import { toBase64 } from '../../platform/util/bytes.ts';
 import { badParameter, didYouMean, Failure, shown } from '../../platform/util/errors.ts';
@@ -23,7 +23,7 @@ interface Tool {
   /** Names of those parameters of the operation that the tool has as they are. */
   readonly parameters: readonly string[];
   /** Parameters with narrower limits or other defaults than those of the operation. Unset: none. */
-  readonly own?: Shape;
+  readonly own?: ParameterShape;
   /** Values of parameters that the tool does not have. Unset: none. */
   readonly fixed?: Readonly<Record<string, string>>;
   /** In place of that of the operation, which may be on parameters that the tool does not have. */

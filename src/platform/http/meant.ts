@@ -1,7 +1,7 @@
 // What a request without a parameter probably means: the failure names it.
 import { sourceByNames, sourceInSentence, suggestedSource } from '../../sun/catalogue/sources.ts';
 import { didYouMean, Failure, type Suggestion, shown } from '../util/errors.ts';
-import { countedValue, misspelledParameters, type RawParameters, type Shape } from './parameters.ts';
+import { countedValue, misspelledParameters, type ParameterShape, type RawParameters } from './parameters.ts';
 
 /** Names that other interfaces have for one thing. */
 const SYNONYMS: readonly (readonly string[])[] = [
@@ -29,13 +29,13 @@ function namedSource(raw: RawParameters): (Suggestion & { readonly id: string })
 }
 
 /** A parameter that the request has under the name of another interface. */
-function synonym(parameter: string, shape: Shape, raw: RawParameters): string | undefined {
+function synonym(parameter: string, shape: ParameterShape, raw: RawParameters): string | undefined {
   const names = SYNONYMS.filter((group) => group.includes(parameter)).flatMap((group) => group.map((name) => name.toLowerCase()));
   return [...raw.keys()].find((given) => !Object.hasOwn(shape, given) && names.includes(given.toLowerCase()));
 }
 
 /** The failure of a request; of a missing parameter with what the request probably means by its other parameters. */
-export function explained(error: unknown, shape: Shape, raw: RawParameters): unknown {
+export function explained(error: unknown, shape: ParameterShape, raw: RawParameters): unknown {
   const isMissing = error instanceof Failure && error.kind === 'missing-parameter' && error.suggestion === undefined;
   if (!isMissing || error.parameter === undefined) return error;
   const { parameter, message } = error;

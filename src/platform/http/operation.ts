@@ -8,7 +8,7 @@ import { asScript } from './jsonp.ts';
 import { explained } from './meant.ts';
 import type { HeaderName } from './openapi/api-document.ts';
 import examples from './openapi/examples.json' with { type: 'json' };
-import type { DescribedBody, RawParameters, ResponseBody, Shape, Values } from './parameters.ts';
+import type { DescribedBody, ParameterShape, RawParameters, ResponseBody, Values } from './parameters.ts';
 import {
   callback as callbackParameter,
   countedValue,
@@ -75,7 +75,7 @@ type Documented = OperationDescription & Required<Pick<OperationDescription, 'me
 export interface Operation<Services> extends Documented {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
-  readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
+  readonly shapes: Readonly<Partial<Record<Version, ParameterShape>>>;
   /** Parameters of a request that the sample archive can serve, as in a JSON body. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether every call changes stored state. */
@@ -103,12 +103,12 @@ type EdgeCaching<C> =
       readonly key?: (canonical: C) => CanonicalValues | null;
     };
 
-export type Definition<Services, S extends Shape, C = Values<S>> = OperationDescription &
+export type Definition<Services, S extends ParameterShape, C = Values<S>> = OperationDescription &
   EdgeCaching<C> & {
     readonly name: string;
     readonly parameters?: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
-    readonly parametersInV1?: Shape | null;
+    readonly parametersInV1?: ParameterShape | null;
     /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. Unset: that of examples.json, if any. */
     readonly example?: { readonly [K in keyof S]?: unknown };
     /** Whether `callback` makes a script of the response. Unset: false. */
@@ -140,7 +140,7 @@ export function cacheKey(operation: string, values: CanonicalValues): string {
   return `${operation}?${query}`;
 }
 
-function givenKey(operation: string, shape: Shape, raw: RawParameters): string {
+function givenKey(operation: string, shape: ParameterShape, raw: RawParameters): string {
   const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
   return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));
 }
@@ -167,19 +167,21 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
 }
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
-export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
+export function defineOperation<Services, S extends ParameterShape, C>(
+  definition: Definition<Services, S, C>,
+): Operation<Services> {
   const { name, method = 'get', otherResponses = {}, headers = [], hasSideEffects = false } = definition;
   const { example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {} } = definition;
   const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
-  const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
-  const v2: Shape = { ...parameters, ...extra };
+  const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
+  const v2: ParameterShape = { ...parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
   const isCanonical = definition.edge === 'shared' || definition.edge === 'by-version';
   const keyOf = (
     version: Version,
     canonical: C,
     callback: string | undefined,
-    shape: Shape,
+    shape: ParameterShape,
     raw: RawParameters,
   ): string | null => {
     if (definition.edge === 'none') return null;
@@ -225,7 +227,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
 }
 
 /** Notices on what a request has in vain: names close to those of absent parameters, and all but the last of several values. */
-export function ignoredNotices(shape: Shape, raw: RawParameters): string[] {
+export function ignoredNotices(shape: ParameterShape, raw: RawParameters): string[] {
   return [
     ...misspelledParameters(shape, raw).map(
       ({ given, meant }) => `The parameter ${given} is unknown and ignored. Did you mean ${meant}?`,
@@ -330,7 +332,7 @@ export function operationsRoute<Services, Context extends OperationContext<Servi
   };
 }
 
-export interface ResourceDefinition<Services, S extends Shape, C> {
+export interface ResourceDefinition<Services, S extends ParameterShape, C> {
   /** Name in the keys of the edge cache. */
   readonly name: string;
   /** The paths; each named group is the parameter of that name, in place of one of the query. */
@@ -349,7 +351,7 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly failed?: (failure: Error) => Promise<Representation> | null;
 }
 
-export function defineResource<Services, S extends Shape, C>(
+export function defineResource<Services, S extends ParameterShape, C>(
   definition: ResourceDefinition<Services, S, C>,
 ): Route<OperationContext<Services>> {
   const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown, handle, failed } = definition;

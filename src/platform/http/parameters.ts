@@ -13,8 +13,8 @@ import type { ErrorBody } from './errors.ts';
 z.config({ jitless: true });
 
 /** Parameters of an operation by name, in the order of validation. */
-export type Shape = Readonly<Record<string, z.ZodType>>;
-export type Values<S extends Shape> = z.output<z.ZodObject<S>>;
+export type ParameterShape = Readonly<Record<string, z.ZodType>>;
+export type Values<S extends ParameterShape> = z.output<z.ZodObject<S>>;
 
 /** Unvalidated parameters: text, or any JSON value of a body. A name maps to all values that it has in the query or in the body. */
 export type RawParameters = ReadonlyMap<string, readonly unknown[]>;
@@ -297,10 +297,10 @@ const ABSENT_WORDS: readonly unknown[] = ['undefined', 'null', 'NaN'];
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Schemas of whole shapes, because making one takes as long as parsing with it ten times. */
-const SCHEMAS = new WeakMap<Shape, z.ZodObject>();
+const SCHEMAS = new WeakMap<ParameterShape, z.ZodObject>();
 
 /** The validated parameters of `shape`. Unknown names are ignored. @throws Failure for the first that is missing, too long or invalid */
-export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, absentWords: boolean): Values<S> {
+export function parseParameters<S extends ParameterShape>(shape: S, raw: RawParameters, absentWords: boolean): Values<S> {
   const { parameterCharacters } = REQUEST_LIMITS;
   const isAbsent = (value: unknown) => isEmpty(value) || (absentWords && ABSENT_WORDS.includes(value));
   const input: Record<string, unknown> = {};
@@ -328,7 +328,7 @@ function suggestionOf(issue: z.core.$ZodIssue): Suggestion | undefined {
 }
 
 /** Names of parameters with several different values, of which only the last counts. */
-export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
+export function repeatedParameters(shape: ParameterShape, raw: RawParameters): string[] {
   return Object.keys(shape).filter((name) => new Set(raw.get(name)).size > 1);
 }
 
@@ -336,7 +336,10 @@ export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
 const PLAIN_NAME = /^(?:amp;)*(?<name>\w{2,64})(?:\[\w*\])?$/;
 
 /** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
-export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
+export function misspelledParameters(
+  shape: ParameterShape,
+  raw: RawParameters,
+): { readonly given: string; readonly meant: string }[] {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
   return unknown.slice(0, REQUEST_LIMITS.comparedNames).flatMap((given) => {
