@@ -147,13 +147,6 @@ it('a JPIP channel starts with an empty cache model when its state has another f
   expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(NOTHING_NEW);
 });
 
-it('a JPIP request gets the whole response each time without a channel', async () => {
-  const first = await bytesOf(`${PATHS[0]}?${WHOLE}`);
-  expect(await bytesOf(`${PATHS[0]}?${WHOLE}`)).toEqual(first);
-  expect(await bytesOf(`/jpip${PATHS[0]}?${WHOLE}`)).toEqual(first);
-  expect(await bytesOf(`/jpip?target=${encodeURIComponent(PATHS[0])}&${WHOLE}`)).toEqual(first);
-});
-
 it.each([
   ['/AIA/2024/05/10/171/none.jp2'],
   ['/AIA/2024/05/10/172/SAME'],

@@ -303,13 +303,6 @@ it('getJP2Image prefers the JPIP root of the settings to the host of the request
   expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
 });
 
-it('getJP2Image accepts the names of a source in v1', async ({ archive: { get, jp2Bytes } }) => {
-  const response = await get(
-    '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
-  );
-  expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
-});
-
 describe('a JP2 file that is missing or truncated in the archive', () => {
   it('gives 500 with an errno and a request id, for the whole and for a range', async ({ archive: { get, objects, index } }) => {
     const [first, second] = index.images;
@@ -382,17 +375,5 @@ describe('getTile', () => {
   it('ignores the difference parameters in v1', async ({ archive: { get } }) => {
     const response = await get('/v1/getTile/?id=26&x=0&y=0&imageScale=1&difference=1');
     expect(await response.text()).toBe('PNG 26 0 0 1');
-  });
-
-  it('gives 404 with errno 24 for an unknown image, and caches nothing', async ({ archive: { get, cachedKeys } }) => {
-    const response = await get('/v2/getTile/?id=27&x=0&y=0&imageScale=1');
-    expect(response.status).toBe(404);
-    expect(response.headers.get('Cache-Control')).toBe('no-store');
-    expect(await response.json()).toMatchObject({
-      errno: 24,
-      parameter: 'id',
-      error: 'No image has the id 27. getClosestImage returns the ids of images.',
-    });
-    expect(cachedKeys()).toEqual([]);
   });
 });

@@ -50,10 +50,6 @@ it('ingestionStatus never reports a negative age', () => {
   expect(ingestionStatus(new Map([[10, hoursAgo(-1)]]), NOW).AIA).toMatchObject({ secondsBehind: 0, level: 1 });
 });
 
-it('ingestionStatus is empty without images', () => {
-  expect(ingestionStatus(new Map(), NOW)).toEqual({});
-});
-
 it('statusLevel allows a specific delay for each instrument', () => {
   const levels = (sourceId: number, hours: number[]) => hours.map((h) => statusLevel(findSource(sourceId)!, h * 3600));
   expect(levels(10, [2, 2.001, 4, 12, 12.001, 168, 168.001])).toEqual([1, 2, 2, 3, 4, 4, 5]);
