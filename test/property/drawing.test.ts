@@ -82,7 +82,7 @@ it('the core gives masked and partly covered samples the colours and the alpha o
   fc.assert(property, RUNS);
 });
 
-it('the core makes black samples transparent, and no others', () => {
+it('black samples become transparent, and no others', () => {
   const property = fc.property(fc.uint8Array({ maxLength: 70 }), (samples) => {
     const expected = samples.includes(0) ? samples.map((sample) => (sample === 0 ? 0 : 255)) : null;
     expect(blackAlpha(samples)).toEqual(expected);

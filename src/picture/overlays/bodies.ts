@@ -1,4 +1,5 @@
 // Planets and probes as the web client shows them: names at their positions, and ways past the Sun with a dot for each step.
+import { badParameter } from '../../platform/util/errors.ts';
 import { inView } from '../../sun/bodies/conjunctions.ts';
 import { BODIES_NEAR_SUN, bodyName } from '../../sun/bodies/names.ts';
 import { OBSERVERS, type SolarSystem } from '../../sun/bodies/solar-system.ts';
@@ -6,10 +7,34 @@ import { PROBES } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView } from '../../sun/bodies/view.ts';
 import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import type { Point } from '../../sun/coordinates/rings.ts';
-import type { BodyLabel, Box, Overlay, OverlayFrame, SeenBodies, TrajectoryPart } from './overlay.ts';
-import { decimal, overlap, wordListsOverlay } from './overlay.ts';
+import { badMember, type Members } from '../notation.ts';
+import type { BodyLabel, Box, Overlay, OverlayFrame, OverlayRecord, SeenBodies, TrajectoryPart } from './overlay.ts';
+import { decimal, overlap } from './overlay.ts';
 
-type Selection = NonNullable<ReturnType<(typeof BODIES)['read']>>;
+const WORDS = OBSERVERS.flatMap((observer) => BODIES_NEAR_SUN.map((body) => `${observer}-${body}`));
+const WHAT = `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`;
+const LISTS = ['celestialBodiesLabels', 'celestialBodiesTrajectories'] as const;
+
+type Selection = { readonly [K in (typeof LISTS)[number]]: readonly string[] };
+
+/** The words of a list separated by commas, in the order of canonical strings and without repetitions. */
+function wordsOf(name: keyof Selection, text = ''): string[] {
+  if (text.trim() === '') return [];
+  const listed = new Set(text.split(',').map((word) => word.trim().toLowerCase()));
+  const known = WORDS.filter((word) => listed.has(word));
+  if (known.length === listed.size) return known;
+  throw badParameter(name, WHAT, text);
+}
+
+function read(parameters: { readonly [K in keyof Selection]?: string | undefined }): Selection | null {
+  const celestialBodiesLabels = wordsOf('celestialBodiesLabels', parameters.celestialBodiesLabels);
+  const celestialBodiesTrajectories = wordsOf('celestialBodiesTrajectories', parameters.celestialBodiesTrajectories);
+  const isEmpty = celestialBodiesLabels.length + celestialBodiesTrajectories.length === 0;
+  return isEmpty ? null : { celestialBodiesLabels, celestialBodiesTrajectories };
+}
+
+const parameter = (description: string) =>
+  ({ type: 'text', description: `${description}: ${WHAT}.`, what: WHAT, example: 'soho-mercury,soho-venus' }) as const;
 
 const TEXT = { sizePx: 12, outlinePx: 3, outlineOpacity: 0.6 };
 /** From the position of a body to the left end and the baseline of its name, as in the web client. */
@@ -138,16 +163,26 @@ function label({ name, isFaint }: BodyLabel, [px, py]: Point, { width: frameWidt
   };
 }
 
-export const BODIES = wordListsOverlay('bodies', {
+export const BODIES = {
+  name: 'bodies',
   parameters: {
-    celestialBodiesLabels: 'Names of planets and probes at their positions',
-    celestialBodiesTrajectories: 'Trajectories of planets and probes near the Sun',
+    celestialBodiesLabels: parameter('Names of planets and probes at their positions'),
+    celestialBodiesTrajectories: parameter('Trajectories of planets and probes near the Sun'),
   },
-  what: `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`,
-  example: 'soho-mercury,soho-venus',
-  words: OBSERVERS.flatMap((observer) => BODIES_NEAR_SUN.map((body) => `${observer}-${body}`)),
+  isInV1: false,
   level: 'marker',
-  draw: (frame) => {
+  headers: 'none',
+  read,
+  print: (lists: Selection | null) => (lists ? LISTS.map((name) => lists[name].join(',')) : undefined),
+  query: (lists: Selection | null) =>
+    Object.fromEntries(LISTS.flatMap((name) => (lists?.[name].length ? [[name, lists[name].join(',')]] : []))),
+  parse: (members: Members) => {
+    const texts = members.get('bodies') ?? ['', ''];
+    const isWhole = Array.isArray(texts) && texts.length === LISTS.length && texts.every((text) => typeof text === 'string');
+    if (!isWhole) throw badMember(`${LISTS.length} texts as bodies`, texts);
+    return read({ celestialBodiesLabels: texts[0], celestialBodiesTrajectories: texts[1] });
+  },
+  draw: (_: object, frame: OverlayFrame) => {
     const { width, height, leftArcsec, topArcsec, scaleArcsecPerPixel, bodies } = frame;
     if (!bodies) return [];
     const canvas: Canvas = {
@@ -163,4 +198,4 @@ export const BODIES = wordListsOverlay('bodies', {
     // The first ones of the selection are on top, as in the web client.
     return [...ways(drawn.toReversed(), canvas), ...inFrame.toReversed().map(([body, at]) => label(body, at, frame))];
   },
-});
+} as const satisfies OverlayRecord<Selection | null>;

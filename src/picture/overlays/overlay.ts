@@ -1,9 +1,8 @@
 // An overlay is one record: parameters, member in canonical strings, and picture: boxes in the frame with SVG markup in each.
-import { badParameter } from '../../platform/util/errors.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { Size } from '../../sun/image.ts';
-import { badMember, flagIn, type Members } from '../notation.ts';
+import { flagIn, type Members } from '../notation.ts';
 import type { Parametrised } from '../parameter.ts';
 import type { Mapping } from '../projections/mapping.ts';
 
@@ -151,57 +150,4 @@ export function flagOverlay<const N extends string, const O extends FlagOptions>
     parse: (members: Members) => flagIn(members, name, byDefault),
     draw: (_: boolean, frame: OverlayFrame) => options.draw(frame),
   } satisfies OverlayRecord<boolean>;
-}
-
-interface WordListsOptions<P extends string> {
-  /** Descriptions by the name of the parameter. */
-  readonly parameters: Readonly<Record<P, string>>;
-  /** The words that each parameter may list, in the order of canonical strings; `what` names them in an error sentence. */
-  readonly words: readonly string[];
-  readonly what: string;
-  readonly example: string;
-  readonly level: OverlayRecord['level'];
-  draw(frame: OverlayFrame): Overlay[];
-}
-
-/** The words of a list separated by commas, in the order of `words` and without repetitions. */
-function wordsOf(name: string, text: string, { words, what }: Pick<WordListsOptions<string>, 'words' | 'what'>): string[] {
-  if (text.trim() === '') return [];
-  const listed = new Set(text.split(',').map((word) => word.trim().toLowerCase()));
-  const known = words.filter((word) => listed.has(word));
-  if (known.length === listed.size) return known;
-  throw badParameter(name, what, text);
-}
-
-/** An overlay that parameters with lists of known words switch on: its value is the words of each parameter, or null without any. */
-export function wordListsOverlay<const N extends string, const P extends string>(name: N, options: WordListsOptions<P>) {
-  const { level, what, example } = options;
-  const names = Object.keys(options.parameters) as P[];
-  const byName = <T>(value: (parameter: P, i: number) => T) =>
-    Object.fromEntries(names.map((parameter, i) => [parameter, value(parameter, i)])) as { readonly [K in P]: T };
-  const read = (parameters: { readonly [K in P]?: string | undefined }): { readonly [K in P]: readonly string[] } | null => {
-    const lists = byName((parameter) => wordsOf(parameter, parameters[parameter] ?? '', options));
-    return names.some((parameter) => lists[parameter].length > 0) ? lists : null;
-  };
-  return {
-    name,
-    parameters: byName(
-      (parameter) => ({ type: 'text', description: `${options.parameters[parameter]}: ${what}.`, what, example }) as const,
-    ),
-    isInV1: false,
-    level,
-    headers: 'none',
-    read,
-    /** A text for each parameter, in their order. */
-    print: (lists: ReturnType<typeof read>) => (lists ? names.map((parameter) => lists[parameter].join(',')) : undefined),
-    query: (lists: ReturnType<typeof read>) =>
-      lists ? Object.fromEntries(names.flatMap((one) => (lists[one].length > 0 ? [[one, lists[one].join(',')]] : []))) : {},
-    parse: (members: Members) => {
-      const texts = members.get(name) ?? names.map(() => '');
-      const isWhole = Array.isArray(texts) && texts.length === names.length && texts.every((text) => typeof text === 'string');
-      if (!isWhole) throw badMember(`${names.length} texts as ${name}`, texts);
-      return read(byName((_, i) => texts[i]));
-    },
-    draw: (_: object, frame: OverlayFrame) => options.draw(frame),
-  } as const satisfies OverlayRecord<object | null>;
 }

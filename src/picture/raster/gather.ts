@@ -4,12 +4,8 @@ import type { Rect } from '../../jp2/structure.ts';
 import type { NodeTable } from '../../sun/coordinates/nodes.ts';
 import type { Size } from '../../sun/image.ts';
 
-/** How a table of nodes reads an image. */
-export interface GatherPlan {
-  readonly reduce: number;
-  /** Samples of the level that are read; empty where the image shows nothing. */
-  readonly window: Rect;
-}
+/** How a table of nodes reads an image: the samples of a level, none where it shows nothing. */
+type GatherPlan = { readonly reduce: number; readonly window: Rect };
 
 /** How a table reads an image of which so many levels are discarded, whose sample k is at place k. */
 export function gatherPlan(table: NodeTable, size: Size, reduce: number): GatherPlan {
@@ -32,11 +28,9 @@ const PARTS = EDGE_ROWS.length;
 function edgeOf(upper: Float32Array, lower: Float32Array, columns: number): number[] {
   const edge: number[] = [];
   const unseenAt = (i: number) => Number(Number.isNaN(upper[i]!)) + Number(Number.isNaN(lower[i]!));
-  for (let i = 0, before = unseenAt(0); i < columns; i++) {
-    const after = unseenAt(i + 1);
-    const unseen = before + after;
-    if (unseen > 0 && unseen < 4) edge.push(i);
-    before = after;
+  for (let i = 0, before = unseenAt(0), after = 0; i < columns; i++, before = after) {
+    after = unseenAt(i + 1);
+    if (before + after > 0 && before + after < 4) edge.push(i);
   }
   return edge;
 }
