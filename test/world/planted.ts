@@ -17,8 +17,6 @@ export interface Planted {
   readonly cacheKey?: (key: string) => string;
   /** Whether sequences of ids go back with the database of images, and what R2 states of ids is lost. */
   readonly restoresSequences?: boolean;
-  /** Tags that no purge has. */
-  readonly leavesTags?: RegExp;
   /** Whether a purge reaches one data centre alone. */
   readonly purgesHere?: boolean;
   /** Jobs that the clock forgets. */
@@ -59,7 +57,6 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   'a purge that is forgotten': { forgetsPurges: 'all' },
   'a purge that is not repeated': { forgetsPurges: 'repeated' },
   'a purge of one data centre': { purgesHere: true },
-  'a purge without the tag of JPX files': { leavesTags: /^timeline-/ },
   'a start of a video that is not noted': {
     sql: where('update "video_shares" set "sent_bytes" = ?, "file_key" = ?', ({ values }) => ({
       sql: 'SELECT ? AS "movie_id" FROM (SELECT 1)',
@@ -69,10 +66,6 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   'a key without a member': { cacheKey: (key) => key.replace(/\bdate=[^&]*/, '') },
   'a key without the image': { cacheKey: (key) => key.replace(/\bid=\d+/, '') },
   'an id from a restored sequence': { restoresSequences: true },
-  'an index of half an upload': {
-    bucket: { showsHalves: true },
-    sql: leftOut('"uploads"."key" IN (SELECT value FROM json_each('),
-  },
   'a condition of a put that is ignored': { bucket: { ignoresConditions: true } },
   'a file that stays after its withdrawal': { bucket: { keeps: 'jp2/' } },
   'a record that stays after its withdrawal': { bucket: { keeps: 'facts/' } },

@@ -109,9 +109,9 @@ export class World {
   #requests = 0;
 
   /** `actions`: those to come, by which jobs run. */
-  constructor(seed: number, planted: Planted = NONE, actions: readonly Action[] = []) {
+  constructor(seed: number, planted: Planted = NONE, actions: readonly Action[] = [], startMs = START_MS) {
     this.seed = seed;
-    this.scheduler = new Scheduler(seed, START_MS);
+    this.scheduler = new Scheduler(seed, startMs);
     this.planted = planted;
     this.#idle = idleJobs(seed, actions);
     this.mirrored = actions.some((action) => action.do === 'appear') ? new MirroredArchive() : null;
@@ -188,7 +188,7 @@ export class World {
       ...bindings,
       ...Object.fromEntries(queueNames.map((name) => [name, queues.binding(name, caller)])),
       ...Object.fromEntries(['RENDER_LIMIT', 'JPIP_LIMIT', 'PICTURE_LIMIT', 'GATEWAY_LIMIT'].map((name) => [name, limiter])),
-      ARCHIVE: r2Binding(bucket, caller, { ignoresConditions: false, showsHalves: false, keeps: null, ...planted.bucket }),
+      ARCHIVE: r2Binding(bucket, caller, { ignoresConditions: false, keeps: null, ...planted.bucket }),
       ID_SEQUENCES: idsBinding(storages, caller),
       JPIP_CHANNELS: this.#channels.binding(caller),
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
@@ -313,10 +313,9 @@ export class World {
   // Platform
 
   #purge(calls: () => Calls, isOfJobs: boolean): PurgeCall {
-    return (given) => {
-      const { forgetsPurges, purgesHere = false, leavesTags } = this.planted;
+    return (what) => {
+      const { forgetsPurges, purgesHere = false } = this.planted;
       if (forgetsPurges === 'all' || (forgetsPurges === 'repeated' && isOfJobs)) return Promise.resolve(true);
-      const what = leavesTags && 'tags' in given ? { tags: given.tags.filter((tag) => !leavesTags.test(tag)) } : given;
       const errorOf = () => new Error('Network connection lost.');
       const purge = (mostMs: number) => async () => {
         const [here, ...others] = this.#centres;

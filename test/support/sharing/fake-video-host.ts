@@ -7,10 +7,7 @@ import type { AddressInfo } from 'node:net';
 /** Fault of the next request that sends bytes. */
 export type UploadFault =
   /** The connection breaks after this many bytes of the request; the host keeps them. */
-  | { readonly breakAfterBytes: number }
-  /** All bytes arrive, the response does not. */
-  | 'lose response'
-  | { readonly status: number; readonly reason?: string };
+  { readonly breakAfterBytes: number } | { readonly status: number; readonly reason?: string };
 
 export interface HostedVideo {
   readonly id: string;
@@ -115,11 +112,6 @@ export class FakeVideoHost {
     this.#refreshTokens.clear();
   }
 
-  /** The host forgets unfinished uploads. */
-  loseUploads(): void {
-    this.#sessions.clear();
-  }
-
   #secret(kind: string): string {
     const secret = token(kind);
     this.secrets.push(secret);
@@ -219,7 +211,7 @@ export class FakeVideoHost {
     const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '');
     const [from, size] = [range?.[1], Number(range?.[2])];
     const fault = from === undefined ? undefined : this.faults.shift();
-    if (typeof fault === 'object' && 'status' in fault) {
+    if (fault && 'status' in fault) {
       await bodyOf(request);
       return refuse(response, fault.status, fault.reason ?? 'backendError');
     }
@@ -228,9 +220,8 @@ export class FakeVideoHost {
     if (!session) return refuse(response, 404, 'notFound');
     const has = session.received.reduce((sum, part) => sum + part.length, 0);
     if (size !== session.size || (from !== undefined && Number(from) !== has)) return refuse(response, 400, 'badRequest');
-    const breakAfter = typeof fault === 'object' ? fault.breakAfterBytes : Number.POSITIVE_INFINITY;
+    const breakAfter = fault?.breakAfterBytes ?? Number.POSITIVE_INFINITY;
     if (!(await this.#receive(session, request, breakAfter))) return void request.socket.destroy();
-    if (fault === 'lose response') return void request.socket.destroy();
     return this.#state(session, response);
   }
 

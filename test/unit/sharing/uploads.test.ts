@@ -1,18 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
-import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
-import { randomNumbers } from '../../support/imaging/rasters.ts';
-import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import {
-  ENTERED,
-  FACTS,
-  FILE_KEY,
-  MOVIE,
-  OWN_PAGE,
-  shareThrough,
-  sharingServices,
-} from '../../support/sharing/sharing-service.ts';
+import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
 const it = test.extend('sun', () => shared());
 
@@ -42,52 +31,6 @@ async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<s
   }
   return 'never';
 }
-
-const seed = Date.now() % 2 ** 31;
-it(`an upload interrupted at 20 random offsets delivers the movie byte for byte (seed ${seed})`, async () => {
-  const sun = await shared(MOVIE_BYTES);
-  const next = randomNumbers(seed);
-  const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
-  sun.host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
-  expect(await runToEnd(sun)).toBe('done');
-  expect([sun.host.faults.length, sun.host.videos.size]).toEqual([0, 1]);
-  expect(sun.host.sentChunks).toBeGreaterThan(20);
-  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
-});
-
-it('an upload begins once, and belongs to exactly one of several concurrent callers', async () => {
-  const shares = new D1VideoShares(databasesIn(migrated()));
-  const details = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
-  const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details, facts: FACTS };
-  const begun = await Promise.all([shares.begin(share, 0), shares.begin(share, 0)]);
-  expect(begun.sort()).toEqual([false, true]);
-  const claims = await Promise.all(Array.from({ length: 5 }, () => shares.claim(0, 1000)));
-  expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-});
-
-it('an upload publishes a video once when the last response is lost', async ({ sun }) => {
-  sun.host.faults.push('lose response');
-  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
-});
-
-it('an upload resumes an upload after a crash once the lease has expired', async () => {
-  const sun = await shared(MOVIE_BYTES);
-  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
-  await sun.sharing.runUploads();
-  sun.pass(60_000);
-  const shares = new D1VideoShares(databasesIn(sun.database));
-  const crashed = await shares.claim(Date.UTC(2024, 0, 31, 12, 1), SHARING.leaseMs);
-  expect(crashed?.share.sentBytes).toBe(700_000);
-  expect(await sun.sharing.runUploads()).toEqual({ done: 0, failed: 0, waiting: 0, lost: 0 });
-  sun.pass(SHARING.leaseMs);
-  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-  expect(await shares.progress(MOVIE, crashed!.lease, 1, 0)).toBe(false);
-  expect(await shares.fail(MOVIE, crashed!.lease, 'too late')).toBe(false);
-  expect(await shares.finish(MOVIE, crashed!.lease, 'other', 0)).toBe(false);
-  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
-  expect((await sun.status()).status).toBe('uploaded.');
-});
 
 it('an upload continues in a later run when the time of one is used up', async () => {
   const sun = await shared(MOVIE_BYTES);
@@ -137,15 +80,6 @@ it('an upload waits for a later run when others have used up the subrequests of 
   expect(await sun.sharing.runUploads()).toMatchObject({ failed: most });
   expect(await waiting()).toEqual([MOVIE]);
   expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
-});
-
-it('an upload restarts when the host has lost it', async () => {
-  const sun = await shared(MOVIE_BYTES);
-  sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
-  await sun.sharing.runUploads();
-  sun.host.loseUploads();
-  expect(await runToEnd(sun)).toBe('done');
-  expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
 });
 
 it('an upload restarts when the movie file was rebuilt in the meantime', async () => {

@@ -25,6 +25,9 @@ export interface Beginning {
   readonly movie: string;
 }
 
+/** A PNG from its pixels on: the text before them names the id. Another file as it is. */
+const pixelsOf = (file: Uint8Array) => file.subarray(Math.max(0, Buffer.from(file).indexOf('IDAT')));
+
 interface Viewing {
   /** Those that the answer may have. */
   readonly statuses?: readonly number[];
@@ -245,7 +248,7 @@ export class Clients extends Visitors {
       this.checks.expect('served', statuses.includes(answer.status), () => `${pathOf(id)} of ${known.name} is ${answer.status}.`);
     if (answer.status === 404 || answer.status === 410) return this.#isMissing(id);
     if (answer.status !== 200) return;
-    const [path, digest] = [pathOf(0), digestOf(answer.body)];
+    const [path, digest] = [pathOf(0), digestOf(pixelsOf(answer.body))];
     const right = this.#pictureOf(known.sha256, path) ?? digest;
     this.checks.expect(
       'meaning',

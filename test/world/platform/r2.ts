@@ -96,8 +96,6 @@ export class Bucket {
 export interface BucketFaults {
   /** Whether conditions of puts are left out. */
   readonly ignoresConditions: boolean;
-  /** Whether readers see an object while it is being written. */
-  readonly showsHalves: boolean;
   /** Prefix of keys that are never deleted. */
   readonly keeps: string | null;
 }
@@ -135,10 +133,6 @@ export function r2Binding(bucket: Bucket, caller: Caller, planted: BucketFaults)
   const put = async (key: string, body: Body, options: R2PutOptions = {}) => {
     const bytes = await bytesOf(body);
     const store = () => (isWanted(key, options) ? describe(key, bucket.put(key, bytes, caller.nowMs(), options)) : null);
-    if (planted.showsHalves && isWanted(key, options)) {
-      await call('put half', key, () => bucket.put(key, bytes.slice(0, bytes.length >> 1), caller.nowMs(), options));
-      return call('put', key, () => describe(key, bucket.put(key, bytes, caller.nowMs(), options)));
-    }
     // The platform repeats a conditional put whose answer it lost, and the condition no longer holds.
     return call('put', key, store, () => {
       const stored = store();
