@@ -73,13 +73,13 @@ it('docs/operate.md names the queues of wrangler.toml', () => {
   expect([...row.matchAll(/`(helioedge-[\w-]+)`/g)].map((match) => match[1]!).sort()).toEqual([...new Set(configured)].sort());
 });
 
-it('the decoder core takes at most 50 kB, and the size that the pages name', () => {
+it('the decoder core takes at most 52 kB, and the size that the pages name', () => {
   const { size } = statSync(join(root, 'build/core.wasm'));
-  expect(size).toBeLessThanOrEqual(50_000);
+  expect(size).toBeLessThanOrEqual(52_000);
   const stated = `${Math.round(size / 1000)} kB`;
   expect(read('wasm/README.md')).toContain(`one WebAssembly module with SIMD: ${stated}.`);
   expect(read('README.md')).toContain(`of the decoder, which has ${stated}`);
-  expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 50.`);
+  expect(read('docs/performance.md')).toContain(`The core has ${stated}, of at most 52.`);
 });
 
 /** The most lines of a page that is to be read at once. */

@@ -60,6 +60,8 @@ export interface CoreExports {
   readonly drawAdded: Call<'samples mask sampleStride light columns rows scratch rgb rgbStride'>;
   readonly filterRows: Call<'above pixels rowBytes rows size out'>;
   readonly adler32: Call<'sum bytes count', number>;
+  readonly prefixCode: Call<'counts symbols longest turned codes'>;
+  readonly deflate: Call<'bytes count repeats scratch out', number>;
   readonly jpegTokens: Call<'pixels width rows stride components factors order planes lastDc counts tokens', number>;
   readonly jpegSimilarity: Call<'pixels width rows stride factors steps planes', number>;
   readonly jpegBits: Call<'tokens count codes pending out', number>;

@@ -2,7 +2,7 @@
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { drainChunks } from '../../platform/util/bytes.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
-import { canonicalCodes, codeLengths } from './prefix-code.ts';
+import { prefixCodes } from './prefix-code.ts';
 
 /** Largest side that libjpeg reads; the format allows 35 pixels more. */
 const MAX_SIDE = 65500;
@@ -296,12 +296,6 @@ const AC_SYMBOLS = Array.from({ length: SYMBOLS }, (_, symbol) => symbol).filter
 /** Code lengths by symbol, from which DHT is written (B.2.4.2). */
 type HuffmanTable = { readonly isAc: boolean; readonly lengths: Uint8Array };
 
-/** A table for `counts`. An extra symbol, never written, takes the code of all ones, which the format forbids. */
-function makeTable(counts: Uint32Array, isAc: boolean): HuffmanTable & { codes: Uint16Array } {
-  const lengths = codeLengths([...counts, 1], LONGEST_CODE);
-  return { isAc, lengths: lengths.subarray(0, SYMBOLS), codes: canonicalCodes(lengths) };
-}
-
 class JpegEntropyCoder {
   /** Occurrences of each symbol of each table; the tokens are counted where they are made. */
   readonly counts = new Uint32Array(TABLES * SYMBOLS);
@@ -331,10 +325,10 @@ class JpegEntropyCoder {
       const isAc = i % 2 === 1;
       const counts = this.counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
       if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = counts[symbol]! + 1;
-      const { lengths, codes } = makeTable(counts, isAc);
-      for (let symbol = 0; symbol < SYMBOLS; symbol++)
-        this.#codes[i * SYMBOLS + symbol] = (lengths[symbol]! << 16) | codes[symbol]!;
-      return { isAc, lengths };
+      // An extra symbol, never written, takes the code of all ones, which the format forbids.
+      const codes = prefixCodes(Uint32Array.of(...counts, 1), LONGEST_CODE, 'highest').subarray(0, SYMBOLS);
+      this.#codes.set(codes, i * SYMBOLS);
+      return { isAc, lengths: Uint8Array.from(codes, (code) => code >>> 16) };
     });
     this.#tables = tables;
     for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#write(tokens);

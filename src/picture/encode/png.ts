@@ -1,7 +1,7 @@
 // PNG (ISO/IEC 15948): pictures in strips, and small pictures that are in memory as a whole, such as tiles. Rows have filter Average, which
 // gives the smallest files of all fixed filters on solar frames and is the fastest except for Up. Paeth takes four times as long and yields
 // 0 to 6 % more bytes.
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { drainChunks } from '../../platform/util/bytes.ts';
 import { GREY_PALETTE } from '../colours.ts';
@@ -48,76 +48,74 @@ function paletteChunks(palette: Uint8Array, transparentIndex?: number): Uint8Arr
   return [chunk('PLTE', colours), chunk('tRNS', alpha)];
 }
 
-/** Compression of one channel: runs only. On tiles of eleven instruments zlib's level 1 takes 1.3 to 8 times as long for more bytes. */
-const ONE_CHANNEL = { level: 6, strategy: constants.Z_RLE };
-/** Several channels: a colour table repeats whole pixels, so that level 1 yields 7 to 22 % fewer bytes than runs, in 0.8 to 1.4 times their time. */
-const SEVERAL_CHANNELS = { level: 1 };
-
 const PIXEL_COST = { oneChannel: 0.6, severalChannels: 2 } as const;
 
-/** Filtered bytes per deflate block, which ends on a byte (Z_SYNC_FLUSH, five bytes) whatever the strips, and starts without history. */
-const BLOCK_BYTES = 1 << 18;
+/** Bytes of rows per IDAT chunk at least, but in the last: a deflate block without history, the same whatever the strips. */
+const BLOCK_BYTES = 1 << 17;
 
 /** Header of a zlib stream (RFC 1950): deflate, window of 32 KiB, fastest algorithm. */
 const ZLIB_HEADER = Uint8Array.of(0x78, 0x01);
 
-/** Encodes rows as a PNG file. Holds one row, one block of filtered bytes and the file so far. */
+/** The last deflate block, which is empty. */
+const LAST_BLOCK = [0x03, 0x00];
+
+/** Encodes rows as a PNG file. Holds the rows of one chunk and the file so far. */
 export class PngWriter implements RowSink {
   readonly #size: number;
-  readonly #above: Uint8Array;
-  readonly #filtered: Uint8Array;
+  readonly #rowBytes: number;
+  /** The row above those that are held, and room for the rows of a chunk. */
+  readonly #rows: Uint8Array;
   readonly #chunks: Uint8Array[];
-  #filled = 0;
+  #held = 0;
   /** Adler-32 of the filtered bytes (RFC 1950), as a signed number. */
   #adler = 1;
 
   /** `chunks`: chunks between header and image data, such as the palette. */
   constructor(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[] = []) {
     this.#size = BYTES_PER_PIXEL[colourType];
-    this.#above = new Uint8Array(width * this.#size);
-    this.#filtered = new Uint8Array(Math.min(BLOCK_BYTES, (this.#above.length + 1) * height) + this.#above.length + 1);
+    this.#rowBytes = width * this.#size;
+    this.#rows = new Uint8Array((1 + Math.min(height, Math.ceil(BLOCK_BYTES / (this.#rowBytes + 1)))) * this.#rowBytes);
     this.#chunks = [SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const rowBytes = this.#above.length;
+    const rowBytes = this.#rowBytes;
     for (let y = 0; y < rows; ) {
-      // As many rows as complete a block.
-      const count = Math.min(rows - y, Math.ceil((BLOCK_BYTES - this.#filled) / (rowBytes + 1)));
-      this.#filter(pixels.subarray(y * rowBytes, (y + count) * rowBytes), count);
-      y += count;
-      this.#above.set(pixels.subarray((y - 1) * rowBytes, y * rowBytes));
-      if (this.#filled >= BLOCK_BYTES) this.#deflate(constants.Z_SYNC_FLUSH);
+      const from = (1 + this.#held) * rowBytes;
+      if (from === this.#rows.length) {
+        this.#deflate();
+        continue;
+      }
+      const part = pixels.subarray(y * rowBytes, Math.min(rows * rowBytes, y * rowBytes + this.#rows.length - from));
+      this.#rows.set(part, from);
+      this.#held += part.length / rowBytes;
+      y += part.length / rowBytes;
     }
   }
 
-  /** Appends filtered rows to the block. */
-  #filter(pixels: Uint8Array, rows: number): void {
-    const rowBytes = this.#above.length;
+  /** Writes the rows that are held, of which the last one is then above the next. */
+  #deflate(): void {
+    const [rowBytes, rows] = [this.#rowBytes, this.#held];
     const bytes = rows * (rowBytes + 1);
     withCore((core) => {
-      const above = copyIn(core, this.#above);
-      const source = copyIn(core, pixels);
-      const filtered = allocate(core, bytes);
-      core.filterRows(above, source, rowBytes, rows, this.#size, filtered);
+      const above = copyIn(core, this.#rows.subarray(0, (1 + rows) * rowBytes));
+      const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes + (1 << 17))];
+      const out = allocate(core, 2 * bytes + 1024);
+      core.filterRows(above, above + rowBytes, rowBytes, rows, this.#size, filtered);
       this.#adler = core.adler32(this.#adler, filtered, bytes);
-      this.#filtered.set(bytesAt(core, filtered, bytes), this.#filled);
+      // A colour table repeats whole pixels of several channels; one channel repeats by chance, and is smaller as runs and literals.
+      const length = core.deflate(filtered, bytes, Number(this.#size > 1), scratch, out);
+      this.#chunks.push(chunk('IDAT', bytesAt(core, out, length)));
     });
-    this.#filled += bytes;
-  }
-
-  #deflate(finishFlush: number): void {
-    const block = this.#filtered.subarray(0, this.#filled);
-    const options = this.#size === 1 ? ONE_CHANNEL : SEVERAL_CHANNELS;
-    this.#chunks.push(chunk('IDAT', deflateRawSync(block, { ...options, finishFlush })));
-    this.#filled = 0;
+    this.#rows.copyWithin(0, rows * rowBytes, (rows + 1) * rowBytes);
+    this.#held = 0;
   }
 
   end(): Uint8Array {
-    this.#deflate(constants.Z_FINISH);
-    const sum = new Uint8Array(4);
-    new DataView(sum.buffer).setInt32(0, this.#adler);
-    this.#chunks.push(chunk('IDAT', sum), chunk('IEND', new Uint8Array(0)));
+    this.#deflate();
+    const last = Uint8Array.of(...LAST_BLOCK, 0, 0, 0, 0);
+    new DataView(last.buffer).setInt32(LAST_BLOCK.length, this.#adler);
+    this.#chunks.push(chunk('IDAT', last), chunk('IEND', new Uint8Array(0)));
     return drainChunks(this.#chunks);
   }
 }

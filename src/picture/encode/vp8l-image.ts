@@ -1,6 +1,6 @@
 // Entropy-coded images of lossless WebP (RFC 9649, 3.6 and 3.7): pixels as prefix codes and runs.
 import type { BitWriter } from './bit-writer.ts';
-import { canonicalCodes, codeLengths } from './prefix-code.ts';
+import { prefixCodes } from './prefix-code.ts';
 
 const LONGEST_CODE = 15;
 const LONGEST_CODE_LENGTH_CODE = 7;
@@ -12,16 +12,6 @@ const CODE_LENGTH_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12,
 const REPEAT = { symbol: 16, least: 3, most: 6, bits: 2 };
 const FEW_ZEROS = { symbol: 17, least: 3, most: 10, bits: 3 };
 const MANY_ZEROS = { symbol: 18, least: 11, most: 138, bits: 7 };
-
-/** Codes in reversed bit order, for a writer that starts with the least significant bit. A single symbol takes no bits. */
-type PrefixCode = { readonly codes: Uint16Array; readonly lengths: Uint8Array };
-
-const reversed = (codes: Uint16Array, lengths: Uint8Array): Uint16Array =>
-  codes.map((code, symbol) => {
-    let turned = 0;
-    for (let bit = 0; bit < lengths[symbol]!; bit++) turned = (turned << 1) | ((code >>> bit) & 1);
-    return turned;
-  });
 
 type LengthToken = { readonly symbol: number; readonly extra: number; readonly extraBits: number };
 
@@ -52,21 +42,24 @@ function lengthTokens(lengths: Uint8Array): LengthToken[] {
   return tokens;
 }
 
-function writeNormalCode(writer: BitWriter, lengths: Uint8Array): void {
-  const tokens = lengthTokens(lengths);
+/** Writes a code of a symbol of `codes`, length << 16 | bits; one of no bits is alone. */
+const put = (writer: BitWriter, codes: Uint32Array, symbol: number) =>
+  writer.write(codes[symbol]! & 0xffff, codes[symbol]! >>> 16);
+
+function writeNormalCode(writer: BitWriter, codes: Uint32Array): void {
+  const tokens = lengthTokens(Uint8Array.from(codes, (code) => code >>> 16));
   const counts = new Uint32Array(CODE_LENGTH_ORDER.length);
   for (const { symbol } of tokens) counts[symbol] = counts[symbol]! + 1;
-  const tokenLengths = codeLengths(counts, LONGEST_CODE_LENGTH_CODE);
-  const tokenCodes = reversed(canonicalCodes(tokenLengths), tokenLengths);
-  const last = CODE_LENGTH_ORDER.findLastIndex((symbol) => tokenLengths[symbol]! > 0);
+  const tokenCodes = prefixCodes(counts, LONGEST_CODE_LENGTH_CODE, 'lowest');
+  const last = CODE_LENGTH_ORDER.findLastIndex((symbol) => tokenCodes[symbol]! > 0);
   const stored = Math.max(4, last + 1);
   writer.write(0, 1);
   writer.write(stored - 4, 4);
-  for (const symbol of CODE_LENGTH_ORDER.slice(0, stored)) writer.write(tokenLengths[symbol]!, 3);
+  for (const symbol of CODE_LENGTH_ORDER.slice(0, stored)) writer.write(tokenCodes[symbol]! >>> 16, 3);
   writer.write(0, 1);
   const alone = counts.filter((count) => count > 0).length === 1;
   for (const { symbol, extra, extraBits } of tokens) {
-    if (!alone) writer.write(tokenCodes[symbol]!, tokenLengths[symbol]!);
+    if (!alone) put(writer, tokenCodes, symbol);
     writer.write(extra, extraBits);
   }
 }
@@ -81,26 +74,27 @@ function writeSimpleCode(writer: BitWriter, symbols: readonly number[]): void {
   if (second !== undefined) writer.write(second, 8);
 }
 
-function writePrefixCode(writer: BitWriter, counts: Uint32Array): PrefixCode {
+/** Writes a code and returns it. */
+function writePrefixCode(writer: BitWriter, counts: Uint32Array): Uint32Array {
   const symbols: number[] = [];
   counts.forEach((count, symbol) => {
     if (count > 0) symbols.push(symbol);
   });
   // A single symbol above 255 has no simple code. A second symbol, which never occurs, makes a normal code possible.
   if (symbols.length === 1 && symbols[0]! > 255) {
-    const lengths = new Uint8Array(counts.length);
-    lengths[0] = lengths[symbols[0]!] = 1;
-    writeNormalCode(writer, lengths);
-    return { codes: reversed(canonicalCodes(lengths), lengths), lengths };
+    const codes = new Uint32Array(counts.length);
+    [codes[0], codes[symbols[0]!]] = [1 << 16, (1 << 16) | 1];
+    writeNormalCode(writer, codes);
+    return codes;
   }
   if (symbols.length < 2) {
     writeSimpleCode(writer, symbols);
-    return { codes: new Uint16Array(counts.length), lengths: new Uint8Array(counts.length) };
+    return new Uint32Array(counts.length);
   }
-  const lengths = codeLengths(counts, LONGEST_CODE);
+  const codes = prefixCodes(counts, LONGEST_CODE, 'lowest');
   if (symbols.length === 2 && symbols.every((symbol) => symbol < 256)) writeSimpleCode(writer, symbols);
-  else writeNormalCode(writer, lengths);
-  return { codes: reversed(canonicalCodes(lengths), lengths), lengths };
+  else writeNormalCode(writer, codes);
+  return codes;
 }
 
 /** Shorter runs cost more bits than their pixels. */
@@ -180,16 +174,15 @@ export function writePixels({ width, channels }: CodedPixels, codes: BitWriter, 
   }
   const written = literals.map((counts) => writePrefixCode(codes, counts));
   const distanceCode = writePrefixCode(codes, distances);
-  const put = ({ codes: all, lengths }: PrefixCode, symbol: number) => data.write(all[symbol]!, lengths[symbol]!);
   forEachStretch(runs, count, (from, to, run) => {
     for (let i = from; i < to; i++)
       for (let channel = 0; channel < channels.length; channel++)
-        put(written[channel] as PrefixCode, (channels[channel] as Uint8Array)[i] as number);
+        put(data, written[channel]!, (channels[channel] as Uint8Array)[i] as number);
     if (run === undefined) return;
     const { prefix, extra, extraBits } = lengthPrefix(runs[run + 1]!);
-    put(written[0] as PrefixCode, LITERALS + prefix);
+    put(data, written[0]!, LITERALS + prefix);
     data.write(extra, extraBits);
-    put(distanceCode, runs[run + 2]!);
+    put(data, distanceCode, runs[run + 2]!);
   });
 }
 

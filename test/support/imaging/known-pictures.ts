@@ -1,8 +1,8 @@
 // A disc with noise on a black sky, in every format whose bytes do not depend on the runtime, with the digest of the file. The
-// property tests show that such files are correct; the digests show that workerd and Node write the same bytes. PNG is left out,
-// because its bytes depend on the runtime's zlib.
+// property tests show that such files are correct; the digests show that workerd and Node write the same bytes.
 import type { StripEncoder } from '../../../src/picture/encode/encoder.ts';
 import { jpeg } from '../../../src/picture/encode/jpeg.ts';
+import { indexedPng, rgbPng } from '../../../src/picture/encode/png.ts';
 import { webp } from '../../../src/picture/encode/webp.ts';
 import { encodeInStrips, scramble } from './strips.ts';
 
@@ -34,6 +34,18 @@ export const KNOWN_PICTURES: readonly KnownPicture[] = [
     bytesPerPixel: 3,
     create: () => jpeg(WIDTH, HEIGHT),
     digest: '577e9dcca5edef58377eeca2bcff1c96e731fc768e864191575eaae6a8437b5d',
+  },
+  {
+    name: 'grey PNG',
+    bytesPerPixel: 1,
+    create: () => indexedPng(WIDTH, HEIGHT, null),
+    digest: '9237a493d855721add16d263086d5eaab192e722cda5959307aeeff8d66ea56c',
+  },
+  {
+    name: 'colour PNG',
+    bytesPerPixel: 3,
+    create: () => rgbPng(WIDTH, HEIGHT),
+    digest: 'f853f959a9879ca3e951b1d3fa2849604bad9406f0cbe1898a72e5ccb11d63c1',
   },
   {
     name: 'grey WebP',

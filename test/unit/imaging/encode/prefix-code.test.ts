@@ -1,27 +1,46 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalCodes, codeLengths } from '../../../../src/picture/encode/prefix-code.ts';
+import { prefixCodes } from '../../../../src/picture/encode/prefix-code.ts';
 
-const kraftSum = (lengths: Uint8Array) => lengths.reduce((sum, length) => sum + (length ? 2 ** -length : 0), 0);
+const codesOf = (counts: readonly number[], longest: number) => prefixCodes(Uint32Array.from(counts), longest, 'highest');
+const lengthsOf = (counts: readonly number[], longest: number) => Array.from(codesOf(counts, longest), (code) => code >>> 16);
+const kraftSum = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + (length ? 2 ** -length : 0), 0);
 
 it('prefix codes give frequent symbols short codes', () => {
-  expect([...codeLengths([8, 4, 0, 2, 1, 1], 15)]).toEqual([1, 2, 0, 3, 4, 4]);
+  expect(lengthsOf([8, 4, 0, 2, 1, 1], 15)).toEqual([1, 2, 0, 3, 4, 4]);
 });
 
-it('prefix codes stay within the longest length whatever the counts, and leave no code unused', () => {
+it('prefix codes have one bit for a symbol alone, and none for no symbol', () => {
+  expect([lengthsOf([0, 7, 0], 15), lengthsOf([0, 0], 15)]).toEqual([
+    [0, 1, 0],
+    [0, 0],
+  ]);
+});
+
+it('prefix codes stay within the longest length whatever the counts, leave no code unused, and take as few bits as Huffman where they may', () => {
   const counts = fc.array(
     fc.oneof(
       fc.constant(0),
-      fc.double({ min: 0, max: 30, noNaN: true }).map((e) => Math.floor(2 ** e)),
+      fc.double({ min: 0, max: 22.9, noNaN: true }).map((e) => Math.floor(2 ** e)),
     ),
-    { minLength: 2, maxLength: 280 },
+    { minLength: 2, maxLength: 288 },
   );
   const property = fc.property(counts, fc.constantFrom(9, 15, 16), (drawn, longest) => {
-    const lengths = codeLengths(drawn, longest);
-    const used = drawn.filter((count) => count > 0).length;
-    expect(lengths.filter((length) => length > 0).length).toBe(used);
-    expect(lengths.every((length) => length <= longest)).toBe(true);
-    if (used > 1) expect(kraftSum(lengths)).toBe(1);
+    const lengths = lengthsOf(drawn, longest);
+    const weights = drawn.filter((count) => count > 0).sort((a, b) => a - b);
+    const bits = drawn.reduce((sum, count, i) => sum + count * lengths[i]!, 0);
+    expect(lengths.filter((length) => length > 0).length).toBe(weights.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(longest);
+    if (weights.length < 2) return;
+    expect(kraftSum(lengths)).toBe(1);
+    let least = 0;
+    while (weights.length > 1) {
+      const sum = weights.shift()! + weights.shift()!;
+      least += sum;
+      const at = weights.findIndex((weight) => weight >= sum);
+      weights.splice(at < 0 ? weights.length : at, 0, sum);
+    }
+    if (Math.max(...lengths) < longest) expect(bits).toBe(least);
   });
   fc.assert(property, { numRuns: 300, seed: 8 });
 });
@@ -29,12 +48,15 @@ it('prefix codes stay within the longest length whatever the counts, and leave n
 it('prefix codes limit a chain of Fibonacci counts, which would need 29 bits', () => {
   const counts = [1, 1];
   while (counts.length < 30) counts.push((counts.at(-1) as number) + (counts.at(-2) as number));
-  expect(Math.max(...codeLengths(counts, 40))).toBe(29);
-  const limited = codeLengths(counts, 15);
-  expect(Math.max(...limited)).toBeLessThanOrEqual(15);
+  const limited = lengthsOf(counts, 15);
+  expect(Math.max(...limited)).toBe(15);
   expect(kraftSum(limited)).toBe(1);
 });
 
-it('prefix codes orders codes canonically: shorter first, then by symbol', () => {
-  expect([...canonicalCodes(Uint8Array.of(2, 1, 3, 3))]).toEqual([0b10, 0b0, 0b110, 0b111]);
+it('prefix codes are canonical, shorter ones first and then by symbol, from either end', () => {
+  const ends = (['highest', 'lowest'] as const).map((first) => prefixCodes(Uint32Array.of(2, 4, 1, 1), 15, first));
+  expect(ends.map((codes) => Array.from(codes, (code) => code & 0xffff))).toEqual([
+    [0b10, 0b0, 0b110, 0b111],
+    [0b01, 0b0, 0b011, 0b111],
+  ]);
 });
