@@ -129,11 +129,18 @@ export class AnnulusCounter {
     for (let j = 0, at = 0; j < height; j++) {
       if (rowOf) across = rowOf(j);
       const dy = rowOf ? 0 : (top + j * rowStepOf(grid) - centre.y) ** 2;
-      for (let i = 0; i < width; i++, at++) {
+      for (let i = 0; i < width; ) {
         const square = across[i]! + dy;
         while (square >= ends[annulus]!) annulus++;
         while (annulus > 0 && square < ends[annulus - 1]!) annulus--;
-        if (alpha === null || alpha[at] === 255) counts[annulus * BYTES + samples[at]!]! += 1;
+        const inner = annulus > 0 ? ends[annulus - 1]! : 0;
+        const outer = ends[annulus]!;
+        const first = annulus * BYTES;
+        for (; i < width; i++, at++) {
+          const next = across[i]! + dy;
+          if (next < inner || next >= outer) break;
+          if (alpha === null || alpha[at] === 255) counts[first + samples[at]!]! += 1;
+        }
       }
     }
     if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
