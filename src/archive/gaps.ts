@@ -130,7 +130,7 @@ interface SourceGaps {
   readonly cadenceMs: number | null;
   /** Length from which every gap is found. Shorter ones are found where they fall on a whole bin. */
   readonly foundFromMs: number | null;
-  /** By time. The first begins before the range when its last image does. */
+  /** In the order of time. The first begins before the range when its last image does. */
   readonly gaps: readonly ExplainedGap[];
   /** Start of the next search when there are more gaps. */
   readonly nextMs: number | null;

@@ -116,7 +116,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload) {
     return { isRemoved: true };
   }
   await removeFiles(ports, withdrawn);
-  // The same content may have been archived again under another name of its key.
+  // Content that has been archived again, under another name of its key.
   if (image?.sha256 === withdrawn.sha256) await records.write(image);
   return { isRemoved: true, withdrawn };
 }

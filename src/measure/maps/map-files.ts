@@ -26,7 +26,7 @@ import { ROTATION } from '../regions.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
 /** Changes with everything that decides the values of a map. */
-export const MAP_VERSION = 1;
+export const MAP_VERSION = 2;
 
 export const MAP_FORMATS = ['png', 'webp', 'fits', 'npy'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];

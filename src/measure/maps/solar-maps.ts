@@ -210,8 +210,11 @@ export class SolarMaps extends Service<{
 const rowsOfStrip = ({ width, height }: Size): number => Math.min(height, Math.max(1, Math.floor(MAPS.stripCells / width)));
 
 /** Memory of a map while a strip is made, beside what its file holds. */
-export const stripBytes = (size: Size): number =>
-  MAPS.cellBytes * rowsOfStrip(size) * size.width + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + MAPS.ahead * MAPS.windowBytes;
+export function stripBytes(size: Size): number {
+  const cells = rowsOfStrip(size) * size.width;
+  const windows = MAPS.ahead * Math.min(MAPS.windowBytes, MAPS.windowBytesOfCell * cells);
+  return MAPS.cellBytes * cells + JOB_BYTES.perDecodedPixel * STRIP_SAMPLES + windows;
+}
 
 /** The part of a map that is all of it. */
 const wholeOf = ({ width, height }: Size): MapPart => ({ columns: [0, width], rows: [0, height] });

@@ -8,7 +8,7 @@ import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './enc
 import { writePixels, writeSmallImage } from './vp8l-image.ts';
 
 /** Rises with the bytes of files. */
-export const WEBP_VERSION = 2;
+export const WEBP_VERSION = 3;
 
 /** Largest side of a WebP file that readers accept; the format allows one pixel more. */
 const MAX_SIDE = 16383;

@@ -22,9 +22,10 @@ export const MAPS = {
   /** Cells of a strip, and bytes of each: the largest map has seven strips. */
   stripCells: 1 << 20,
   cellBytes: 14,
-  /** Images that are read ahead of those that are added, and bytes of the part of one that is added to a strip. */
+  /** Images that are read ahead of those that are added, and bytes of the part of one that is added to a strip: at most, and for each cell. */
   ahead: 3,
   windowBytes: 4 << 20,
+  windowBytesOfCell: 8,
   /** Cost of a cell in pixels of a layer, and the share of the square around the disc that is decoded of an image. */
   cellPixels: 6,
   decodedShare: 0.5,

@@ -251,7 +251,7 @@ export class SurfaceStrip {
     };
     const shear = (SHEAR_PER_DAY * Math.abs(atMs - image.atMs)) / DAY_MS;
     const [needs, sines, cosines, half] = [this.#needs, this.#sines, this.#cosines, side >> 1];
-    // Of means, 0 is more than any finite need.
+    // For means, 0 is more than any finite need.
     const greatest = method === 'latest' ? 1 - 2 * image.time : 0;
     const latitude = (row: number) => latitudeOf(this.#grid, row) * RADIANS_PER_DEGREE;
     for (let top = from, block = 0; top < to; top += side) {

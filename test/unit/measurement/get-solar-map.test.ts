@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MAP_VERSION } from '../../../src/measure/maps/map-files.ts';
+import { stripBytes } from '../../../src/measure/maps/solar-maps.ts';
+import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
@@ -110,7 +113,7 @@ describe('getSolarMap', () => {
 
   it('stores the maps of midnights of past days once, and serves ranges of them', async () => {
     const { objects } = await service;
-    const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/maps/v1/'));
+    const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith(`derived/maps/v${MAP_VERSION}/`));
     const midnight = { date: iso(NOON - DAY_MS / 2), width: 64 };
     for (const [i, format] of ['png', 'fits', 'npy'].entries()) {
       const made = Buffer.from(await (await ask({ ...midnight, format })).arrayBuffer());
@@ -183,6 +186,11 @@ describe('getSolarMap', () => {
     ],
     ['a datasource without images', { sourceId: 11 }, 404, /\(AIA 193\)/],
   ]);
+});
+
+it('two tiles of maps of a client are made at once', () => {
+  // A client has half of the memory of all jobs.
+  expect(2 * (stripBytes({ width: 512, height: 512 }) + 512 ** 2)).toBeLessThan(memoryLimits().jobBytes / 2);
 });
 
 it('numbers the rotations of Carrington', () => {

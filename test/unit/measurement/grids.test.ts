@@ -199,7 +199,7 @@ it('the object of a day loses withdrawn images, and has replaced ones under thei
   await services.withdraw(second.fileName);
   expect([keys('images').length, keys('days')]).toEqual([1, []]);
   expect(idsOf(await curve(REGION))).toEqual([first.id]);
-  // The same pixels with another header.
+  // Equal pixels with another header.
   const other = (jp2: Uint8Array) => {
     const changed = jp2.slice();
     changed[Buffer.from(jp2).indexOf('ynthetic')] = 'Y'.charCodeAt(0);
