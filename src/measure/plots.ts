@@ -113,7 +113,7 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   };
   const height = area.top + HEIGHT + BOTTOM_MARGIN;
   const barLeft = area.left + area.width + BAR.gap;
-  const colours = valueAxis(low, high, '', unit, 12);
+  const colours = valueAxis(low, high, '', cleanLine(unit), 12);
   const bar = barTicks({ ...area, left: barLeft, width: BAR.width }, colours, partOf);
   const barTitle = plotText(colours.title.trim().slice(1, -1), {
     x: WIDTH - TEXT_PX,
@@ -186,7 +186,8 @@ function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string
 }
 
 /** The plot as an SVG document. @param titles Lines above it, the first one larger */
-export function curvePlot(titles: readonly string[], panels: readonly CurvePanel[]): Size & { readonly svg: string } {
+export function curvePlot(titles: readonly string[], given: readonly CurvePanel[]): Size & { readonly svg: string } {
+  const panels = given.map((panel) => ({ ...panel, name: cleanLine(panel.name), unit: cleanLine(panel.unit) }));
   const times = panels[0]!.points.map(({ atMs }) => atMs);
   const [fromMs, toMs] = [times[0]!, times.at(-1)!];
   const room = Math.max((toMs - fromMs) * 0.01, 1000);

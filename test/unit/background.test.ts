@@ -183,7 +183,7 @@ const notice = (key: string, { action = 'PutObject', ageMs = 0 } = {}) => ({
 });
 
 interface Delivery {
-  /** By path. */
+  /** Keyed by path. */
   readonly outcomes?: Readonly<Record<string, IndexedObject['outcome']>>;
   readonly isBroken?: boolean;
   readonly isQueueBroken?: boolean;

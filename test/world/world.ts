@@ -62,7 +62,7 @@ const invocation = new AsyncLocalStorage<Calls>();
 interface Centre {
   readonly cache: LocalCache;
   isolates: (Isolate | null)[];
-  /** Those of the version before. */
+  /** Isolates of the version before. */
   older: (Isolate | null)[];
 }
 

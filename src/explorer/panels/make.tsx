@@ -10,7 +10,7 @@ import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, savedArea, USUAL_PLA
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
 import { Button, Check, Choice, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
-import { Failure, Progress, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
 import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
 import { saving } from '../texts/more.ts';
@@ -263,9 +263,11 @@ function SaveForm() {
         id="save-movie"
       />
       {isBusy && (
-        <Progress label={saving.progress} done={now.done} total={now.total || 1}>
-          {now.total === 0 ? saving.finding : fill(saving.imageOf, { done: now.done, total: now.total })}
-        </Progress>
+        <>
+          <progress max={now.total || 1} value={now.done} aria-label={saving.progress} />
+          {/* Not announced, as each of many images a second would be. */}
+          <p class="quiet">{now.total === 0 ? saving.finding : fill(saving.imageOf, { done: now.done, total: now.total })}</p>
+        </>
       )}
       <Status id="saved">
         {now.kind === 'cancelled' && saving.cancelled}

@@ -189,13 +189,14 @@ function useRuler(): void {
     onPointerDown: pointerdown,
     onPointerMove: pointermove,
     onPointerUp: pointerup,
+    onPointerCancel: pointercancel,
   } = useDrag({
     of: () => null,
     onMove: (from, to) => setter(ruler)({ from, to }),
   });
   useEffect(() => {
     const element = document.getElementById('view')!;
-    return isMeasuring.value ? listened(element, { pointerdown, pointermove, pointerup }) : undefined;
+    return isMeasuring.value ? listened(element, { pointerdown, pointermove, pointerup, pointercancel }) : undefined;
   }, [isMeasuring.value]);
   useEffect(
     () => () => {

@@ -50,7 +50,7 @@ function Pin({ at: { x, y }, events, title, hasLabel }: ReturnType<typeof placed
   const isSelected = events.some(({ id }) => id === selectedEvent.value);
   return (
     <g font-size="10.9" dominant-baseline="central" stroke={isSelected ? '#fff' : '#000'} stroke-width={isSelected ? 3 : 1}>
-      <circle class="pin-disc" data-pin={events[0].pin} cx={x} cy={y} r={PIN_RADIUS} />
+      <circle class="pin-disc" data-pin={events[0].pin} cx={x} cy={y} r={PIN_RADIUS} paint-order="normal" />
       <text x={x} y={y} text-anchor="middle" font-weight="700" fill="#10131a" stroke="none">
         {events[0].pin}
       </text>
@@ -74,7 +74,9 @@ function Scale({ camera, size, hasEarth }: Viewport & { readonly hasEarth: boole
         {text}
       </Text>
       <path d={`M${EDGE + 0.75} ${y}v6h${width - 1.5}v-6`} fill="none" stroke={INK} stroke-width="1.5" />
-      {hasEarth && <circle cx={EDGE + radius} cy={centre} r={radius} fill="#4d8fd6" stroke="#cfe4ff" stroke-width="1" />}
+      {hasEarth && (
+        <circle cx={EDGE + radius} cy={centre} r={radius} fill="#4d8fd6" stroke="#cfe4ff" stroke-width="1" paint-order="normal" />
+      )}
       {hasEarth && (
         <Text x={EDGE + 2 * radius + 6} y={centre + SMALL / 3} most={size.width / 2}>
           {texts.measure.earth}
@@ -101,6 +103,8 @@ interface Overlays {
 
 /** Styles of the page, which a file outside it does not have. */
 const STYLES = ['fill', 'stroke', 'stroke-width'] as const;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: characters that events may have and XML may not (XML 1.0, 2.2)
+const NOT_OF_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 let icon: string | null = null;
 
 /** A picture of the overlays of a state and its events, as the observer of its lowest image saw them. @throws as `requestResponse` */
@@ -151,11 +155,15 @@ export async function overlayPicture({ pixels, viewport, parts }: Overlays, stat
   );
   for (const styled of holder.querySelectorAll('[class]'))
     for (const name of STYLES) styled.setAttribute(name, getComputedStyle(styled).getPropertyValue(name));
-  const file = new Blob([new XMLSerializer().serializeToString(holder.firstElementChild!)], { type: 'image/svg+xml' });
+  const text = new XMLSerializer().serializeToString(holder.firstElementChild!).replace(NOT_OF_XML, ' ');
+  const file = new Blob([text], { type: 'image/svg+xml' });
   render(null, holder);
   holder.remove();
   const picture = Object.assign(new Image(), { src: URL.createObjectURL(file) });
-  await picture.decode();
-  URL.revokeObjectURL(picture.src);
+  try {
+    await picture.decode();
+  } finally {
+    URL.revokeObjectURL(picture.src);
+  }
   return picture;
 }

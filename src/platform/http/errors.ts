@@ -66,7 +66,7 @@ export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeByte
   };
 }
 
-/** The JSON body of a failure, which openapi/json-bodies.ts describes. Absent members are not written. */
+/** The JSON body of a failure, which `parameters.ts` describes. Absent members are not written. */
 export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
   readonly error: string;
   readonly errno: number;

@@ -9,7 +9,7 @@ export interface TestUpstream {
   readonly url: string;
   /** Requests received, in order. */
   readonly requests: URL[];
-  /** By path (`donki/CME`), else by its first segment (`hek`). Tests replace entries at any time. */
+  /** Keyed by path (`donki/CME`), else by its first segment (`hek`). Tests replace entries at any time. */
   readonly responders: Record<string, Responder>;
   close(): Promise<void>;
 }

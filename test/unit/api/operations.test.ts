@@ -259,7 +259,7 @@ describe('getJP2Header', () => {
   });
 });
 
-it('getJP2Image: streams the nearest file with its name, length, date and distance', async ({ archive: { get, jp2Bytes } }) => {
+it('getJP2Image streams the nearest file with its name, length, date and distance', async ({ archive: { get, jp2Bytes } }) => {
   const response = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(26));
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -110,7 +110,7 @@ it('the object store reads exact ranges and throws a RangeError beyond the end o
   expect(await store().readAll('idx/b')).toBeNull();
 });
 
-it('the object store: streams an object or a range of it, with a strong ETag', async () => {
+it('the object store streams an object or a range of it, with a strong ETag', async () => {
   const { etag } = await store().put('idx/a', text('0123456789'), 'text/plain');
   const part = await store().stream('idx/a', { offset: 2, length: 3 });
   expect([await new Response(part!.body).text(), part!.size, part!.etag]).toEqual(['234', 10, etag]);

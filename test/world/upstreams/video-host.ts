@@ -16,7 +16,7 @@ interface Upload {
 export class VideoHost {
   /** What meets the next requests. */
   faults: HostFault[] = [];
-  /** By id. */
+  /** Keyed by id. */
   readonly videos = new Map<string, Pick<Upload, 'title' | 'bytes'>>();
   readonly #uploads = new Map<string, Upload>();
   #issued = 0;

@@ -31,6 +31,14 @@ it('the plot states intervals whose ends are beyond its frame, and none where an
   expect(svg).toContain('AIA 171 &lt;synthetic&gt;');
 });
 
+it('names and units of a header are short lines in the plot', () => {
+  const panel = { name: 'mean', unit: `DN\u0007\n/s &deg; ${'x'.repeat(1000)}`, points: [point(0, 140), point(1, 141)] };
+  const { svg } = curvePlot(['AIA 171'], [panel]);
+  expect(svg).toContain('DN /s ° xxx');
+  expect(svg).not.toContain('\u0007');
+  expect(svg).not.toContain('x'.repeat(80));
+});
+
 it('the PNG has the size of the plot, and the colour of the curve', async () => {
   const { svg, width, height } = curvePlot(['AIA 171'], [{ name: 'mean', unit: 'DN/s', points: [point(0, 140), point(9, 150)] }]);
   const png = readPng(await pixelsPng(await plotPixels(svg, width, height), width, height));
