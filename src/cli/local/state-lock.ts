@@ -52,6 +52,9 @@ function lockError(error: unknown, stateDir: string): Error {
   return new Error(sentence, { cause: error });
 }
 
+/** Files of the locks of this process: one that is collected as garbage is closed, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
 /** Locks the state folder for this process. @throws Error that names the process which holds the lock, or tells why there can be none */
 export function lockState(stateDir: string, port: number): { stop(): void } {
   let file: DatabaseSync | undefined;
@@ -62,8 +65,14 @@ export function lockState(stateDir: string, port: number): { stop(): void } {
     file?.close();
     throw lockError(error, stateDir);
   }
+  held.add(file);
   writeFileSync(join(stateDir, HOLDER_FILE), `the service at port ${port} (${process.pid})\n`);
-  return { stop: () => file.close() };
+  return {
+    stop() {
+      held.delete(file);
+      file.close();
+    },
+  };
 }
 
 const NAMESPACE = 'miniflare-D1DatabaseObject';

@@ -12,15 +12,23 @@ const MODULE = join(import.meta.dirname, '../../../../src/cli/local/state-lock.t
 const folder = testFolder();
 
 it('the lock of a state folder refuses a second service and names the first, until that one has ended in any way', async () => {
-  const script = `import { lockState } from ${JSON.stringify(MODULE)}; lockState(${JSON.stringify(folder)}, 1234); console.log('locked'); setInterval(() => {}, 1000);`;
-  const holder = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(holder.stdout, 'data');
-  expect(() => lockState(folder, 1235)).toThrow(
-    `The state in ${folder} is in use by the service at port 1234 (${holder.pid}). Stop that service, or set STATE_DIR.`,
+  // Garbage is collected in the process, which must not end its lock.
+  const script = `import { lockState } from ${JSON.stringify(MODULE)}; lockState(${JSON.stringify(folder)}, 1234); gc(); console.log('locked'); setInterval(() => {}, 1000);`;
+  const holder = spawn(
+    process.execPath,
+    ['--expose-gc', '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   );
-  holder.kill('SIGKILL');
+  try {
+    await once(holder.stdout, 'data');
+    expect(() => lockState(folder, 1235)).toThrow(
+      `The state in ${folder} is in use by the service at port 1234 (${holder.pid}). Stop that service, or set STATE_DIR.`,
+    );
+  } finally {
+    holder.kill('SIGKILL');
+  }
   await once(holder, 'exit');
   lockState(folder, 1235).stop();
   lockState(folder, 1236).stop();
