@@ -194,7 +194,8 @@ function useRuler(): void {
     of: () => null,
     onMove: (from, to) => setter(ruler)({ from, to }),
   });
-  useEffect(() => {
+  // Before a drag can begin.
+  useLayoutEffect(() => {
     const element = document.getElementById('view')!;
     return isMeasuring.value ? listened(element, { pointerdown, pointermove, pointerup, pointercancel }) : undefined;
   }, [isMeasuring.value]);

@@ -79,6 +79,8 @@ class TileSheet implements Sheet {
   readonly #onChange: () => void;
   /** What is kept of each content, from the one that has not been used for the longest time. */
   readonly #kept = new Map<Content, Kept>();
+  /** Loads under way: the end of one drops no tiles for which another waits. */
+  readonly #loads = new WeakMap<Content, number>();
   #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
 
   constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
@@ -105,7 +107,15 @@ class TileSheet implements Sheet {
   }
 
   async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
-    signal.addEventListener('abort', () => this.#drop(frame));
+    const contents = frame.map(contentOf);
+    for (const content of contents) this.#loads.set(content, (this.#loads.get(content) ?? 0) + 1);
+    const end = () => {
+      for (const content of contents.splice(0)) this.#loads.set(content, this.#loads.get(content)! - 1);
+    };
+    signal.addEventListener('abort', () => {
+      end();
+      this.#drop(frame);
+    });
     const found = await Promise.all(
       frame.map(async (layer) => {
         const kept = this.#keptOf(layer);
@@ -119,6 +129,7 @@ class TileSheet implements Sheet {
         return [mosaic.count, kept.hasFailed ? mosaic.count : mosaic.failures] as const;
       }),
     );
+    end();
     const [count, failures] = [0, 1].map((at) => found.reduce((sum, one) => sum + one[at]!, 0)) as [number, number];
     return count === 0 || failures < count;
   }
@@ -161,7 +172,8 @@ class TileSheet implements Sheet {
     for (const layer of frame) {
       const content = contentOf(layer);
       const kept = this.#kept.get(content);
-      if (!kept || kept.mosaics.every(({ isComplete }) => isComplete) || this.#drawn.some((one) => one.kept === kept)) continue;
+      const isWanted = this.#loads.get(content) || this.#drawn.some((one) => one.kept === kept);
+      if (!kept || isWanted || kept.mosaics.every(({ isComplete }) => isComplete)) continue;
       content.end();
       for (const mosaic of kept.mosaics) mosaic.free();
       this.#kept.delete(content);
