@@ -5,9 +5,9 @@ const SOT = 0xff90;
 const SOD = 0xff93;
 const COD = 0xff52;
 const SIZ = 0xff51;
-export const CODE_BLOCK_SIZE = 64;
+const CODE_BLOCK_SIZE = 64;
 
-export interface CodeBlock {
+interface CodeBlock {
   zeroBitplanes: number;
   /** First layer with a contribution; the number of layers for a block without contributions. */
   firstLayer: number;
@@ -18,7 +18,7 @@ export type Band = { readonly blocksWide: number; readonly blocksHigh: number; r
 
 export type Resolution = { readonly width: number; readonly height: number; readonly bands: Band[] };
 
-export interface ParsedCodestream {
+interface ParsedCodestream {
   /** Marker segments from SOC up to the first SOT. */
   readonly mainHeader: Uint8Array;
   readonly layerCount: number;

@@ -10,7 +10,7 @@ import { listedPages } from './image-list.ts';
 import { folderOf, isVersionFolder } from './keys.ts';
 import type { ImageIndex, ListedImage } from './ports.ts';
 
-export interface ArchiveFolder {
+interface ArchiveFolder {
   readonly folders: readonly string[];
   /** Images by their paths below the folder, in the order of time. */
   readonly files: readonly (readonly [path: string, image: ListedImage])[];

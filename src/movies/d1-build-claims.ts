@@ -92,7 +92,7 @@ const ended = (reason: string, nowMs: number | SQL<number>) => ({
   error: reason,
 });
 
-export type ClaimRules = { readonly leaseMs: number; readonly attempts: number; readonly silentAttempts: number };
+type ClaimRules = { readonly leaseMs: number; readonly attempts: number; readonly silentAttempts: number };
 
 /** An upload in progress: at most one for each file of a build. */
 export interface MovieUpload {

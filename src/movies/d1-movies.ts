@@ -88,7 +88,7 @@ interface RequeueOptions extends QueueingOptions {
 type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly isShared: boolean };
 
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
-export type Requeued = 'queued' | 'unchanged' | 'over-limit';
+type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
 type QueueLength = { readonly queued: number; readonly processing: number };
 

@@ -3,7 +3,7 @@ import { badParameter, Failure } from '../platform/util/errors.ts';
 import type { Size } from '../sun/image.ts';
 
 /** A rectangle of image pixels inside the image. */
-export interface ImagePart extends Size {
+interface ImagePart extends Size {
   readonly left: number;
   readonly top: number;
 }

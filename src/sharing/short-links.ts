@@ -32,7 +32,7 @@ const decoded = (text: string): string => (DOUBLE_ENCODED.test(text) ? percentDe
  * Parses the parameter `queryString`: an address, or a query string that is resolved against `ownOrigin`.
  * @throws Failure `bad-parameter` for anything else, for other protocols, and for more than `maxCharacters`
  */
-export function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number) {
+function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: number) {
   const given = decoded(queryString.trim());
   const text = QUERY.test(given) ? `${ownOrigin}/?${given.replace(/^\?/, '')}` : given;
   const url = URL.parse(text);
@@ -43,10 +43,9 @@ export function parseLinkTarget(queryString: string, ownOrigin: string, maxChara
 }
 
 /** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
-export const isAllowedTarget = (url: URL, origins: readonly string[]): boolean =>
-  isPlainHttp(url) && origins.includes(url.origin);
+const isAllowedTarget = (url: URL, origins: readonly string[]): boolean => isPlainHttp(url) && origins.includes(url.origin);
 
-export interface ExternalLink {
+interface ExternalLink {
   readonly address: string;
   /** Last segment of the path. */
   readonly hash: string;

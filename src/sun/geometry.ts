@@ -96,7 +96,7 @@ function axisScale(header: Header, axis: 1 | 2): number {
 }
 
 /** Width and height of the pixels of a header in the shorter of both; 1, 1 for square ones, up to the rounding of keywords. */
-export function pixelShape(header: Header): readonly [number, number] {
+function pixelShape(header: Header): readonly [number, number] {
   const [x, y] = [axisScale(header, 1), axisScale(header, 2)];
   const shorter = Math.min(x, y);
   return Math.abs(y / x - 1) <= SQUARE_TOLERANCE ? [1, 1] : [x / shorter, y / shorter];

@@ -115,7 +115,7 @@ export class MovingFrameRenderer extends Service<{ readonly layers: LayerRendere
 }
 
 /** Images with operations that have tables. `exact`: waits until all of their pixels have been counted. */
-export type TablesOfImages = Operations & { readonly ids: readonly number[]; readonly exact?: boolean };
+type TablesOfImages = Operations & { readonly ids: readonly number[]; readonly exact?: boolean };
 
 /** Tables that are counted as a request: each takes a read and 5 ms, without statistics that of a small tile. */
 const TABLES_A_REQUEST = 8;

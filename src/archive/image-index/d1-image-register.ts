@@ -40,7 +40,7 @@ type Busy = Extract<IngestResult, { readonly outcome: 'busy' }>;
 
 type Failed = { readonly outcome: 'failed'; readonly error: unknown };
 
-export type AddedImage = NewImage & {
+type AddedImage = NewImage & {
   /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
   readonly statedId?: number | undefined;
 };

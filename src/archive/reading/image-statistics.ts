@@ -25,7 +25,7 @@ import { recognise } from '../../sun/laws/recognise.ts';
 import { annuliKey } from '../keys.ts';
 
 /** Changes with the statistics and their file, so that older ones are not read. */
-export const STATISTICS_VERSION = 2;
+const STATISTICS_VERSION = 2;
 
 /** Samples that are counted at once: with the decoder, they take the memory of a tile. */
 const COUNTED_SAMPLES = STRIP_SAMPLES / 2;

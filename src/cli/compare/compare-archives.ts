@@ -21,7 +21,7 @@ export interface ManifestRange {
   readonly endTime?: string;
 }
 
-export interface ManifestClient {
+interface ManifestClient {
   /** Source by source, in the order of time. @throws Error when the service fails or the list breaks off */
   files(range: ManifestRange): AsyncGenerator<HeldFile>;
   days(range: ManifestRange): AsyncGenerator<HeldDayLine>;

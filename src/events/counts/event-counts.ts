@@ -10,7 +10,7 @@ import type { SolarEvent } from '../../sun/events/solar-event.ts';
 
 const MAX_CHARACTERS = 10_000;
 
-export const methodKey = (name: string): string => matchKey(name).slice(0, EVENT_COUNTS.methodCharacters);
+const methodKey = (name: string): string => matchKey(name).slice(0, EVENT_COUNTS.methodCharacters);
 
 /** The chosen events, without unknown pins (clients send `undefined` for a source). @throws Failure for `eventLayers` without groups */
 export function parseCoverageEvents(text: string): EventSelection {

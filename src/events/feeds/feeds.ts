@@ -50,7 +50,7 @@ const withoutNulls = (record: RawRecord): RawRecord =>
 
 const isRecord = (record: RawRecord | null): record is RawRecord => record !== null;
 
-export const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
+const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
   name: 'hek',
   source: 'HEK',
   isRemote: true,
@@ -139,7 +139,7 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
 }
 
-export const ccmcFeeds = (
+const ccmcFeeds = (
   { donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>,
   limits: FeedLimits,
 ): EventFeed[] => [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
@@ -225,7 +225,7 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
   };
 }
 
-export const wsaFeeds = (address: string, limits: FeedLimits): EventFeed[] =>
+const wsaFeeds = (address: string, limits: FeedLimits): EventFeed[] =>
   [HOLE_TABLE, FOOTPOINT_TABLE].map((table) => wsaFeed(table, address, limits));
 
 const DATASET = 'goesp_xray_flux_P1M';

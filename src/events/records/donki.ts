@@ -6,14 +6,14 @@ import { addressOf, dateOf, dateWithin, locationOf, numberOf, parseLocation, rec
 
 const DONKI_PAGE = 'https://ccmc.gsfc.nasa.gov/tools/DONKI/';
 
-export const donkiGroup = (name: string): EventGroup => ({ name, contact: '', url: DONKI_PAGE });
+const donkiGroup = (name: string): EventGroup => ({ name, contact: '', url: DONKI_PAGE });
 
 export const FLARE_GROUP = donkiGroup('Solar Flares');
 
 /** Longest duration of a flare in days: assumed for one without an end, and the look-back of queries. */
 export const LONGEST_FLARE_DAYS = 1;
 
-export const nonEmpty = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const nonEmpty = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== '' && fact !== null && fact !== undefined));
 
 export function joined(records: readonly RawRecord[], key: string): string {
@@ -31,7 +31,7 @@ interface DonkiFields extends Pick<SolarEvent, 'type' | 'group' | 'id' | 'versio
   readonly views: () => EventView[];
 }
 
-export function donkiEvent(record: RawRecord, fields: DonkiFields): SolarEvent {
+function donkiEvent(record: RawRecord, fields: DonkiFields): SolarEvent {
   const { location, locatedAtMs, labelLines, linkText, views, ...common } = fields;
   const url = pageOf(record);
   return {

@@ -52,7 +52,7 @@ function outlineText(contours: readonly Ring[]): string {
   return `MULTIPOLYGON(${rings.join(',')})`;
 }
 
-export type WsaRequest = { readonly satellite: string; readonly map: string };
+type WsaRequest = { readonly satellite: string; readonly map: string };
 
 const windowOf = (record: RawRecord) => {
   const [start, end] = Array.isArray(record.forecast_range) ? record.forecast_range : [];

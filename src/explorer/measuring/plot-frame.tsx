@@ -96,7 +96,7 @@ export function measuredTimes({ series, rows, state }: AnyRun, width: number): A
   return { ...axis, title: fill(measuring.timeAxis, { day: first === last ? first : `${first} – ${last}` }) };
 }
 
-export interface FrameProps {
+interface FrameProps {
   readonly area: PlotArea;
   readonly x: Axis;
   readonly y: Axis;

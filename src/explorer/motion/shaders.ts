@@ -21,7 +21,7 @@ void main() {
 }
 `;
 
-export interface LayerForm {
+interface LayerForm {
   readonly hasRing: boolean;
   /** Whether its image has been turned to the north, so that its sides are oblique. */
   readonly isTurned: boolean;

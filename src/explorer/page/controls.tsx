@@ -37,7 +37,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export const Icon = ({ name }: { readonly name: IconName }) => (
+const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={PATHS[name]} />
   </svg>

@@ -39,7 +39,7 @@ export function parseHapiTime(text: string): number | null {
   return afterMs === null ? null : startMs + afterMs;
 }
 
-export const HAPI_TIME_LENGTH = 27;
+const HAPI_TIME_LENGTH = 27;
 
 /** `2024-05-10T12:00:03.250000Z`: always with microseconds, because the times of a dataset have one length. */
 export function formatHapiTime(ms: number): string {
@@ -145,7 +145,7 @@ export const DRAWN_FLUX: DrawnAs = {
 
 export const FILL_NUMBER = -1e31;
 /** Stands for a text that is not known: the verifier of HAPI takes no empty ones. */
-export const FILL_TEXT = '-';
+const FILL_TEXT = '-';
 
 /** A number or a text of which a record may have none, by its fill value. */
 export const numberParameter = (name: string, units: string | null, description: string): HapiParameter => ({

@@ -131,7 +131,7 @@ const COMMON: readonly HapiParameter[] = [
 ];
 
 /** A list of events: those of a pin, of DONKI those of a type. */
-export interface EventList {
+interface EventList {
   readonly pin: string;
   /** Null: all types of the pin. */
   readonly type: string | null;
@@ -139,7 +139,7 @@ export interface EventList {
 
 const columnsOf = ({ pin, type }: EventList) => MEASURED[type === null ? pin : `${pin}_${type}`] ?? [];
 
-export const eventParameters = (list: EventList): readonly HapiParameter[] => [
+const eventParameters = (list: EventList): readonly HapiParameter[] => [
   ...COMMON,
   ...columnsOf(list).map(([parameter]) => parameter),
 ];
@@ -150,7 +150,7 @@ function filled({ type, length }: HapiParameter, value: string | number | null):
 }
 
 /** The record of an event, without its time in the list. */
-export function eventValues(list: EventList, event: SolarEvent): HapiRecord {
+function eventValues(list: EventList, event: SolarEvent): HapiRecord {
   const { id, startMs, endMs, peakMs, group, shortLabel, position, raw } = event;
   const isOnSky = position.kind === 'helioprojective';
   const common: Record<string, string | number | null> = {

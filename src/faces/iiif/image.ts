@@ -26,7 +26,7 @@ const LEVEL_FORMATS: readonly string[] = ['jpg', 'png'];
 const PROFILE = `<http://iiif.io/api/image/3/${LEVEL}.json>;rel="profile"`;
 
 /** The address of an image as a service of IIIF. */
-export const imageService = (id: number, origin: string): string => `${origin}/iiif/3/${idText('image', id)}`;
+const imageService = (id: number, origin: string): string => `${origin}/iiif/3/${idText('image', id)}`;
 
 /** @throws Failure `unknown-id`, because every text can be an identifier */
 const imageNamed = (text: string): number =>

@@ -102,7 +102,7 @@ export const getDataGaps = operation({
   },
 });
 
-export interface CoverageLayer {
+interface CoverageLayer {
   readonly sourceId: number;
   /** Unique in a response, because the client stores the visibility of a line under it. */
   readonly name: string;
@@ -111,7 +111,7 @@ export interface CoverageLayer {
 const MAX_CHARACTERS = 4_000;
 
 /** The visible layers in the order of the request, without unknown ones. @throws Failure naming `imageLayers` for text without groups */
-export function parseCoverageLayers(text: string): CoverageLayer[] {
+function parseCoverageLayers(text: string): CoverageLayer[] {
   const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: MAX_CHARACTERS };
   const groups = bracketGroups(withoutTrailingCommas(text), notation);
   const layers = layersIn(groups, {}, () => undefined).filter(isDrawn);
@@ -154,7 +154,7 @@ export async function imageCoverage(index: Index, layers: readonly CoverageLayer
 }
 
 /** One series for each type of event, over the range and its own length on both sides. */
-export async function eventCoverage(
+async function eventCoverage(
   events: Pick<EventService, 'eventsBetween' | 'counting'>,
   chosen: EventSelection,
   range: TimeRange,

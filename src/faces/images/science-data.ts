@@ -10,7 +10,7 @@ import { operation, serviceOrigin } from '../services.ts';
 import { sourceList } from './source-parameters.ts';
 
 /** The search for the data of a layer. All texts are constants or names of the catalogue. */
-export interface LayerSearch extends ScienceSearch {
+interface LayerSearch extends ScienceSearch {
   /** Name of the layer, `SDO AIA 171`. */
   readonly label: string;
 }
@@ -34,14 +34,14 @@ export function scienceData(sourceIds: readonly number[]): ScienceData {
 }
 
 /** Box of the view in arcseconds from disk centre, x to the west, y DOWN, to the south. */
-export interface ScriptBox {
+interface ScriptBox {
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
   readonly y2: number;
 }
 
-export interface ScriptRequest {
+interface ScriptRequest {
   readonly startMs: number;
   readonly endMs: number;
   readonly data: ScienceData;
@@ -52,7 +52,7 @@ export interface ScriptRequest {
 }
 
 /** Lines at the top of a script, without the sign of a comment. */
-export function headLines({ data, movieAddress }: ScriptRequest): string[] {
+function headLines({ data, movieAddress }: ScriptRequest): string[] {
   return [
     'Science data of a view of the Sun.',
     ...(movieAddress === null ? [] : [`Movie: ${movieAddress}`]),
@@ -65,7 +65,7 @@ export function headLines({ data, movieAddress }: ScriptRequest): string[] {
 }
 
 /** Lines as comments. Control characters are replaced, because a line break would end the comment. */
-export const commentLines = (lines: readonly string[], sign: '#' | ';'): string =>
+const commentLines = (lines: readonly string[], sign: '#' | ';'): string =>
   lines.map((line) => `${sign} ${line.replace(/\p{Cc}/gu, ' ')}`.trimEnd()).join('\n');
 
 /** An IDL string literal: an apostrophe is doubled, and no other character is special. Control characters are left out. */
@@ -127,7 +127,7 @@ function sdo(searches: readonly LayerSearch[], box: ScriptRequest['box']): strin
 }
 
 /** A main program for IDL with SolarSoft and its package vso. */
-export function idlScript(request: ScriptRequest): string {
+function idlScript(request: ScriptRequest): string {
   const { data, startMs, endMs, box } = request;
   const known = data.searches.filter(isInVso);
   const elsewhere = data.searches.filter((search) => !isInVso(search)).map(({ label }) => label);

@@ -78,9 +78,7 @@ function screenshotPath(initial: InitialView): string {
 const downloadPath = (id: number, width: number) => `/v2/downloadImage/?id=${id}&width=${width}&type=jpg`;
 
 /** Path and size of the picture of a link; null for an empty archive. */
-export function cardPicture(
-  initial: InitialView,
-): { readonly path: string; readonly width: number; readonly height: number } | null {
+function cardPicture(initial: InitialView): { readonly path: string; readonly width: number; readonly height: number } | null {
   const [first] = shownImages(initial);
   if (!first) return null;
   if (!isWholeImage(initial)) return { path: screenshotPath(initial), width: CARD.width, height: CARD.height };
@@ -151,7 +149,7 @@ function firstPicture(initial: InitialView): string {
 
 /** Paths of the pages: the explorer, and its embedded picture, which every site may frame, because it has no form and no action for its user. */
 export const EXPLORER_PATHS = ['/', '/embed'] as const;
-export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
+type ExplorerPath = (typeof EXPLORER_PATHS)[number];
 
 /** A view in the edge cache, one for all spellings. Null for an address with something to note, or of a view that cannot exist. */
 export function cacheableView(path: string, { searchParams }: URL): Keyed | null {

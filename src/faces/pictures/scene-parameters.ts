@@ -71,7 +71,7 @@ const schemas = {
 type SchemaOf<P> = P extends PictureParameter ? ReturnType<(typeof schemas)[P['type']]> : never;
 type SchemasOf<R extends Parametrised> = { readonly [N in ParameterName<R>]: SchemaOf<ParameterNamed<R, N>> };
 
-export function schemasOf<R extends Parametrised>(records: readonly R[]): SchemasOf<R> {
+function schemasOf<R extends Parametrised>(records: readonly R[]): SchemasOf<R> {
   const parameters = records.flatMap((record) => Object.entries(record.parameters));
   return Object.fromEntries(
     parameters.map(([name, parameter]) => [name, schemas[parameter.type](parameter as never)]),

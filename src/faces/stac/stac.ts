@@ -167,7 +167,7 @@ async function pageReply({ sourceIds, ids, paging: chosen, address, links }: Ite
   return textReply(stac.GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
 }
 
-export const collectionItems = resource({
+const collectionItems = resource({
   name: 'stac/items',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
   parameters: { collection: stac.collectionText(), ...paging },

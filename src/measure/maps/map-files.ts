@@ -29,13 +29,13 @@ import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './
 export const MAP_VERSION = 2;
 
 export const MAP_FORMATS = ['png', 'webp', 'fits', 'npy'] as const;
-export type MapFormat = (typeof MAP_FORMATS)[number];
+type MapFormat = (typeof MAP_FORMATS)[number];
 type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
 
 const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
 
 /** A file in memory, in the store, or while it is made; and its images, from the newest. */
-export type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>> } & (
+type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>> } & (
   | { readonly bytes: Uint8Array }
   | { readonly key: string; readonly stored: StoredObject }
   | { readonly flow: () => AsyncGenerator<Uint8Array> }

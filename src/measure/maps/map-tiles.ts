@@ -15,7 +15,7 @@ import { levelsOf, MAP_VERSION } from './map-files.ts';
 import { type MapRequest, type PlannedMap, type SolarMaps, stripBytes } from './solar-maps.ts';
 
 /** A tile of a map of a day: at zoom 0 there are two, and each has four of the next. */
-export interface MapTile {
+interface MapTile {
   readonly sourceIds: readonly number[];
   readonly projection: MapGrid['projection'];
   /** Midnight. */

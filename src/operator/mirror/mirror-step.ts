@@ -304,7 +304,7 @@ export interface MirrorTarget {
   add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
 }
 
-export interface MirrorPorts {
+interface MirrorPorts {
   readonly upstream: MirrorUpstream;
   readonly archive: MirrorTarget;
   readonly state: D1MirrorState;
@@ -325,7 +325,7 @@ export async function mirrorFile({ archive, upstream, state }: MirrorPorts, file
   }
 }
 
-export interface TakenFiles {
+interface TakenFiles {
   /** The first failure; null for none. */
   readonly failure: string | null;
   /** Name of the last file that was tried; null for none. */

@@ -57,7 +57,7 @@ export type ReconciliationCursor = { readonly walk: (typeof WALKS)[number]; read
 export const BEGINNING: ReconciliationCursor = { walk: 'files', after: '' };
 
 /** The beginning of the walk after this one; null after the last. */
-export function nextWalk({ walk }: ReconciliationCursor): ReconciliationCursor | null {
+function nextWalk({ walk }: ReconciliationCursor): ReconciliationCursor | null {
   const next = WALKS[WALKS.indexOf(walk) + 1];
   return next === undefined ? null : { walk: next, after: '' };
 }

@@ -32,7 +32,7 @@ import type {
   WebhookOrder,
 } from './d1-webhooks.ts';
 
-export interface AnnouncePorts {
+interface AnnouncePorts {
   readonly images: D1AddedImages;
   readonly webhooks: D1Webhooks;
   readonly events: Pick<EventService, 'eventsBetween'>;
@@ -54,7 +54,7 @@ export const delivery = (type: string, data: Readonly<Record<string, unknown>>, 
 });
 
 /** Cursors of a new webhook, which is told of nothing that is there already. */
-export function newCursors(sources: readonly number[], lastSequences: ReadonlyMap<number, number>): WebhookCursors {
+function newCursors(sources: readonly number[], lastSequences: ReadonlyMap<number, number>): WebhookCursors {
   const shards = [...new Set(sources.map(shardOfSource))].map((shard) => [shard, cursorAt(lastSequences.get(shard) ?? 0)]);
   return { shards: Object.fromEntries(shards), events: { announced: null, lookedAtMs: 0 } };
 }
@@ -62,7 +62,7 @@ export function newCursors(sources: readonly number[], lastSequences: ReadonlyMa
 const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen: sequence, seenAtMs: 0 });
 
 /** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
-export async function nextDelivery(
+async function nextDelivery(
   ports: AnnouncePorts,
   hook: Webhook,
   latest: Latest,
@@ -131,7 +131,7 @@ function imageItem(image: ListedImage, origin: string) {
 }
 
 /** Remembers the events of the types of these webhooks, when a look is due. @returns the types whose sources have answered */
-export async function lookAtEvents(
+async function lookAtEvents(
   { events, webhooks }: AnnouncePorts,
   hooks: readonly Pick<Webhook, 'eventTypes' | 'cursors'>[],
   nowMs: number,
@@ -171,7 +171,7 @@ interface SignedMessage {
   readonly responseMs?: number;
 }
 
-export type PostMessage = (address: URL, message: SignedMessage) => Promise<Answer>;
+type PostMessage = (address: URL, message: SignedMessage) => Promise<Answer>;
 
 /** Never rejects. */
 export const postMessage: PostMessage = async (address, { body, headers, nowMs, responseMs = WEBHOOKS.responseMs }) => {

@@ -71,7 +71,7 @@ function headerBytes(cards: readonly FitsCard[]): Uint8Array {
 type Samples = Float32Array | Uint8Array;
 
 /** An array: the length of its axes, the fastest first, and its values in pieces that may be made while they are sent. */
-export interface ArrayUnit {
+interface ArrayUnit {
   /** EXTNAME of an extension. Unset: the primary array. */
   readonly name?: string;
   readonly axes: readonly number[];

@@ -154,7 +154,7 @@ export function translucentPng(width: number, height: number, colours: Uint8Arra
   return png(width, height, COLOUR.indexed, [chunk('PLTE', rgb), chunk('tRNS', alpha)]);
 }
 
-export interface IndexedImage {
+interface IndexedImage {
   readonly width: number;
   readonly height: number;
   /** One palette index a pixel. */

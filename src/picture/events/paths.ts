@@ -15,7 +15,7 @@ const VISIBILITY = 'event_visibility_selections';
 const SWITCHES = ['marker_visibility', 'label_visibility'] as const;
 
 /** Visibility of the markers and the labels of a source in a request; what is missing is visible. */
-export type SourceVisibility = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
+type SourceVisibility = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
 
 /** The members of an object. @throws Failure for another name */
 function membersOf<N extends string>(value: unknown, names: readonly N[]): ReadonlyMap<N, unknown> {

@@ -116,7 +116,7 @@ function keysOf(selection: SourceSelection): Keys {
 }
 
 /** The names of an event below its source, without the event itself. */
-export function eventPath({ pin, group }: Pick<SolarEvent, 'pin' | 'group'>): EventPath {
+function eventPath({ pin, group }: Pick<SolarEvent, 'pin' | 'group'>): EventPath {
   return [findEventType(pin)?.concept ?? '', ...group.name.split(PATH_SEPARATOR)];
 }
 

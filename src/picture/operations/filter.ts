@@ -16,7 +16,7 @@ export const FILTERS = { rhef: 'RHEF', nrgf: 'NRGF', mgn: 'MGN' } as const satis
 export const FILTER_NAMES = Object.keys(FILTERS) as Filter['name'][];
 
 /** Upsilon of RHEF: least and most, and that of the paper. */
-export const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
+const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
 
 const isUpsilon = (value: number) => value >= UPSILON.least && value <= UPSILON.most;
 

@@ -19,8 +19,7 @@ type LayerRecord = Exclude<Known['ofLayers'], null>;
 /** The operations of a layer by their names; absent ones do nothing. */
 export type Operations = { readonly [R in Known as R['name']]?: ReturnType<R['read']> };
 
-/** Parameters of the operations on a single image, and of those on the layers of a picture. */
-export type OperationParameters = ParametersOf<Known>;
+/** Parameters of the operations on the layers of a picture. */
 export type LayerParameters = ParametersOf<LayerRecord>;
 
 /** The records of parameters of the layers of a picture. */
@@ -83,7 +82,7 @@ const versionsOf = (layers: readonly Operations[]): Readonly<Record<string, stri
 export const OPERATION_VERSIONS: string = RECORDS.map(({ name, version }) => `${name}-${version}`).join('.');
 
 /** The parameters of the operations of a layer in their canonical form, as an address has them. */
-export const operationParameters = (layer: Operations): Readonly<Record<string, string | number>> =>
+const operationParameters = (layer: Operations): Readonly<Record<string, string | number>> =>
   Object.assign({}, ...present(layer).map(({ record, value }) => record.print(value)));
 
 /** Those parameters as clients write them. */

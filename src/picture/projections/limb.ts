@@ -4,7 +4,7 @@ import type { Projection } from '../projection.ts';
 import { ARCSEC_PER_RADIUS, around, ofPicture, type ProjectionRecord } from './mapping.ts';
 
 /** Width of the unwrapped limb, at whose sides lines around the Sun begin and end. */
-export const UNWRAPPED_WIDTH = 2 * Math.PI * ARCSEC_PER_RADIUS;
+const UNWRAPPED_WIDTH = 2 * Math.PI * ARCSEC_PER_RADIUS;
 
 /** Radians by which a point of the seam may be beyond it, by rounding. */
 const SEAM = 1e-9;

@@ -6,7 +6,7 @@ import { ARCSEC_PER_RADIUS, around, ofSurface, type ProjectionRecord } from './m
 type Polar = Extract<Projection, { readonly kind: 'polar' }>;
 
 /** The equator in a polar view, solar radii: a quarter of a great circle. */
-export const POLAR_REACH = Math.PI / 2;
+const POLAR_REACH = Math.PI / 2;
 
 /** The place from which the Earth's meridian is straight ahead. */
 const MERIDIAN = { latitude: 0, longitude: 0 };

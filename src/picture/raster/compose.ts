@@ -17,7 +17,7 @@ export interface LayerPixels {
   readonly palette: Uint8Array | null;
 }
 
-export interface ComposedLayer {
+interface ComposedLayer {
   readonly pixels: LayerPixels;
   /** 0 to 100 per cent. */
   readonly opacity: number;

@@ -9,7 +9,7 @@ import { boundedMap } from '../util/memory-budget.ts';
 import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
 
 /** Whether a unit was admitted, and what is left of the period, which the platform's bindings do not say. */
-export interface RateLimitCount {
+interface RateLimitCount {
   readonly success: boolean;
   readonly remaining?: number;
   readonly resetSeconds?: number | undefined;

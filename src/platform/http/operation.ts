@@ -227,7 +227,7 @@ export function defineOperation<Services, S extends ParameterShape, C>(
 }
 
 /** Notices on what a request has in vain: names close to those of absent parameters, and all but the last of several values. */
-export function ignoredNotices(shape: ParameterShape, raw: RawParameters): string[] {
+function ignoredNotices(shape: ParameterShape, raw: RawParameters): string[] {
   return [
     ...misspelledParameters(shape, raw).map(
       ({ given, meant }) => `The parameter ${given} is unknown and ignored. Did you mean ${meant}?`,

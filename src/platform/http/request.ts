@@ -120,7 +120,7 @@ export function otherMethod(methods: readonly string[], got: string): Failure {
 export const nothingAt = ({ pathname }: URL): Failure => new Failure('unknown-path', `Nothing is served at ${shown(pathname)}.`);
 
 /** Path of a request for routing. Repeated leading slashes count as one, because clients append `/` to a base address that ends in one. */
-export const routedPath = (request: Request): string => getPathNoStrict(request).replace(/^\/+/, '/');
+const routedPath = (request: Request): string => getPathNoStrict(request).replace(/^\/+/, '/');
 
 /** Paths that a firewall may protect by how they begin. */
 const PROTECTED = /^\/(admin|internal)(\/|$)/;

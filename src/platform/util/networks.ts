@@ -6,7 +6,7 @@ const OCTET_BITS = 8;
 const bits = (values: readonly number[], width: number) => values.map((value) => value.toString(2).padStart(width, '0')).join('');
 
 /** The groups of an IPv6 address: `::` stands for as many zeros as are missing, as does the end of a network without it. */
-export function ipv6Groups(address: string): number[] {
+function ipv6Groups(address: string): number[] {
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(Math.max(0, GROUPS - before.length - after.length)).fill('0');
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));

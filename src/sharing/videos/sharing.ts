@@ -10,7 +10,7 @@ import { type MovieFile, type SharingPorts, VideoSharingService } from './video-
 
 /** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
 type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
-export type UploadCounts = Record<Outcome, number>;
+type UploadCounts = Record<Outcome, number>;
 
 const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
 

@@ -96,7 +96,7 @@ function isOnDisk(outline: Outline, observer: Observer): boolean {
 }
 
 /** Coordinates of the vertices of an outline, and their time. */
-export type OutlineFrame = Pick<MeasuredPosition, 'kind' | 'atMs'>;
+type OutlineFrame = Pick<MeasuredPosition, 'kind' | 'atMs'>;
 
 /** Vertices on the Sun after rotation; null for outlines beside the Sun, or far above it, which do not rotate. */
 function turnedPoints(outline: Outline, position: OutlineFrame, to: Observer, atMs: number): SunVector[] | null {

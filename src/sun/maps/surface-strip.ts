@@ -146,7 +146,7 @@ function weightIn(view: View, mu2: number, ahead: number, isFirst: boolean, know
   return weight < MAPS.negligible * known ? Number.NaN : weight;
 }
 
-export interface StripOptions {
+interface StripOptions {
   readonly atMs: number;
   readonly method: MapMethod;
   readonly hasAges: boolean;

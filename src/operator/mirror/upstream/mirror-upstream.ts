@@ -14,7 +14,7 @@ const FILE_NAME = /filename\*?="?([^";]+)/i;
 const LAST_OF_SECOND_MS = SECOND_MS - 1;
 
 /** An archive by the start of the addresses of the operations, as `https://api.helioviewer.org/v2`. */
-export class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
+class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.api;
 
   async sources(): Promise<readonly number[]> {

@@ -57,7 +57,7 @@ function sharedFailure(name: keyof typeof examples.failures, description: string
 }
 
 /** Responses that many operations have, as components of the document. */
-export const sharedResponses = () => ({
+const sharedResponses = () => ({
   BadRequest: sharedFailure('BadRequest', 'A parameter is missing or invalid.'),
   BodyTooLarge: sharedFailure('BodyTooLarge', 'The body of the request is too large.'),
   TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
@@ -120,7 +120,7 @@ function successes<Services>(
   return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
 }
 
-export function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
+function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
   const others = Object.entries(operation.otherResponses).map(
     ([status, given]) => [status, otherResponse(operation.name, Number(status), given)] as const,
   );
