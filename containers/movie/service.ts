@@ -1,10 +1,10 @@
 // The service as movie workers see it: HTTP with retries, objects of the archive, the worker protocol, and the heartbeat of a lease.
 import type { FrameMarkers } from '../../src/archive/drawing/frame-renderer.ts';
+import type { ImageObjects } from '../../src/archive/reading/image-reader.ts';
 import type { MovieFileName } from '../../src/movies/movie.ts';
 import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../src/movies/worker-protocol.ts';
 import type { Failed, Finish, Progress } from '../../src/movies/worker-reports.ts';
 import { MOVIE_BUILDS } from '../../src/platform/limits/movies.ts';
-import type { ObjectStore, StoredObject } from '../../src/platform/ports/objects.ts';
 import { delay, retry } from '../../src/platform/util/retry.ts';
 import { Service } from '../../src/platform/util/service.ts';
 
@@ -79,7 +79,7 @@ export class ServiceConnection {
 const pathOf = (key: string) => `/internal/objects/${key.split('/').map(encodeURIComponent).join('/')}`;
 
 /** Images and sidecars of the archive over HTTP. Methods retry while the service fails, and then throw ServiceUnavailable. */
-export class HttpObjects extends Service<ServiceConnection> implements Pick<ObjectStore, 'read' | 'readAll' | 'put'> {
+export class HttpObjects extends Service<ServiceConnection> implements ImageObjects {
   /** @throws RangeError when the object is shorter */
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
     if (length === 0) return new Uint8Array(0);
@@ -100,7 +100,7 @@ export class HttpObjects extends Service<ServiceConnection> implements Pick<Obje
   }
 
   /** Stores a sidecar. Errors are ignored, because the sidecar is usable without being stored. */
-  async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
+  async put(key: string, body: Uint8Array, contentType: string) {
     const headers = { 'Content-Type': contentType };
     await this.ports.send({ method: 'PUT', path: pathOf(key), body, headers, retryForMs: 0 }).catch(() => undefined);
     return { size: body.length, etag: '""', uploadedAtMs: Date.now() };

@@ -6,9 +6,10 @@ import { countedBins, nextBin, type TimeRange } from '../sun/bins.ts';
 import { archiveDirectory, type DataSource } from '../sun/catalogue/datasource.ts';
 import { imageSources } from '../sun/catalogue/sources.ts';
 import { dayMs, dayParts } from '../sun/time.ts';
+import type { ImageIndex } from './image-index/d1-image-index.ts';
 import { listedPages } from './image-list.ts';
 import { folderOf, isVersionFolder } from './keys.ts';
-import type { ImageIndex, ListedImage } from './ports.ts';
+import type { ListedImage } from './ports.ts';
 
 interface ArchiveFolder {
   readonly folders: readonly string[];

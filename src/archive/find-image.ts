@@ -6,8 +6,8 @@ import { didYouMean, Failure } from '../platform/util/errors.ts';
 import { findSource, sourceInSentence, suggestedSource } from '../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
 import { formatDateTime } from '../sun/time.ts';
+import type { ImageIndex } from './image-index/d1-image-index.ts';
 import { archivePath, keyedName } from './keys.ts';
-import type { ImageIndex } from './ports.ts';
 
 type Ports = { readonly index: ImageIndex; readonly stopwatch: Stopwatch };
 

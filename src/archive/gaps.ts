@@ -5,7 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/util/duration
 import { COUNTED_WIDTHS_MS, type CountedWidthMs, countedBins, type TimeRange } from '../sun/bins.ts';
 import type { DataSource, KnownGap } from '../sun/catalogue/datasource.ts';
 import { findSource } from '../sun/catalogue/sources.ts';
-import type { GapCandidate, ImageIndex } from './ports.ts';
+import type { ImageIndex } from './image-index/d1-image-index.ts';
+import type { GapCandidate } from './ports.ts';
 
 interface Gap extends TimeRange {
   /** Median interval of the images beside the gap; null beside the only image of a source. */

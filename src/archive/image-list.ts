@@ -2,7 +2,8 @@
 import { LISTS } from '../platform/limits/images.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import { dayStart, throughSecond } from '../sun/time.ts';
-import type { HeldDay, ImageIndex, ListedImage, ListedTimes } from './ports.ts';
+import type { ImageIndex } from './image-index/d1-image-index.ts';
+import type { HeldDay, ListedImage, ListedTimes } from './ports.ts';
 
 type Index = Pick<ImageIndex, 'listed'>;
 

@@ -2,8 +2,8 @@
 import { headerBox, scanForXml, walkBoxes } from '../jp2/boxes.ts';
 import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '../jp2/xml-header.ts';
 import { HEADER_SEARCH } from '../platform/limits/images.ts';
-import type { ObjectStore } from '../platform/ports/objects.ts';
 import type { Stopwatch } from '../platform/ports/timing.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Failure, missingFile } from '../platform/util/errors.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 

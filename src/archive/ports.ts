@@ -1,48 +1,6 @@
-// The image index and the registers that ingest writes to. All times are milliseconds since 1970, UTC.
-import type { CountedBin, CountedWidthMs } from '../sun/bins.ts';
-import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
-
-/** Finds images by time and by id. A source id above 10000 is an XRT group. */
-export interface ImageIndex {
-  byId(id: number): Promise<ArchivedImage | null>;
-  /** The images that exist among `ids`, in any order. */
-  byIds(ids: readonly number[]): Promise<ArchivedImage[]>;
-  byFileName(fileName: string): Promise<ArchivedImage | null>;
-  /** The withdrawn images among `ids`, in any order. */
-  withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]>;
-  /** The newest hundred withdrawn images of a file name, the newest first. */
-  withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]>;
-  /** Last image strictly before `atMs` and first at or after it. */
-  neighbours(sourceId: number, atMs: number): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }>;
-  /** Times of the nearest images strictly before and strictly after. */
-  adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }>;
-  /** First image at or after `fromMs` and last at or before `toMs`. */
-  ends(sourceId: number, fromMs: number, toMs: number): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }>;
-  /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
-  inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
-  /** At most `limit` images of one source, the oldest first unless `first` says otherwise. A source group has none of its own. */
-  listed(sourceId: number, times: ListedTimes, limit: number, first?: 'oldest' | 'newest'): Promise<ListedImage[]>;
-  /** The days of a source with images from `fromMs` to `toMs`, both starts of days, by time: from the counts, at most `limit`. */
-  heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]>;
-  /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
-  countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
-  /** Numbers of images of sources in bins that have some, by kept counts; with `any` always 1, by a row for each source and bin. */
-  counts(
-    sourceIds: readonly number[],
-    bins: readonly CountedBin[],
-    widthMs: CountedWidthMs,
-    figure?: 'sum' | 'any',
-  ): Promise<readonly BinCounts[]>;
-  /** The first `limit` intervals with an empty bin, by time: between two bins with images whose starts are more than `longerMs` apart. */
-  gaps(sourceId: number, searched: SearchedBins, limit: number): Promise<GapCandidate[]>;
-  /** `neighbours` of each time, in the order of `timesMs`, in one query. */
-  neighboursOfTimes(
-    sourceId: number,
-    timesMs: readonly number[],
-  ): Promise<{ before: ArchivedImage | null; after: ArchivedImage | null }[]>;
-  /** Oldest and newest time of every source that has images, by source id. */
-  extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>>;
-}
+// What the image index finds, and the registers that ingest writes to. All times are milliseconds since 1970, UTC.
+import type { CountedWidthMs } from '../sun/bins.ts';
+import type { ArchivedImage } from '../sun/image.ts';
 
 export interface ListedImage
   extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'> {

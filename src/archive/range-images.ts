@@ -7,7 +7,7 @@ import { findSource } from '../sun/catalogue/sources.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 import { formatDateTime, throughSecond } from '../sun/time.ts';
 import { imagesAt } from './find-image.ts';
-import type { ImageIndex } from './ports.ts';
+import type { ImageIndex } from './image-index/d1-image-index.ts';
 
 export const MAX_INTERVALS = 360;
 

@@ -1,6 +1,6 @@
 // Progress of the sample archive, written by the local launcher, which adds it while the service runs, and read by `/health`.
 import { z } from 'zod';
-import type { ObjectStore } from '../platform/ports/objects.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { jsonBytes, parsedJson } from '../platform/util/bytes.ts';
 import { Service } from '../platform/util/service.ts';
 import { SAMPLE_PROGRESS_KEY } from './keys.ts';

@@ -1,7 +1,7 @@
 // The tables of states of spacecraft in the archive, and the solar system with them.
 import { STATE_TABLES } from '../platform/limits/bodies.ts';
-import type { ObjectStore } from '../platform/ports/objects.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Service } from '../platform/util/service.ts';
 import { SolarSystem } from '../sun/bodies/solar-system.ts';
 import { SPACECRAFT, type Spacecraft } from '../sun/bodies/spacecraft.ts';

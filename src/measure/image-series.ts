@@ -1,15 +1,15 @@
 // Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
 import { imagesAt } from '../archive/find-image.ts';
 import { gapsAfter } from '../archive/gaps.ts';
+import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../archive/jp2-header.ts';
-import type { ImageIndex } from '../archive/ports.ts';
 import { noFrames } from '../archive/range-images.ts';
 import type { ImageReader } from '../archive/reading/image-reader.ts';
 import { lawHeader } from '../jp2/xml-header.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
-import type { ObjectStore } from '../platform/ports/objects.ts';
 import type { Pace } from '../platform/ports/timing.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { inOrder } from '../platform/util/concurrency.ts';
 import { SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter, Failure, type FailureKind } from '../platform/util/errors.ts';

@@ -2,8 +2,8 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import type { UploadedPart } from '../platform/ports/objects.ts';
 import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import type { UploadedPart } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
 import type { BuildRow, MovieBuild } from './movie-tables.ts';

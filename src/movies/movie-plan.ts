@@ -2,8 +2,8 @@
 // decides the times of the frames.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { imagesAt, nearer, noImages, noReference, referenceImages } from '../archive/find-image.ts';
+import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import { moviePlanKey } from '../archive/keys.ts';
-import type { ImageIndex } from '../archive/ports.ts';
 import { withoutRepeats } from '../archive/range-images.ts';
 import { type Layer, layerLabel } from '../picture/layers.ts';
 import { costOf } from '../picture/operations/operations.ts';
@@ -11,7 +11,7 @@ import { type FieldOfView, pictureHash, type Region, type Scene } from '../pictu
 import { RENDER_VERSION } from '../picture/raster/render-version.ts';
 import { shownSourceId } from '../picture/recipe.ts';
 import { MOVIE_LIMITS, MOVIE_PLANNING } from '../platform/limits/movies.ts';
-import type { ObjectStore } from '../platform/ports/objects.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { predecessorOf } from '../sun/catalogue/sources.ts';

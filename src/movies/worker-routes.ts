@@ -11,7 +11,7 @@ import { nothingAt, type PathGroups, type Route, requestBody, rowAt } from '../p
 import { type ByteRange, contentRange, jsonResponse, NO_STORE, sized } from '../platform/http/response.ts';
 import { TURNS } from '../platform/limits/admission.ts';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import type { ObjectStore } from '../platform/ports/objects.ts';
+import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
 import { segmentMediaType } from './movie.ts';

@@ -1,14 +1,14 @@
 // The service of the movie workers without HTTP, and what wakes them. An upload becomes an object only when it is complete and its lease still holds.
 import type { FrameMarkers } from '../archive/drawing/frame-renderer.ts';
 import { checkNotWithdrawn } from '../archive/find-image.ts';
+import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import { movieFileKey } from '../archive/keys.ts';
-import type { ImageIndex } from '../archive/ports.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import type { IncomingObjects, ObjectStore, StoredObject } from '../platform/ports/objects.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { MovieQueueSettings } from '../platform/settings/movies.ts';
 import { writeExactly } from '../platform/storage/fixed-length.ts';
+import type { IncomingObjects, ObjectStore, StoredObject } from '../platform/storage/r2-object-store.ts';
 import { badParameter, Failure, type FailureKind } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { provenanceText } from '../sun/provenance.ts';

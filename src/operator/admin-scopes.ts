@@ -1,9 +1,10 @@
 // Operators, the scopes that their tokens must have, which each route of the admin operations states, and the log of what they changed.
 import type { z } from 'zod';
+import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import type { IngestedFile, WithdrawalResult } from '../archive/ingest/ingest.ts';
 import type { IngestResult } from '../archive/ingest/ingest-result.ts';
-import type { ImageIndex, ResponseCaches } from '../archive/ports.ts';
+import type { ResponseCaches } from '../archive/ports.ts';
 import type { SampleProgressStore } from '../archive/sample-progress.ts';
 import type { StateTables } from '../archive/state-tables.ts';
 import type { RhessiFlares } from '../events/ports.ts';
@@ -13,10 +14,10 @@ import type { OperationContext } from '../platform/http/operation.ts';
 import { type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { AUDIT } from '../platform/limits/http.ts';
-import type { FoundObjects, ListedObject } from '../platform/ports/objects.ts';
 import type { DeadLetter, Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { Scope } from '../platform/settings/service.ts';
+import type { FoundObjects, ListedObject } from '../platform/storage/r2-object-store.ts';
 import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import type { MemoryBudget } from '../platform/util/memory-budget.ts';

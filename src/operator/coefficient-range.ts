@@ -1,5 +1,5 @@
 // Makes the coefficient sidecars of a period of one source and surveys it, a few images in each call.
-import type { ImageIndex } from '../archive/ports.ts';
+import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import type { Coefficients } from '../archive/reading/coefficients.ts';
 import type { ImageReader } from '../archive/reading/image-reader.ts';
 import type { Part } from '../jp2/coefficients/format.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import { Service } from '../../platform/util/service.ts';
 import { requestAddress } from '../../sun/provenance.ts';
 import { noImages } from '../find-image.ts';
-import type { ImageIndex } from '../ports.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
 import { drawn } from './picture-cost.ts';
 

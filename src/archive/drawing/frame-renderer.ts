@@ -22,7 +22,7 @@ import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { provenanceText } from '../../sun/provenance.ts';
 import { nearer, noImages, referenceImage } from '../find-image.ts';
-import type { ImageIndex } from '../ports.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { ImageOrigin } from '../reading/image-reader.ts';
 import { type FileFormat, fileParameters, formatOf } from './formats/formats.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';

@@ -20,7 +20,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import { boxOf } from '../../sun/coordinates/picture-plane.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { imageOfLayer, imagesOfLayer, referenceImage } from '../find-image.ts';
-import type { ImageIndex } from '../ports.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { ImageOrigin } from '../reading/image-reader.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { pictureBytes } from './picture-cost.ts';

@@ -10,7 +10,7 @@ import type { SolarSystem } from '../../sun/bodies/solar-system.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import type { ImageIndex } from '../ports.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { ImageReader } from '../reading/image-reader.ts';
 import type { StateTables } from '../state-tables.ts';
 import { planFrame } from './frame-renderer.ts';

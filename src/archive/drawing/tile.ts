@@ -14,7 +14,7 @@ import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { imageOfLayer, referenceImage } from '../find-image.ts';
-import type { ImageIndex } from '../ports.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import { type LayerRenderer, type View, windowBytesOf, windowsOf } from './layer-renderer.ts';

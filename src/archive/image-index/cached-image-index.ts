@@ -1,9 +1,9 @@
 // The image index of readers: images from this isolate, their records in the archive, or the database; searches in the nearest replica.
 import { KNOWN_IMAGES } from '../../platform/limits/images.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
-import type { FoundObjects, ObjectStore } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { type Databases, replicasOf } from '../../platform/storage/databases.ts';
+import type { FoundObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
 import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';

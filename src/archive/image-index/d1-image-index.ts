@@ -8,7 +8,7 @@ import { Service } from '../../platform/util/service.ts';
 import type { CountedBin, CountedWidthMs } from '../../sun/bins.ts';
 import { memberSources } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
-import type { BinCounts, GapCandidate, HeldDay, ImageIndex, ListedTimes, SearchedBins } from '../ports.ts';
+import type { BinCounts, GapCandidate, HeldDay, ListedTimes, SearchedBins } from '../ports.ts';
 import {
   fileNameOf,
   foreignSourcesOf,
@@ -60,13 +60,15 @@ const NEIGHBOURS = 9;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
-export class D1ImageIndex extends Service<Databases> implements ImageIndex {
+/** Finds images by time and by id. A source id above 10000 is an XRT group. */
+export class D1ImageIndex extends Service<Databases> {
   async byId(id: number): Promise<ArchivedImage | null> {
     const db = drizzle(this.ports.ofShard(shardOfImage(id)));
     const [row] = await db.select().from(images).where(eq(images.id, id)).limit(1);
     return row ? imageFromRow(row) : null;
   }
 
+  /** The images that exist among `ids`, in any order. */
   async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
     const found = await Promise.all(
       this.#idsByDatabase(ids).map(([db, wanted]) =>
@@ -81,6 +83,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return image ?? null;
   }
 
+  /** The withdrawn images among `ids`, in any order. */
   async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
     const columns = getTableColumns(withdrawnImages);
     const found = await Promise.all(
@@ -92,6 +95,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return found.flat();
   }
 
+  /** The newest hundred withdrawn images of a file name, the newest first. */
   async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
     const newestFirst = sql`${withdrawnImages.withdrawnAtMs} DESC, ${withdrawnImages.id} DESC`;
     const found = await this.#ofName(fileName, async (db) => {
@@ -105,11 +109,13 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return found.slice(0, WITHDRAWN_VERSIONS);
   }
 
+  /** Last image strictly before `atMs` and first at or after it. */
   async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
     const found = await Promise.all(this.#membersByDatabase(sourceId).map(([db, members]) => neighboursIn(db, members, atMs)));
     return nearestOf(found);
   }
 
+  /** Times of the nearest images strictly before and strictly after. */
   async adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }> {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) =>
@@ -126,6 +132,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     };
   }
 
+  /** First image at or after `fromMs` and last at or before `toMs`. */
   async ends(sourceId: number, fromMs: number, toMs: number) {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(async ([db, members]) => {
@@ -138,6 +145,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return found.reduce((best, one) => ({ first: earlier(best.first, one.first), last: later(best.last, one.last) }));
   }
 
+  /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
   async inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]> {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) =>
@@ -154,6 +162,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return inOrder.slice(0, limit).map(imageFromRow);
   }
 
+  /** At most `limit` images of one source, the oldest first unless `first` says otherwise. A source group has none of its own. */
   async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number, first: 'oldest' | 'newest' = 'oldest') {
     const { takenAtMs } = images;
     const rows = await drizzle(this.ports.ofShard(shardOfSource(sourceId)))
@@ -165,6 +174,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return rows.map(listedFromRow);
   }
 
+  /** The days of a source with images from `fromMs` to `toMs`, both starts of days, by time: from the counts, at most `limit`. */
   heldDays(sourceId: number, { fromMs, toMs }: { fromMs: number; toMs: number }, limit: number): Promise<HeldDay[]> {
     return drizzle(this.ports.ofShard(shardOfSource(sourceId))).all(sql`
       SELECT source_id AS sourceId, start_ms AS startMs, images, bytes, checksum FROM image_counts
@@ -172,6 +182,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
       ORDER BY start_ms LIMIT ${limit}`);
   }
 
+  /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
     const counts = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) =>
@@ -186,6 +197,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     );
   }
 
+  /** Numbers of images of sources in bins that have some, by kept counts; with `any` always 1, by a row for each source and bin. */
   async counts(
     sourceIds: readonly number[],
     bins: readonly CountedBin[],
@@ -206,6 +218,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     });
   }
 
+  /** The first `limit` intervals with an empty bin, by time: between two bins with images whose starts are more than `longerMs` apart. */
   async gaps(sourceId: number, { fromMs, toMs, widthMs, longerMs }: SearchedBins, limit: number): Promise<GapCandidate[]> {
     const times = (condition: SQL, order: SQL) => sql`(SELECT json_group_array(at) FROM (SELECT taken_at_ms AS at FROM images
       WHERE source_id = ${sourceId} AND ${condition} ORDER BY taken_at_ms ${order} LIMIT ${NEIGHBOURS}))`;
@@ -225,6 +238,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     }));
   }
 
+  /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
@@ -232,6 +246,7 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return timesMs.map((_, i) => nearestOf(found.map((one) => one[i]!)));
   }
 
+  /** Oldest and newest time of every source that has images, by source id. */
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
     const found = await Promise.all(
       this.ports.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
@@ -275,6 +290,9 @@ export class D1ImageIndex extends Service<Databases> implements ImageIndex {
     return items.filter(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId)) === database);
   }
 }
+
+/** The index, here or cached. */
+export type ImageIndex = Pick<D1ImageIndex, keyof D1ImageIndex>;
 
 async function withReplacements(db: DrizzleD1Database, rows: readonly (typeof withdrawnImages.$inferSelect)[]) {
   if (rows.length === 0) return [];

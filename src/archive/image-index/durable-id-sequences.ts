@@ -1,5 +1,5 @@
 import { SEQUENCES } from '../../platform/limits/images.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sequenceMarkKey } from '../keys.ts';
 import type { IdSequences } from '../ports.ts';
 import type { IdSequence } from './id-sequence.ts';

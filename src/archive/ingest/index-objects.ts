@@ -1,8 +1,8 @@
 // Indexes JP2 files that others have put into the bucket: rows are added for them where they are; a refused one is left as it is.
 import { UPLOAD } from '../../platform/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
-import type { FoundObjects, ListedObject, ObjectMetadata } from '../../platform/ports/objects.ts';
 import type { Log } from '../../platform/ports/timing.ts';
+import type { FoundObjects, ListedObject, ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import { traceOf } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';

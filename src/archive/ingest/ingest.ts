@@ -2,8 +2,8 @@
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
 import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
-import type { ObjectMetadata } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
+import type { ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';

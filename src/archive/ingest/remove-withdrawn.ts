@@ -1,10 +1,11 @@
 // Removes what is left of withdrawn images and of uploads that were interrupted before their row was added: objects, and cached responses.
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import { PURGES, SWEEP } from '../../platform/limits/images.ts';
-import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../platform/ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import type { WithdrawnImage } from '../../sun/image.ts';
 import { LAWS_VERSION } from '../../sun/laws/gate.ts';
 import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
+import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import { type D1UploadJournal, isFolderKey } from '../image-index/d1-upload-journal.ts';
 import {
   additionsTag,
@@ -17,7 +18,7 @@ import {
   sidecarKey,
   timelineTagOf,
 } from '../keys.ts';
-import { type ImageIndex, PurgeRefused, type ResponseCaches, type Upload } from '../ports.ts';
+import { PurgeRefused, type ResponseCaches, type Upload } from '../ports.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
 

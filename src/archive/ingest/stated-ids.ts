@@ -2,7 +2,7 @@
 // the service has written, and in lists below ids/ for files of others, which are not written again, and where the metadata is not right.
 // Lists have priority. What states no id, or one that cannot be, gets a new one.
 import { RECONCILIATION, SEQUENCES } from '../../platform/limits/images.ts';
-import type { FoundObjects, ImmutableObjects, ObjectMetadata, ObjectStore } from '../../platform/ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectMetadata, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sequenceOf, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';

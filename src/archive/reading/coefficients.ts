@@ -17,8 +17,8 @@ import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../jp2/sidecar.t
 import type { TileComponent } from '../../jp2/structure.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
 import { COEFFICIENT_MAKING, SHARED_READ_WAIT_MS } from '../../platform/limits/rendering.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Log } from '../../platform/ports/timing.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';

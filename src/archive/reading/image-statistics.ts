@@ -12,8 +12,8 @@ import { hasTables, type Operations, operationsOf } from '../../picture/operatio
 import { pictureKey } from '../../picture/picture.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS, SKETCH_SAMPLES, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Pace, Stopwatch } from '../../platform/ports/timing.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';

@@ -1,6 +1,6 @@
 // What the datasets of HAPI 3.2 have in common: their times, parameters and statuses (https://github.com/hapi-server/data-specification).
 
-import type { ImageIndex } from '../../archive/ports.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { EventService } from '../../events/event-service.ts';
 import type { XrayFlux } from '../../events/x-ray-flux.ts';
 import type { GridCurves } from '../../measure/grids/grid-curves.ts';

@@ -1,8 +1,8 @@
 // IIIF at `/iiif/3`: Image API 3.0, level 2 (https://iiif.io/api/image/3.0/), over the core of downloadImage, and manifests of the Presentation API.
 import { IMAGE_TYPES, type ImageType } from '../../archive/drawing/formats/formats.ts';
 import { imageById, imagesAt } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { imageTags } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import type { PictureOfPart } from '../../picture/image-part.ts';
 import { LONGEST_SIDE, parseRegion, parseRotation, parseSize, QUALITIES, regionOf, sizeOf } from '../../picture/image-part.ts';

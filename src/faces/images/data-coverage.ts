@@ -1,7 +1,7 @@
 // getDataCoverage, the timelines of images and of events of the web client, and getDataGaps.
 import { type ExplainedGap, type GapIndex, gapsOf } from '../../archive/gaps.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { timelineTag } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { countedKinds, parseCoverageEvents } from '../../events/counts/event-counts.ts';
 import { countedSeries, coverageEvent, eventSeries } from '../../events/counts/event-series.ts';
 import type { EventService, LookupOptions } from '../../events/event-service.ts';

@@ -4,7 +4,7 @@ import type { ByteSource, ObjectRange } from '../../jp2/byte-source.ts';
 import type { Chunk } from '../../jp2/codestream-blocks.ts';
 import { RANGE_GAP_BYTES } from '../../jp2/limits.ts';
 import { coalesce } from '../../jp2/window.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { missingFile } from '../../platform/util/errors.ts';
 
 /** Reads per call and object. */

@@ -1,6 +1,6 @@
 // Targets of JPIP requests, by public path: an image, or a JPX movie. Their metadata-bin is generated, and read from the JP2 files.
 import { imageByPath, type PathIndex } from '../../archive/find-image.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../../jp2/boxes.ts';
 import { SourceSequence } from '../../jp2/byte-source.ts';
 import { metadataSources, placeholderBox } from '../../jp2/jpip/metadata-bin.ts';
@@ -8,7 +8,7 @@ import { jpxLayout } from '../../jp2/jpx/layout.ts';
 import type { Jp2Index } from '../../jp2/sidecar.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { Failure, missingFile } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';

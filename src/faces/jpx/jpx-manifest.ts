@@ -1,11 +1,11 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
 import { checkNotWithdrawn } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { folderOf, jpxManifestKey } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import type { ByteRange } from '../../jp2/byte-source.ts';
 import type { JpxStyle } from '../../jp2/jpx/file-name.ts';
 import type { JpxFrame } from '../../jp2/jpx/layout.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { fromBase64, jsonOf } from '../../platform/util/bytes.ts';
 
 /** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */

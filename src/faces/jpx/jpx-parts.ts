@@ -4,7 +4,7 @@ import { type ObjectRange, totalLength } from '../../jp2/byte-source.ts';
 import type { JpxFrame } from '../../jp2/jpx/layout.ts';
 import { type Admission, SharedWork } from '../../platform/admission/admission.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
-import type { IncomingObjects, ObjectStore } from '../../platform/ports/objects.ts';
+import type { IncomingObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import type { SingleFlight } from '../../platform/util/single-flight.ts';

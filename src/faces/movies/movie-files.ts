@@ -6,7 +6,7 @@ import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.
 import type { BytesRepresentation, StreamRepresentation } from '../../platform/http/response.ts';
 import { NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
-import type { StoredObject } from '../../platform/ports/objects.ts';
+import type { StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeHtml as escaped } from '../../platform/util/markup.ts';

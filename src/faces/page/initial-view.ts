@@ -1,12 +1,12 @@
 // First picture of the explorer: the view of its address with the images of its layers, so that the page need not search for them.
 import { nearer } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { addressOfClientState, type ReadView, readAddress } from '../../picture/address/read-address.ts';
 import { NEWEST_SUN, type Note, type View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Clock, Stopwatch } from '../../platform/ports/timing.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import type { ClientStates } from '../../sharing/client-states.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';

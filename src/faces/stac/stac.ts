@@ -1,9 +1,10 @@
 // STAC API 1.0 at `/stac` (https://github.com/radiantearth/stac-api-spec): core, collections, features and item search.
 
 import { imageById } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { holdingsPages, type ListPosition, listedTimes, passed } from '../../archive/image-list.ts';
 import { imageTags } from '../../archive/keys.ts';
-import type { ImageIndex, ListedTimes } from '../../archive/ports.ts';
+import type { ListedTimes } from '../../archive/ports.ts';
 import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
 import { CATALOGUE, RECENT, SETTLED, textReply } from '../../platform/http/response.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';

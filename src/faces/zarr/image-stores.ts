@@ -4,8 +4,8 @@
 // The number of an image in a store depends on all images before it. A revision, the hash of the list of images, is therefore part of the
 // path of every array: a chunk is that of the image whose time the same revision states, or it is gone.
 import { imageById } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import type { ImageReader } from '../../archive/reading/image-reader.ts';
 import type { Rect } from '../../jp2/structure.ts';
 import { BlockValues, blockValues, wholeBlocks } from '../../measure/image-arrays.ts';
@@ -16,8 +16,8 @@ import { type RenderCall, SharedWork } from '../../platform/admission/admission.
 import { KNOWN_IMAGES } from '../../platform/limits/images.ts';
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../platform/limits/memory.ts';
 import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
 import { Failure } from '../../platform/util/errors.ts';

@@ -1,6 +1,7 @@
 // Light curves from the grids of days, for ranges of more images than a request measures: one object is read for each day.
+
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { GridKind } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { noFrames } from '../../archive/range-images.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import { GRIDS } from '../../platform/limits/grids.ts';

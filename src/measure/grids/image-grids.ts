@@ -3,6 +3,7 @@
 // clock, by the back-fill, or by the request that needs it. It has bands of cells, so that one range of bytes has all that a region needs.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { GridFormat, GridKind } from '../../archive/keys.ts';
 import {
   GRID_FORMATS,
@@ -14,11 +15,10 @@ import {
   imageGridPrefix,
   sourceGridPrefix,
 } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { GRIDS } from '../../platform/limits/grids.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
-import type { FoundObjects, ObjectStore } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
+import type { FoundObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';

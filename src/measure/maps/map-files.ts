@@ -10,9 +10,9 @@ import { type RenderCall, SharedWork } from '../../platform/admission/admission.
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
-import type { IncomingObjects, ObjectStore, StoredObject } from '../../platform/ports/objects.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { writeExactly } from '../../platform/storage/fixed-length.ts';
+import type { IncomingObjects, ObjectStore, StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
 import { earthAt } from '../../sun/coordinates/observer.ts';

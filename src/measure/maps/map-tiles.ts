@@ -7,7 +7,7 @@ import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { pictureHash } from '../../picture/picture.ts';
 import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { MapGrid } from '../../sun/maps/map-grid.ts';
 import type { MapPart } from '../../sun/maps/surface-strip.ts';

@@ -1,7 +1,7 @@
 // Maps of the whole Sun, from the images of a rotation.
 import { imagesAt, nearer, noImages } from '../../archive/find-image.ts';
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import type { ImageReader } from '../../archive/reading/image-reader.ts';
 import { Jp2Error } from '../../jp2/errors.ts';
 import { discardableLevels } from '../../jp2/window.ts';
@@ -9,8 +9,8 @@ import type { RenderCall } from '../../platform/admission/admission.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { MEASURING, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
-import type { ObjectStore } from '../../platform/ports/objects.ts';
 import type { Pace, Stopwatch } from '../../platform/ports/timing.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { boundedMap } from '../../platform/util/memory-budget.ts';

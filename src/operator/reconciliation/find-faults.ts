@@ -1,13 +1,15 @@
 // Steps of a reconciliation: each reads a page of objects or rows, and compares it with the other side.
 
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { D1ImageRegister, KnownNames } from '../../archive/image-index/d1-image-register.ts';
 import type { D1UploadJournal } from '../../archive/image-index/d1-upload-journal.ts';
 import { passed } from '../../archive/image-list.ts';
 import { restateIds } from '../../archive/ingest/stated-ids.ts';
 import * as keys from '../../archive/keys.ts';
-import type { ImageIndex, ListedImage } from '../../archive/ports.ts';
+import type { ListedImage } from '../../archive/ports.ts';
 import { RECONCILIATION } from '../../platform/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
 import type {
   FoundObjects,
   ImmutableObjects,
@@ -15,8 +17,7 @@ import type {
   ListOptions,
   ObjectMetadata,
   ObjectStore,
-} from '../../platform/ports/objects.ts';
-import type { Clock } from '../../platform/ports/timing.ts';
+} from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';

@@ -1,12 +1,13 @@
 // Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
+
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
 import type { WithdrawalResult } from '../../archive/ingest/ingest.ts';
 import { quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import { RECONCILIATION, UPLOAD } from '../../platform/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
-import type { ListedObject, ObjectStore, WholeObject } from '../../platform/ports/objects.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
+import type { ListedObject, ObjectStore, WholeObject } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';

@@ -1,7 +1,7 @@
 // The status of the service: gathered for requests, and kept by the clock, which notes changes.
 
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { ingestionStatus } from '../../archive/ingestion-status.ts';
-import type { ImageIndex } from '../../archive/ports.ts';
 import type { SampleProgressStore } from '../../archive/sample-progress.ts';
 import type { EventService } from '../../events/event-service.ts';
 import { STATUS } from '../../platform/limits/status.ts';

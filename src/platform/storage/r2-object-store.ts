@@ -1,26 +1,54 @@
-import type {
-  FoundObjects,
-  ImmutableObjects,
-  IncomingObjects,
-  ListedPage,
-  ListOptions,
-  ObjectMetadata,
-  ObjectStore,
-  StoredObject,
-  UploadedPart,
-  WholeObject,
-} from '../ports/objects.ts';
+// Objects in R2. Keys are made by archive/keys.ts and never come from a request.
 import { hex, sha256Hex, sha256 as sha256Of } from '../util/bytes.ts';
 import { TransientError } from '../util/errors.ts';
 import { Service } from '../util/service.ts';
 
-/** Objects in R2. A put is atomic: readers see the whole object or none of it. */
-export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
+export interface StoredObject {
+  readonly size: number;
+  /** Strong ETag, quoted. */
+  readonly etag: string;
+  readonly uploadedAtMs: number;
+}
+
+/** Short texts that a listing can give, up to 8 kB. */
+export type ObjectMetadata = Readonly<Record<string, string>>;
+
+export interface ListedObject {
+  readonly key: string;
+  readonly size: number;
+  /** Present if the listing asked for it. */
+  readonly metadata?: ObjectMetadata;
+  /** SHA-256 in hexadecimal, where the store states it with the listing. */
+  readonly sha256?: string;
+}
+
+export interface ListOptions {
+  readonly after?: string;
+  readonly limit: number;
+  readonly withMetadata?: boolean;
+}
+
+/** A page of a listing, which may have fewer objects than were asked for. */
+export interface ListedPage {
+  readonly objects: readonly ListedObject[];
+  /** The key after which the next page begins; null at the end of the listing. */
+  readonly next: string | null;
+}
+
+export interface UploadedPart {
+  /** From 1. */
+  readonly partNumber: number;
+  readonly etag: string;
+}
+
+/** A put is atomic: readers see the whole object or none of it. */
+export class R2ObjectStore extends Service<R2Bucket> {
   async head(key: string): Promise<StoredObject | null> {
     const object = await this.ports.head(key);
     return object && describe(object);
   }
 
+  /** Exactly `length` bytes from `offset`; null when there is no such object. @throws RangeError when the object is shorter */
   async read(key: string, offset: number, length: number): Promise<Uint8Array | null> {
     const object = await this.ports.get(key, { range: { offset, length } }).catch(rangeErrorOf);
     if (!object) return null;
@@ -34,9 +62,10 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     return object && bytesOf(object, object.size);
   }
 
+  /** The object, or `length` bytes of it from `offset`, as a stream; null when there is no such object. */
   async stream(key: string, range?: { offset: number; length: number }) {
     const object = await (range ? this.ports.get(key, { range }).catch(rangeErrorOf) : this.ports.get(key));
-    return object && { ...describe(object), body: object.body };
+    return object && { ...describe(object), body: object.body as ReadableStream<Uint8Array> };
   }
 
   async put(key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject> {
@@ -44,7 +73,13 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     return describe(await this.ports.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
   }
 
-  async create(key: string, body: Uint8Array, contentType: string, metadata: ObjectMetadata = {}) {
+  /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */
+  async create(
+    key: string,
+    body: Uint8Array,
+    contentType: string,
+    metadata: ObjectMetadata = {},
+  ): Promise<'created' | 'same' | 'different'> {
     const sha256 = await sha256Of(body);
     const created = await this.ports.put(key, body, {
       sha256,
@@ -56,7 +91,10 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     return (await this.sha256(key)) === hex(sha256) ? 'same' : 'different';
   }
 
-  /** R2 gives fewer objects than asked for when their metadata takes much room; `truncated` alone says whether there are more. */
+  /**
+   * At most `limit` objects, up to a thousand, whose keys begin with `prefix`, in the order of their keys, after the key `after`. R2 gives fewer
+   * when their metadata takes much room; `truncated` alone says whether there are more.
+   */
   async list(prefix: string, { after, limit, withMetadata = false }: ListOptions): Promise<ListedPage> {
     const asked: R2ListOptions = { prefix, limit, ...(withMetadata ? { include: ['customMetadata'] } : {}) };
     let page = await this.ports.list({ ...asked, ...(after === undefined ? {} : { startAfter: after }) });
@@ -69,7 +107,8 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     return { objects, next: page.truncated ? objects.at(-1)!.key : null };
   }
 
-  async whole(key: string, maxBytes: number): Promise<WholeObject | null> {
+  /** A whole object with its SHA-256 in hexadecimal; null when there is none, or when it is longer than `maxBytes`. */
+  async whole(key: string, maxBytes: number) {
     const object = await this.ports.get(key);
     if (!object) return null;
     if (object.size > maxBytes) {
@@ -80,6 +119,7 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     return { bytes, sha256: storedSha256(object) ?? (await sha256Hex(bytes)), metadata: object.customMetadata ?? {} };
   }
 
+  /** SHA-256 of an object in hexadecimal; null when there is no such object. It is read unless R2 knows its hash. */
   async sha256(key: string): Promise<string | null> {
     const object = await this.ports.head(key);
     if (!object) return null;
@@ -91,15 +131,17 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     await this.ports.delete(typeof keys === 'string' ? keys : [...keys]);
   }
 
+  /** @param body A stream of known length, which R2 requires (fixed-length.ts) */
   async putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject> {
     return describe(await this.ports.put(key, body, { httpMetadata: { contentType } }));
   }
 
-  /** A lifecycle rule of the bucket ends uploads that are not completed. */
+  /** Begins an upload in parts of one length but for the last, and returns its id. A lifecycle rule of the bucket ends one that is not completed. */
   async createMultipart(key: string, contentType: string): Promise<string> {
     return (await this.ports.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
   }
 
+  /** Returns the etag of the part; `partNumber` from 1. */
   async putPart(key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
     return (await this.ports.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body)).etag;
   }
@@ -112,6 +154,16 @@ export class R2ObjectStore extends Service<R2Bucket> implements ObjectStore, Imm
     await this.ports.resumeMultipartUpload(key, uploadId).abort();
   }
 }
+
+/** Roles of the store, by which its users say what they need of it. */
+export type ObjectStore = Pick<R2ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put' | 'delete'>;
+export type FoundObjects = Pick<R2ObjectStore, 'list' | 'whole' | 'sha256'>;
+export type ImmutableObjects = Pick<R2ObjectStore, 'create' | 'delete'>;
+export type IncomingObjects = Pick<
+  R2ObjectStore,
+  'putStream' | 'createMultipart' | 'putPart' | 'completeMultipart' | 'abortMultipart'
+>;
+export type WholeObject = NonNullable<Awaited<ReturnType<FoundObjects['whole']>>>;
 
 const describe = ({ size, httpEtag, uploaded }: R2Object): StoredObject => ({
   size,

@@ -8,7 +8,7 @@ import type {
   ObjectStore,
   StoredObject,
   UploadedPart,
-} from '../../../src/platform/ports/objects.ts';
+} from '../../../src/platform/storage/r2-object-store.ts';
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { Turns } from '../../../src/platform/admission/turns.ts';
 import { asFailure, errorResponse } from '../../../src/platform/http/errors.ts';
 import type { OperationContext } from '../../../src/platform/http/operation.ts';
 import { routesBy } from '../../../src/platform/http/request.ts';
-import type { ObjectStore } from '../../../src/platform/ports/objects.ts';
+import type { ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { unlimited } from '../memory/unlimited.ts';
 
 export const MOVIE_TOKEN = 'a-movie-token-for-tests';

@@ -1,10 +1,10 @@
 // listImages and getHoldings over the image index in SQLite, with images at times of microseconds and names of their own.
 import { expect, it } from 'vitest';
+import type { ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { holdingsPages, listedPages, listedTimes } from '../../../src/archive/image-list.ts';
 import { archivePath } from '../../../src/archive/keys.ts';
-import type { ImageIndex } from '../../../src/archive/ports.ts';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { formatExact, parseRequestDate } from '../../../src/sun/time.ts';
