@@ -9,7 +9,8 @@ import { jsonReply, NO_STORE, type Representation, redirectReply } from '../../p
 import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
-import { type Share, type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
+import type { Share } from '../../sharing/videos/d1-video-shares.ts';
+import { type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
 import { watchAddress } from '../../sharing/videos/user-videos.ts';
 import type { VideoSharingService } from '../../sharing/videos/video-sharing.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
@@ -29,9 +30,9 @@ const STATUSES: Readonly<Record<Share['status'], string>> = {
 const hasEnded = ({ status }: Share) => status !== 'pending' && status !== 'uploading';
 
 /** Fraction of the bytes sent, 0 to 1. */
-function progressOf({ status, sentBytes, totalBytes }: Share): number {
+function progressOf({ status, sentBytes, fileSize }: Share): number {
   if (status === 'done') return 1;
-  return totalBytes === 0 ? 0 : Math.round((sentBytes / totalBytes) * 1000) / 1000;
+  return fileSize === 0 ? 0 : Math.round((sentBytes / fileSize) * 1000) / 1000;
 }
 
 /** @param watchUrl Address of the published video, null before it is published */

@@ -1,8 +1,9 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnMain } from '../../platform/storage/databases.ts';
-import type { Authorisation, SharingSession, VideoDetails } from './share.ts';
+import type { VideoDetails } from './share.ts';
 
+/** Browser sessions. Grants are stored sealed. */
 export const videoSessions = sqliteTable(
   'video_sessions',
   {
@@ -27,6 +28,9 @@ export const videoAuthorisations = sqliteTable(
   },
   (table) => [index('video_authorisations_expiry').on(table.expiresAtMs)],
 );
+
+export type SharingSession = Readonly<typeof videoSessions.$inferSelect>;
+export type Authorisation = Readonly<typeof videoAuthorisations.$inferSelect>;
 
 /** Browser sessions and authorisations in progress, in the visitors' database. */
 export class D1SharingSessions extends OnMain {

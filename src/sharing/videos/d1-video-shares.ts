@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnMain } from '../../platform/storage/databases.ts';
-import type { ClaimedUpload, MovieFacts, NewShare, Share, ShareStatus, StartedUpload, VideoDetails } from './share.ts';
+import type { MovieFacts, ShareStatus, VideoDetails } from './share.ts';
 
 /** Shared movies, each once. The rows are also the upload queue, because queue messages may be lost or repeated. */
 export const videoShares = sqliteTable(
@@ -23,17 +23,19 @@ export const videoShares = sqliteTable(
     /** Time of the next attempt, or end of the current lease. */
     dueAtMs: integer('due_at_ms').notNull(),
     lease: text('lease'),
-    /** Consecutive attempts without progress. */
+    /** Consecutive attempts without progress, the present one included. */
     attempts: integer('attempts').notNull(),
+    /** Bytes received by the host, and size of the file; both 0 before the upload starts. */
     sentBytes: integer('sent_bytes').notNull(),
     /** Key and ETag of the uploaded file. */
     fileKey: text('file_key'),
     fileSize: integer('file_size').notNull(),
-    /** Address of the host's upload session. */
+    /** Address of the host's upload session; null before the upload was started there. */
     sealedAddress: text('sealed_address'),
     /** Sentence for the user. */
     reason: text('reason'),
     videoId: text('video_id'),
+    /** Whole seconds, because `published` and `since` of getUserVideos have no fraction. */
     publishedAtMs: integer('published_at_ms'),
     checkedAtMs: integer('checked_at_ms'),
   },
@@ -44,19 +46,19 @@ export const videoShares = sqliteTable(
   ],
 );
 
-type Row = typeof videoShares.$inferSelect;
+export type Share = Readonly<typeof videoShares.$inferSelect>;
+/** A share that a run holds. */
+export type ClaimedShare = Share & { readonly lease: string };
+
+interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'facts'> {
+  readonly sealedGrant: string;
+}
+
+/** An upload started at the host. */
+type StartedUpload = { readonly sealedAddress: string; readonly fileKey: string; readonly fileSize: number };
 
 const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
 const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
-
-function shareOf(row: Row): Share {
-  const { movieId, session, details, facts, status, createdAtMs, sentBytes, fileSize, reason, videoId, publishedAtMs } = row;
-  const base = { movieId, session, details, facts, status, createdAtMs, sentBytes, reason, videoId, publishedAtMs };
-  return { ...base, totalBytes: fileSize };
-}
-
-const startedOf = ({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | null =>
-  sealedAddress === null || fileKey === null ? null : { sealedAddress, fileKey, fileSize };
 
 const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
 
@@ -64,7 +66,7 @@ const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoSha
 export class D1VideoShares extends OnMain {
   async find(movieId: string): Promise<Share | null> {
     const [row] = await this.db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
-    return row ? shareOf(row) : null;
+    return row ?? null;
   }
 
   /** Adds a pending share, replacing one that failed or is gone; false when an active one exists. */
@@ -101,7 +103,7 @@ export class D1VideoShares extends OnMain {
   }
 
   /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
-  async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
+  async claim(nowMs: number, leaseMs: number): Promise<ClaimedShare | null> {
     const lease = crypto.randomUUID();
     const [row] = await this.db
       .update(videoShares)
@@ -109,8 +111,7 @@ export class D1VideoShares extends OnMain {
       .where(sql`movie_id = (SELECT movie_id FROM video_shares
         WHERE status IN ('pending', 'uploading') AND due_at_ms <= ${nowMs} ORDER BY due_at_ms, movie_id LIMIT 1)`)
       .returning();
-    if (!row) return null;
-    return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, started: startedOf(row) };
+    return row ? { ...row, lease } : null;
   }
 
   /** Records that the upload was started at the host; nothing is sent so far. */
@@ -171,13 +172,12 @@ export class D1VideoShares extends OnMain {
       eq(videoShares.status, 'done'),
       and(eq(videoShares.status, 'gone'), gt(videoShares.publishedAtMs, goneSinceMs)),
     );
-    const rows = await this.db
+    return this.db
       .select()
       .from(videoShares)
       .where(and(isWatched, lte(videoShares.checkedAtMs, beforeMs)))
       .orderBy(videoShares.checkedAtMs)
       .limit(limit);
-    return rows.map(shareOf);
   }
 
   async checked(movieId: string, videoId: string, isThere: boolean, nowMs: number): Promise<void> {
@@ -195,14 +195,13 @@ export class D1VideoShares extends OnMain {
     newest: typeof videoShares.publishedAtMs | typeof videoShares.startMs = videoShares.publishedAtMs,
   ): Promise<Share[]> {
     const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
-    const rows = await this.db
+    return this.db
       .select()
       .from(videoShares)
       .where(isListed)
       .orderBy(desc(newest), videoShares.movieId)
       .limit(limit)
       .offset(offset);
-    return rows.map(shareOf);
   }
 
   async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {

@@ -24,67 +24,15 @@ export interface MovieFacts {
   readonly createdAtMs: number;
 }
 
-export interface Share {
-  readonly movieId: string;
-  /** Token hash of the browser session that shares it. */
-  readonly session: string;
-  readonly details: VideoDetails;
-  readonly facts: MovieFacts;
-  readonly status: ShareStatus;
-  readonly createdAtMs: number;
-  /** Bytes received by the host, and size of the file; both 0 before the upload starts. */
-  readonly sentBytes: number;
-  readonly totalBytes: number;
-  readonly reason: string | null;
-  readonly videoId: string | null;
-  /** Whole seconds, because `published` and `since` of getUserVideos have no fraction. */
-  readonly publishedAtMs: number | null;
-}
-
-export interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'facts'> {
-  readonly sealedGrant: string;
-}
-
-export interface ClaimedUpload {
-  readonly share: Share;
-  readonly sealedGrant: string | null;
-  readonly lease: string;
-  /** Consecutive attempts without progress, this one included. */
-  readonly attempts: number;
-  /** Null before the upload was started at the host. */
-  readonly started: StartedUpload | null;
-}
-
-/** An upload started at the host. `fileKey`: key and ETag of its file. */
-export type StartedUpload = { readonly sealedAddress: string; readonly fileKey: string; readonly fileSize: number };
-
 /** State of an upload at the host: bytes received, or the id of the finished video. */
 export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
 
 const ACTIVE: readonly ShareStatus[] = ['pending', 'uploading', 'done'];
 
-export const isActive = ({ status }: Pick<Share, 'status'>): boolean => ACTIVE.includes(status);
+export const isActive = ({ status }: { readonly status: ShareStatus }): boolean => ACTIVE.includes(status);
 
 /** Queue message that announces a pending upload. Which one is read from D1. */
 export const UPLOAD_NUDGE = { kind: 'uploads' } as const;
-
-/** A browser session. Grants are stored sealed. */
-export interface SharingSession {
-  /** SHA-256 of the token in the cookie. */
-  readonly hash: string;
-  readonly expiresAtMs: number;
-  readonly sealedGrant: string | null;
-}
-
-/** An authorisation in progress: the user was redirected to the host. */
-export interface Authorisation {
-  readonly stateHash: string;
-  readonly session: string;
-  readonly movieId: string;
-  readonly details: VideoDetails;
-  readonly sealedVerifier: string;
-  readonly expiresAtMs: number;
-}
 
 export type Grant = { readonly accessToken: string; readonly expiresAtMs: number; readonly refreshToken: string | null };
 

@@ -3,8 +3,8 @@ import { SHARING } from '../../platform/limits/sharing.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { concatenated, fromBase64Url, sha256Hex, toBase64Url } from '../../platform/util/bytes.ts';
 import { Service } from '../../platform/util/service.ts';
-import type { D1SharingSessions } from './d1-sharing-sessions.ts';
-import type { Grant, SharingSession } from './share.ts';
+import type { D1SharingSessions, SharingSession } from './d1-sharing-sessions.ts';
+import type { Grant } from './share.ts';
 
 /** The length that AES-GCM recommends; random vectors are safe for 2^32 messages per key. */
 const IV_BYTES = 12;

@@ -3,7 +3,8 @@ import { SHARING } from '../../platform/limits/sharing.ts';
 import type { SharingSettings } from '../../platform/settings/sharing.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
-import { type ClaimedUpload, type Grant, hostMessage, type UploadState, VideoHostError } from './share.ts';
+import type { ClaimedShare } from './d1-video-shares.ts';
+import { type Grant, hostMessage, type UploadState, VideoHostError } from './share.ts';
 import { SecretBox, SharingAccess } from './sharing-access.ts';
 import { checkPublishedVideos, UserVideos } from './user-videos.ts';
 import { type MovieFile, type SharingPorts, VideoSharingService } from './video-sharing.ts';
@@ -29,11 +30,11 @@ type Run = { readonly untilMs: number; calls: number };
 
 const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<SharingPorts, 'clock'>) => clock() > untilMs || calls <= 0;
 
-class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; readonly run: Run }> {
+class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; readonly run: Run }> {
   #grant: Grant | null = null;
   /** Consecutive attempts without progress, this one included. */
-  #attempts = this.ports.claimed.attempts;
-  #recordedBytes = this.ports.claimed.share.sentBytes;
+  #attempts = this.ports.share.attempts;
+  #recordedBytes = this.ports.share.sentBytes;
 
   async run(): Promise<Outcome> {
     try {
@@ -46,28 +47,28 @@ class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; r
   }
 
   async #attempt(): Promise<Outcome> {
-    const { share, sealedGrant } = this.ports.claimed;
-    const { access, shares, clock } = this.ports;
+    const { access, share, shares, clock } = this.ports;
+    const { movieId, sealedGrant, lease } = share;
     if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
-    this.#grant = sealedGrant === null ? null : await access.openForUpload(share.movieId, sealedGrant);
+    this.#grant = sealedGrant === null ? null : await access.openForUpload(movieId, sealedGrant);
     if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
-    const movie = await this.ports.movies.find(share.movieId);
+    const movie = await this.ports.movies.find(movieId);
     if (!movie?.file) throw new UploadFailed(NO_FILE);
     const { address, state } = await this.#resume(movie.file);
     const videoId = await this.#sendAll(movie.file, address, state);
     if (videoId === null) {
-      const isHeld = await shares.retry(share.movieId, this.ports.claimed.lease, clock(), null);
+      const isHeld = await shares.retry(movieId, lease, clock(), null);
       return isHeld ? 'waiting' : 'lost';
     }
-    return (await shares.finish(share.movieId, this.ports.claimed.lease, videoId, clock())) ? 'done' : 'lost';
+    return (await shares.finish(movieId, lease, videoId, clock())) ? 'done' : 'lost';
   }
 
   /** Upload address of the file and its state: that of an upload already started, or of a new one. */
   async #resume(file: MovieFile): Promise<{ address: string; state: UploadState }> {
-    const { share, started } = this.ports.claimed;
-    const { box, host } = this.ports;
-    const isSameFile = started?.fileKey === versionOf(file);
-    const address = started && isSameFile ? await box.open(started.sealedAddress, addressContext(share.movieId)) : null;
+    const { box, host, share } = this.ports;
+    const { movieId, sealedAddress, fileKey } = share;
+    const isSameFile = sealedAddress !== null && fileKey === versionOf(file);
+    const address = isSameFile ? await box.open(sealedAddress, addressContext(movieId)) : null;
     if (address === null) return this.#start(file);
     try {
       return { address, state: await this.#authorised((token) => host.uploads.state(address, token, file.size)) };
@@ -78,12 +79,11 @@ class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; r
   }
 
   async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
-    const { share, lease } = this.ports.claimed;
-    const { box, host, shares } = this.ports;
+    const { box, host, shares, share } = this.ports;
     const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressContext(share.movieId));
     this.#requireLease(
-      await shares.recordStart(share.movieId, lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
+      await shares.recordStart(share.movieId, share.lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
     );
     this.#recordedBytes = 0;
     return { address, state: { sentBytes: 0 } };
@@ -117,9 +117,8 @@ class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; r
   }
 
   async #recordProgress(sentBytes: number): Promise<void> {
-    const { shares, clock } = this.ports;
-    const { share, lease } = this.ports.claimed;
-    this.#requireLease(await shares.progress(share.movieId, lease, sentBytes, clock() + SHARING.leaseMs));
+    const { share, shares, clock } = this.ports;
+    this.#requireLease(await shares.progress(share.movieId, share.lease, sentBytes, clock() + SHARING.leaseMs));
     if (sentBytes > this.#recordedBytes) this.#attempts = 1;
     this.#recordedBytes = sentBytes;
   }
@@ -143,23 +142,21 @@ class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; r
   }
 
   async #refresh(): Promise<void> {
-    const { access, host, shares } = this.ports;
-    const { share, lease } = this.ports.claimed;
+    const { access, host, share, shares } = this.ports;
     const { refreshToken } = this.#grant!;
     if (refreshToken === null) throw new VideoHostError('revoked');
     this.#grant = await host.authority.refresh(refreshToken);
     const sealed = await access.sealForUpload(share.movieId, this.#grant);
-    this.#requireLease(await shares.setGrant(share.movieId, lease, sealed));
+    this.#requireLease(await shares.setGrant(share.movieId, share.lease, sealed));
   }
 
   async #fail(reason: string): Promise<Outcome> {
-    const { share, lease } = this.ports.claimed;
-    return (await this.ports.shares.fail(share.movieId, lease, reason)) ? 'failed' : 'lost';
+    const { share, shares } = this.ports;
+    return (await shares.fail(share.movieId, share.lease, reason)) ? 'failed' : 'lost';
   }
 
   async #afterFailure(error: unknown): Promise<Outcome> {
-    const { access, shares, clock, log } = this.ports;
-    const { share, lease } = this.ports.claimed;
+    const { access, share, shares, clock, log } = this.ports;
     const attempts = this.#attempts;
     const reason = error instanceof VideoHostError ? error.reason : 'unavailable';
     // Logs the name only, because messages of other errors may contain addresses.
@@ -169,7 +166,7 @@ class Upload extends Service<SharingPorts & { readonly claimed: ClaimedUpload; r
     const isWorthRetrying = reason === 'unavailable' || reason === 'upload-lost';
     if (!isWorthRetrying || attempts >= SHARING.attempts) return this.#fail(hostMessage(reason));
     const notBeforeMs = clock() + doubled(attempts, SHARING.firstRetryMs);
-    return (await shares.retry(share.movieId, lease, notBeforeMs, hostMessage(reason))) ? 'waiting' : 'lost';
+    return (await shares.retry(share.movieId, share.lease, notBeforeMs, hostMessage(reason))) ? 'waiting' : 'lost';
   }
 }
 
@@ -181,9 +178,9 @@ export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
   const run: Run = { untilMs: ports.clock() + SHARING.runMs, calls: SHARING.runCalls };
   while (!isUsedUp(run, ports)) {
     run.calls -= SHARING.callsPerUpload;
-    const claimed = await ports.shares.claim(ports.clock(), SHARING.leaseMs);
-    if (!claimed) break;
-    counts[await new Upload({ ...ports, claimed, run }).run()] += 1;
+    const share = await ports.shares.claim(ports.clock(), SHARING.leaseMs);
+    if (!share) break;
+    counts[await new Upload({ ...ports, share, run }).run()] += 1;
   }
   return counts;
 }
@@ -194,20 +191,13 @@ interface Assembled extends Omit<SharingPorts, 'access' | 'box' | 'host'> {
   readonly settings: SharingSettings;
 }
 
-export interface Sharing {
-  readonly settings: SharingSettings;
-  readonly userVideos: UserVideos;
-  /** Null when no video host is configured. */
-  readonly videoSharing: VideoSharingService | null;
-  /** Runs due uploads. For the queue and the scheduled job. */
-  runUploads(): Promise<UploadCounts>;
-  /** Deletes expired rows and looks whether published videos are available, for the scheduled job. @returns rows and videos that are gone */
-  sweep(): Promise<number>;
-}
-
 const NONE: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
 
-export function assembleSharing(ports: Assembled): Sharing {
+/**
+ * `videoSharing` is null without a video host. `sweep` deletes expired rows and looks whether published videos are available, for the scheduled
+ * job, and returns the number of rows and of videos that are gone.
+ */
+export function assembleSharing(ports: Assembled) {
   const { settings, shares, sessions, host, clock } = ports;
   const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
   const expire = () => sessions.expire(clock());
@@ -224,3 +214,5 @@ export function assembleSharing(ports: Assembled): Sharing {
     sweep: async () => (await expire()) + (await checkPublishedVideos(parts)),
   };
 }
+
+export type Sharing = ReturnType<typeof assembleSharing>;

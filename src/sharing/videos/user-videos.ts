@@ -4,8 +4,7 @@ import { SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { Service } from '../../platform/util/service.ts';
 import { dayParts, formatDateTime } from '../../sun/time.ts';
-import type { D1VideoShares } from './d1-video-shares.ts';
-import type { Share } from './share.ts';
+import type { D1VideoShares, Share } from './d1-video-shares.ts';
 import type { HttpVideoHost } from './video-host.ts';
 
 function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, string> {
