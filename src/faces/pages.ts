@@ -96,7 +96,7 @@ export async function healthPage({
   headers,
   url,
 }: Pick<Context, 'services' | 'headers' | 'url'>): Promise<Representation> {
-  const { isOk, responding, sample, jobs } = await services.health.read();
+  const { isOk, responding, sample, jobs } = await services.health();
   const client = headers.has(CLIENT_HEADER);
   const status = isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded';
   const page = {

@@ -12,7 +12,7 @@ import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { delay } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
-import { FreshValue } from '../platform/util/single-flight.ts';
+import { fresh } from '../platform/util/single-flight.ts';
 import type { D1Movies, QueueLoad } from './d1-movies.ts';
 import { isMovieId, MOVIE_STATUS, type MovieFileName, type NewBuild, newMovieId } from './movie.ts';
 import { estimateSeconds, type MovieIndex, planMovie, type R2MovieFrames, secondsLeft } from './movie-plan.ts';
@@ -321,8 +321,8 @@ interface Waiting {
 }
 
 interface Watched {
-  readonly movie: FreshValue<FoundMovie>;
-  readonly position: FreshValue<number>;
+  readonly movie: () => Promise<FoundMovie>;
+  readonly position: () => Promise<number>;
   /** Until when it may be needed. A Worker may be cancelled with its request, and its `finally` with it. */
   untilMs: number;
 }
@@ -370,16 +370,16 @@ export class MovieWatch extends Service<{
     { untilMs, stateOf }: Pick<Waiting, 'stateOf'> & { readonly untilMs: number },
   ): Promise<FoundMovie> {
     const before = stateOf(first);
-    const positionBefore = isQueued(first) ? await position.read() : null;
+    const positionBefore = isQueued(first) ? await position() : null;
     for (const startMs = clock(); ; ) {
       const leftMs = untilMs - clock();
       const pauseMs = clock() - startMs < laterAfterMs ? intervalMs : laterIntervalMs;
       await delay(Math.max(0, Math.min(leftMs, pauseMs)));
       // A shared reading is younger than the first one only after a whole pause.
       if (leftMs <= pauseMs) return this.ports.find(first.movie.id);
-      const found = await movie.read();
+      const found = await movie();
       if (isOver(found) || stateOf(found) !== before) return found;
-      if (isQueued(found) && (await position.read()) !== positionBefore) return found;
+      if (isQueued(found) && (await position()) !== positionBefore) return found;
     }
   }
 
@@ -400,8 +400,8 @@ export class MovieWatch extends Service<{
   }
 
   #newlyWatched(id: string): Watched {
-    const movie = new FreshValue(() => this.ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
-    const positionOf = async () => this.ports.position((await movie.read()).build);
-    return { movie, position: new FreshValue(positionOf, { freshMs: positionIntervalMs, shareMs, clock }), untilMs: 0 };
+    const movie = fresh(() => this.ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
+    const positionOf = async () => this.ports.position((await movie()).build);
+    return { movie, position: fresh(positionOf, { freshMs: positionIntervalMs, shareMs, clock }), untilMs: 0 };
   }
 }

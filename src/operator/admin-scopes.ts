@@ -14,7 +14,7 @@ import type { OperationContext } from '../platform/http/operation.ts';
 import { type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { AUDIT } from '../platform/limits/http.ts';
-import type { DeadLetter, Send } from '../platform/ports/queues.ts';
+import type { Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { Scope } from '../platform/settings/service.ts';
 import type { FoundObjects, ListedObject } from '../platform/storage/r2-object-store.ts';
@@ -68,11 +68,7 @@ export interface AdminServices extends Operators {
   readonly knownNames: (fileNames: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly mirrorCommands: MirrorCommands;
   readonly webhooks: Webhooks;
-  readonly deadLetters: {
-    letters(): Promise<readonly DeadLetter[]>;
-    deadLetters(): Promise<number>;
-    removeLetter(number: number): Promise<void>;
-  };
+  readonly deadLetters: Pick<D1StatusRegister, 'letters' | 'deadLetters' | 'removeLetter'>;
   readonly send: Send;
   readonly audit: Pick<D1AuditLog, 'add' | 'list'>;
   readonly caches: ResponseCaches;

@@ -18,6 +18,7 @@ import { MirrorError } from './mirror/ports.ts';
 import { BEGINNING, WALKS } from './reconciliation/find-faults.ts';
 import type { ReconciliationState } from './reconciliation/reconcile.ts';
 import { queueOf } from './status/jobs.ts';
+import { isoOrNull } from './status/service-status.ts';
 import type { Webhook, WebhookOrder } from './webhooks/d1-webhooks.ts';
 
 const OBJECTS_BODY = {
@@ -234,8 +235,6 @@ function checkedOrder({ address, sources, eventTypes }: z.output<typeof WEBHOOK_
   return { address, sources: [...new Set(sources)], eventTypes: [...new Set(eventTypes)] };
 }
 
-const timeOf = (ms: number | null) => (ms === null ? null : formatIso(ms));
-
 const webhookJson = (hook: Webhook) => ({
   id: hook.id,
   address: hook.address,
@@ -243,9 +242,9 @@ const webhookJson = (hook: Webhook) => ({
   eventTypes: hook.eventTypes,
   created: formatIso(hook.createdAtMs),
   state: hook.pausedAtMs === null ? 'active' : 'paused',
-  paused: timeOf(hook.pausedAtMs),
-  failingSince: timeOf(hook.failingSinceMs),
-  lastReceived: timeOf(hook.receivedAtMs),
+  paused: isoOrNull(hook.pausedAtMs),
+  failingSince: isoOrNull(hook.failingSinceMs),
+  lastReceived: isoOrNull(hook.receivedAtMs),
   sentence: hook.sentence,
 });
 

@@ -1,5 +1,5 @@
 // Indexes the objects of a bucket in batches, several at a time.
-import { mapConcurrently, until } from '../../platform/util/concurrency.ts';
+import { inPages, mapConcurrently, until } from '../../platform/util/concurrency.ts';
 import { type BucketObject, type ObjectClient, WrongTokenError } from './admin-client.ts';
 import type { Outcomes } from './outcomes.ts';
 
@@ -23,7 +23,7 @@ export async function indexBucket(client: ObjectClient, run: IndexingRun): Promi
   const open: { readonly last: string; isDone: boolean }[] = [];
   let finished: string | null = null;
   let done = 0;
-  const batches = batchesOf(until(client.list(prefix, after), interrupted));
+  const batches = inPages(until(client.list(prefix, after), interrupted), BATCH);
   await mapConcurrently(until(batches, interrupted), concurrency, async (batch) => {
     const place = { last: batch.at(-1)!.path, isDone: false };
     open.push(place);
@@ -52,15 +52,4 @@ async function indexBatch(client: ObjectClient, batch: readonly BucketObject[], 
     if (error instanceof WrongTokenError) throw error;
     for (const { path } of batch) outcomes.note(path, error as Error);
   }
-}
-
-async function* batchesOf(objects: AsyncIterable<BucketObject>): AsyncGenerator<BucketObject[]> {
-  let batch: BucketObject[] = [];
-  for await (const object of objects) {
-    batch.push(object);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

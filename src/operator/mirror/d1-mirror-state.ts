@@ -4,16 +4,7 @@ import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
-import type {
-  MirrorHeartbeat,
-  MirrorScope,
-  OpenSpan,
-  PlannedFile,
-  Refusal,
-  StepResult,
-  TimeSpan,
-  UpstreamFile,
-} from './ports.ts';
+import type { MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan, UpstreamFile } from './ports.ts';
 
 /** Mirrored sources: what is done, when the next step is due, and whether the upstream responds. */
 export const mirrorSources = sqliteTable(
@@ -243,7 +234,11 @@ export class D1MirrorState extends OnOperations {
     await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
   }
 
-  async heartbeat(): Promise<MirrorHeartbeat> {
+  /**
+   * `okAtMs`: the last step without a failure of the upstream. `failing`: sources at which the last step failed; `sentence`: why, at one of them.
+   * `open`: incomplete parts of the lists; `waiting`: listed files that wait; `refused`: files that the ingest has refused within a month.
+   */
+  async heartbeat() {
     const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
     const scopes = this.db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
     const [[sums], [failing], [spans], [files], [refusals]] = await this.db.batch([
@@ -360,3 +355,5 @@ export class D1MirrorState extends OnOperations {
       .where(and(eq(mirrorSpans.scope, this.#key(scope)), eq(mirrorSpans.fromMs, fromMs), eq(mirrorSpans.toMs, toMs)));
   }
 }
+
+export type MirrorHeartbeat = Awaited<ReturnType<D1MirrorState['heartbeat']>>;

@@ -32,26 +32,6 @@ export interface StepResult {
   readonly sentence: string | null;
 }
 
-export interface MirrorHeartbeat {
-  readonly upstream: string;
-  readonly sources: number;
-  /** Last step without a failure of the upstream; null before the first. */
-  readonly okAtMs: number | null;
-  readonly triedAtMs: number | null;
-  readonly cursorMs: number | null;
-  readonly added: number;
-  /** Sources at which the last step failed. */
-  readonly failing: number;
-  /** Why, at one of them. */
-  readonly sentence: string | null;
-  /** Incomplete parts of the lists; this number and the next two are counted to ten thousand. */
-  readonly open: number;
-  /** Listed files that wait for their copies. */
-  readonly waiting: number;
-  /** Files that the ingest has refused within a month. */
-  readonly refused: number;
-}
-
 type UpstreamProblem =
   /** It fails, is too slow, or sends something else. The same request may succeed later. */
   | 'failing'

@@ -4,7 +4,6 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { MOVIE_STATUS } from '../../movies/movie.ts';
 import { movieBuilds } from '../../movies/movie-tables.ts';
 import { DEAD_LETTERS } from '../../platform/limits/status.ts';
-import type { DeadLetter } from '../../platform/ports/queues.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import type { Databases } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
@@ -27,6 +26,7 @@ export const deadLetters = sqliteTable('dead_letters', {
   number: integer('number').primaryKey({ autoIncrement: true }),
   /** Id of the message, which the queue may deliver twice. */
   id: text('id').notNull().unique(),
+  /** The queue of dead letters from which it came. */
   queue: text('queue').notNull(),
   /** JSON. */
   body: text('body').notNull(),
@@ -117,7 +117,7 @@ export class D1StatusRegister {
   }
 
   /** The oldest, at most `DEAD_LETTERS.shown`. */
-  async letters(): Promise<readonly DeadLetter[]> {
+  async letters() {
     return this.#db.select().from(deadLetters).orderBy(asc(deadLetters.number)).limit(DEAD_LETTERS.shown);
   }
 

@@ -10,12 +10,12 @@ import { SHARDS } from '../../platform/storage/shards.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { traceOf } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
-import { FreshValue } from '../../platform/util/single-flight.ts';
+import { fresh } from '../../platform/util/single-flight.ts';
 import { countedBins, countedWidthMs } from '../../sun/bins.ts';
 import { allSources } from '../../sun/catalogue/sources.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
-import type { MirrorHeartbeat } from '../mirror/ports.ts';
+import type { MirrorHeartbeat } from '../mirror/d1-mirror-state.ts';
 import type { StatusPoints } from './analytics-sql.ts';
 import type { D1StatusRegister, StateChange } from './d1-status-register.ts';
 import { isJobBeat, type JobState, jobStates } from './jobs.ts';
@@ -100,22 +100,15 @@ export class StatusService extends Service<{
   readonly points: StatusPoints;
   readonly clock: Clock;
 }> {
-  readonly #status = new FreshValue(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
-  readonly #dayCounts = new FreshValue(() => dayCounts(this.ports.index, this.ports.clock()), {
+  /** At most half a minute old, because `/health` and `/metrics` are read often. */
+  readonly read = fresh(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
+
+  /** Images a day of each instrument, at most five minutes old. */
+  readonly dayCounts = fresh((): Promise<readonly DayCounts[]> => dayCounts(this.ports.index, this.ports.clock()), {
     freshMs: chartsFreshMs,
     shareMs,
     clock: this.ports.clock,
   });
-
-  /** At most half a minute old, because `/health` and `/metrics` are read often. */
-  read(): Promise<ServiceStatus> {
-    return this.#status.read();
-  }
-
-  /** Images a day of each instrument, at most five minutes old. */
-  dayCounts(): Promise<readonly DayCounts[]> {
-    return this.#dayCounts.read();
-  }
 
   /** Reads the visitors' database now. @throws when it does not respond */
   async readMain(): Promise<void> {
@@ -242,7 +235,7 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
  */
 export function healthCheck(ports: HealthPorts) {
   const { healthFreshMs: freshMs, shareMs } = STATUS;
-  return new FreshValue(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
+  return fresh(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
 }
 
 export type HealthCheck = ReturnType<typeof healthCheck>;

@@ -5,14 +5,6 @@ import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
 import { OnOperations } from '../../platform/storage/databases.ts';
 import { isJsonObject } from '../../platform/util/bytes.ts';
 
-export interface WebhookOrder {
-  readonly address: string;
-  /** Datasources whose new images are announced. */
-  readonly sources: readonly number[];
-  /** Pins of the types whose new events are announced. */
-  readonly eventTypes: readonly string[];
-}
-
 /** Place in the images of a shard up to which they are announced: sequence numbers. */
 export interface ShardCursor {
   /** The last one that is announced. */
@@ -26,22 +18,6 @@ export interface WebhookCursors {
   readonly shards: Readonly<Record<string, ShardCursor>>;
   /** Number of the last event that is announced, and when the sources were asked; null before they have answered. */
   readonly events: { readonly announced: number | null; readonly lookedAtMs: number };
-}
-
-export interface Webhook extends WebhookOrder {
-  readonly id: number;
-  readonly origin: string;
-  readonly sealedSecret: string;
-  readonly createdAtMs: number;
-  readonly pausedAtMs: number | null;
-  /** Time of the first failure since the last received delivery; null without one. */
-  readonly failingSinceMs: number | null;
-  readonly receivedAtMs: number | null;
-  /** The last failure since the last received delivery, or why it is paused. */
-  readonly sentence: string | null;
-  readonly cursors: WebhookCursors;
-  /** While it has a delivery in the queue: when that counts as lost. */
-  readonly busyUntilMs: number;
 }
 
 export interface SignedBody {
@@ -75,19 +51,27 @@ export interface Answer {
 export const webhooks = sqliteTable('webhooks', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   address: text('address').notNull(),
+  /** Datasources whose new images are announced. */
   sources: text('sources', { mode: 'json' }).$type<readonly number[]>().notNull(),
+  /** Pins of the types whose new events are announced. */
   eventTypes: text('event_types', { mode: 'json' }).$type<readonly string[]>().notNull(),
   origin: text('origin').notNull(),
   sealedSecret: text('sealed_secret').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   pausedAtMs: integer('paused_at_ms'),
+  /** Time of the first failure since the last received delivery; null without one. */
   failingSinceMs: integer('failing_since_ms'),
   receivedAtMs: integer('received_at_ms'),
+  /** The last failure since the last received delivery, or why it is paused. */
   sentence: text('sentence'),
-  /** JSON of WebhookCursors, compared as text when it is replaced. */
-  cursors: text('cursors').notNull(),
+  /** Compared as text when they are replaced. */
+  cursors: text('cursors', { mode: 'json' }).$type<WebhookCursors>().notNull(),
+  /** While it has a delivery in the queue: when that counts as lost. */
   busyUntilMs: integer('busy_until_ms').notNull().default(0),
 });
+
+export type Webhook = Readonly<typeof webhooks.$inferSelect>;
+export type WebhookOrder = Pick<Webhook, 'address' | 'sources' | 'eventTypes'>;
 
 /** Deliveries of the version before, which become dead letters. */
 export const webhookDeliveries = sqliteTable(
@@ -117,14 +101,14 @@ export const webhookEvents = sqliteTable(
     /** Source, pin and id of the event. */
     key: text('key').notNull().unique(),
     pin: text('pin').notNull(),
-    /** JSON of the event as deliveries have it. */
-    item: text('item').notNull(),
+    /** The event as deliveries have it. */
+    item: text('item', { mode: 'json' }).$type<object>().notNull(),
     atMs: integer('at_ms').notNull(),
   },
   (table) => [index('webhook_events_at').on(table.atMs)],
 );
 
-type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
+type NewWebhook = WebhookOrder & Pick<Webhook, 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
 
 export interface KnownEvent {
   readonly key: string;
@@ -143,10 +127,8 @@ interface Settlement {
   readonly nowMs: number;
 }
 
-const webhookOf = ({ cursors, ...row }: typeof webhooks.$inferSelect): Webhook => ({ ...row, cursors: JSON.parse(cursors) });
-
 /** A webhook whose cursors no other run has moved. */
-const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, JSON.stringify(cursors)));
+const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, cursors));
 
 /** Webhooks in the operations database, and the events that sources have reported lately, numbered in the order in which they were seen first. */
 export class D1Webhooks extends OnOperations {
@@ -162,7 +144,7 @@ export class D1Webhooks extends OnOperations {
   }
 
   async list(): Promise<Webhook[]> {
-    return (await this.db.select().from(webhooks).orderBy(webhooks.id)).map(webhookOf);
+    return this.db.select().from(webhooks).orderBy(webhooks.id);
   }
 
   /** Those that are neither paused nor have a delivery in the queue, or the one of them with this number. */
@@ -172,12 +154,12 @@ export class D1Webhooks extends OnOperations {
       lte(webhooks.busyUntilMs, nowMs),
       id === undefined ? undefined : eq(webhooks.id, id),
     );
-    return (await this.db.select().from(webhooks).where(isIdle).orderBy(webhooks.id)).map(webhookOf);
+    return this.db.select().from(webhooks).where(isIdle).orderBy(webhooks.id);
   }
 
   async find(id: number): Promise<Webhook | null> {
     const [row] = await this.db.select().from(webhooks).where(eq(webhooks.id, id));
-    return row ? webhookOf(row) : null;
+    return row ?? null;
   }
 
   async remove(id: number): Promise<boolean> {
@@ -196,10 +178,7 @@ export class D1Webhooks extends OnOperations {
 
   /** Moves the cursors of an idle webhook, unless another run has. */
   async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
-    await this.db
-      .update(webhooks)
-      .set({ cursors: JSON.stringify(to) })
-      .where(isAt(id, cursors));
+    await this.db.update(webhooks).set({ cursors: to }).where(isAt(id, cursors));
   }
 
   /** Reserves an idle webhook for a delivery; false when another run has. */
@@ -223,7 +202,7 @@ export class D1Webhooks extends OnOperations {
       .set(state)
       .where(and(eq(webhooks.id, id), isNull(webhooks.pausedAtMs)));
     if (!from || !to) return void (await set);
-    const move = { cursors: JSON.stringify(isOver ? to : from), busyUntilMs };
+    const move = { cursors: isOver ? to : from, busyUntilMs };
     await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);
   }
 
@@ -257,12 +236,11 @@ export class D1Webhooks extends OnOperations {
 
   /** The events of these types after a number, in order. */
   async eventsAfter(number: number, pins: readonly string[], limit: number) {
-    const rows = await this.db
+    return this.db
       .select({ number: webhookEvents.number, item: webhookEvents.item })
       .from(webhookEvents)
       .where(and(gt(webhookEvents.number, number), inArray(webhookEvents.pin, [...pins])))
       .orderBy(asc(webhookEvents.number))
       .limit(limit);
-    return rows.map((row) => ({ number: row.number, item: JSON.parse(row.item) as object }));
   }
 }

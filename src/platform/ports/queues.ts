@@ -6,13 +6,3 @@ type QueueName = 'JOBS' | 'LONG_JOBS' | 'OBJECTS' | 'WEBHOOKS';
 
 /** Sends messages, to be delivered in `delaySeconds`, at once unless given. */
 export type Send = (queue: QueueName, messages: readonly unknown[], delaySeconds?: number) => Promise<void>;
-
-/** A message that no consumer could work off. */
-export interface DeadLetter {
-  readonly number: number;
-  /** The queue of dead letters from which it came. */
-  readonly queue: string;
-  /** JSON. */
-  readonly body: string;
-  readonly atMs: number;
-}

@@ -55,27 +55,17 @@ interface Options {
   readonly clock: () => number;
 }
 
-/** A value that is computed again once it is too old. Failures are not kept. */
-export class FreshValue<T> {
-  readonly #compute: () => Promise<T>;
-  readonly #options: Options;
-  readonly #pending: SingleFlight<T>;
-  #kept: { readonly value: T; readonly atMs: number } | null = null;
-
-  constructor(compute: () => Promise<T>, options: Options) {
-    this.#compute = compute;
-    this.#options = options;
-    this.#pending = new SingleFlight(options.shareMs);
-  }
-
-  async read(): Promise<T> {
-    const { freshMs, clock } = this.#options;
-    if (this.#kept && clock() - this.#kept.atMs < freshMs) return this.#kept.value;
-    return this.#pending.run('', async () => {
+/** Reads a value, which is computed again once it is too old. Failures are not kept. */
+export function fresh<T>(compute: () => Promise<T>, { freshMs, shareMs, clock }: Options): () => Promise<T> {
+  const pending = new SingleFlight<T>(shareMs);
+  let kept: { readonly value: T; readonly atMs: number } | null = null;
+  return async () => {
+    if (kept && clock() - kept.atMs < freshMs) return kept.value;
+    return pending.run('', async () => {
       const atMs = clock();
-      const value = await this.#compute();
-      this.#kept = { value, atMs };
+      const value = await compute();
+      kept = { value, atMs };
       return value;
     });
-  }
+  };
 }

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import { CachedImageIndex } from '../../../src/archive/image-index/cached-image-index.ts';
-import type { MirrorHeartbeat } from '../../../src/operator/mirror/ports.ts';
+import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
 import { JOBS, type JobName, jobBeat } from '../../../src/operator/status/jobs.ts';
 import { StatusService, statusJson, UpstreamBeats } from '../../../src/operator/status/service-status.ts';
