@@ -3,7 +3,7 @@ import { DurableIdSequences } from '../archive/image-index/durable-id-sequences.
 import type { IdSequences, ResponseCaches } from '../archive/ports.ts';
 import { DurableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
 import { analyticsPoints, type StatusPoints } from '../operator/index.ts';
-import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
+import { clientRateLimit, isolateRateLimit, platformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { RATES, type RateName } from '../platform/limits/admission.ts';
 import { RATE_LIMIT_PERIOD_SECONDS } from '../platform/limits/http.ts';
@@ -131,7 +131,7 @@ export function rateLimitOf(env: Env, binding: RateName): RateLimitBinding {
   const { name, units: quota } = RATES[binding];
   const policy = { name, quota, seconds: RATE_LIMIT_PERIOD_SECONDS };
   const counted = env[binding];
-  const counter = counted ? new PlatformRateLimit(policy, counted, clock) : new IsolateRateLimit(policy, clock);
+  const counter = counted ? platformRateLimit(policy, counted, clock) : isolateRateLimit(policy, clock);
   // What the cache has is sent to all clients.
-  return new ClientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
+  return clientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
 }

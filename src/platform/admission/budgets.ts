@@ -8,7 +8,7 @@ import { Failure } from '../util/errors.ts';
 import { ipv6Network } from '../util/networks.ts';
 import { Service } from '../util/service.ts';
 import type { D1Charges } from './d1-charges.ts';
-import { Refusals } from './rate-limit.ts';
+import { refusals } from './rate-limit.ts';
 
 interface Ports {
   readonly charges: D1Charges;
@@ -34,7 +34,7 @@ interface Expense {
 export class Budgets extends Service<Ports> {
   readonly #budgets = this.ports.budgets ?? BUDGETS;
   /** Refused clients, whose repeated requests cost no query. */
-  readonly #refusals = new Refusals(this.ports.clock);
+  readonly #refusals = refusals(this.ports.clock);
 
   /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
   async charge({ budget, client, amount, makeRoom }: Expense): Promise<'charged' | 'client' | 'all'> {

@@ -47,137 +47,103 @@ export const clientKey = (headers: Headers): string => headers.get(CLIENT_HEADER
 const COUNTED_CLIENTS = 10_000;
 
 /** Counts in the isolate, in fixed periods, for the local runtime: its binding writes each count to a database, in 2 ms. */
-export class IsolateRateLimit implements RateLimitBinding {
-  readonly policy: RateLimitPolicy;
-  readonly #clock: Clock;
-  readonly #counts = boundedMap<{ readonly period: number; readonly count: number }>(COUNTED_CLIENTS);
-
-  constructor(policy: RateLimitPolicy, clock: Clock) {
-    this.policy = policy;
-    this.#clock = clock;
-  }
-
-  async limit({ key, factor = 1 }: { key: string; factor?: number }): Promise<RateLimitCount> {
-    const { period, count } = this.#count(key);
-    this.#counts.set(key, { period, count: count + 1 });
-    return { success: count < this.policy.quota * factor, ...this.left(key, factor) };
-  }
-
-  left(key: string, factor = 1) {
-    const { quota, seconds } = this.policy;
-    const { period, count } = this.#count(key);
-    const resetSeconds = Math.ceil((period + 1) * seconds - this.#clock() / SECOND_MS);
-    return { remaining: Math.max(0, quota * factor - count), resetSeconds };
-  }
-
-  #count(key: string) {
-    const period = Math.floor(this.#clock() / (this.policy.seconds * SECOND_MS));
-    const known = this.#counts.get(key);
+export function isolateRateLimit(policy: RateLimitPolicy, clock: Clock) {
+  const { quota, seconds } = policy;
+  const counts = boundedMap<{ readonly period: number; readonly count: number }>(COUNTED_CLIENTS);
+  const countOf = (key: string) => {
+    const period = Math.floor(clock() / (seconds * SECOND_MS));
+    const known = counts.get(key);
     return known?.period === period ? known : { period, count: 0 };
-  }
+  };
+  const left = (key: string, factor = 1) => {
+    const { period, count } = countOf(key);
+    const resetSeconds = Math.ceil((period + 1) * seconds - clock() / SECOND_MS);
+    return { remaining: Math.max(0, quota * factor - count), resetSeconds };
+  };
+  return {
+    policy,
+    left,
+    async limit({ key, factor = 1 }) {
+      const { period, count } = countOf(key);
+      counts.set(key, { period, count: count + 1 });
+      return { success: count < quota * factor, ...left(key, factor) };
+    },
+  } satisfies RateLimitBinding;
 }
 
 /** What has been refused, so that it is refused again without asking a database or the platform. */
-export class Refusals {
-  readonly #clock: () => number;
-  readonly #refusals = boundedMap<{ readonly untilMs: number; readonly amount: number }>(COUNTED_CLIENTS);
-
-  /** @param clock Milliseconds */
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  /** Refuses an amount of a key, and more than it, for so many seconds. */
-  add(key: string, seconds: number, amount = 1): void {
-    this.#refusals.set(key, { untilMs: this.#clock() + seconds * SECOND_MS, amount });
-  }
-
-  /** Whole seconds for which an amount of a key is still refused; null where it is not. */
-  secondsLeft(key: string, amount = 1): number | null {
-    const refusal = this.#refusals.get(key);
-    const leftMs = refusal && amount >= refusal.amount ? refusal.untilMs - this.#clock() : 0;
-    return leftMs > 0 ? Math.ceil(leftMs / SECOND_MS) : null;
-  }
+export function refusals(clock: Clock) {
+  const refused = boundedMap<{ readonly untilMs: number; readonly amount: number }>(COUNTED_CLIENTS);
+  return {
+    /** Refuses an amount of a key, and more than it, for so many seconds. */
+    add(key: string, seconds: number, amount = 1): void {
+      refused.set(key, { untilMs: clock() + seconds * SECOND_MS, amount });
+    },
+    /** Whole seconds for which an amount of a key is still refused; null where it is not. */
+    secondsLeft(key: string, amount = 1): number | null {
+      const refusal = refused.get(key);
+      const leftMs = refusal && amount >= refusal.amount ? refusal.untilMs - clock() : 0;
+      return leftMs > 0 ? Math.ceil(leftMs / SECOND_MS) : null;
+    },
+  };
 }
 
 /** A binding of the platform. A key with a factor is counted as several, one after the other; a refused one not again before its time. */
-export class PlatformRateLimit implements RateLimitBinding {
-  readonly policy: RateLimitPolicy;
-  readonly #binding: RateLimitBinding;
-  readonly #refusals: Refusals;
-
-  constructor(policy: RateLimitPolicy, binding: RateLimitBinding, clock: Clock) {
-    this.policy = policy;
-    this.#binding = binding;
-    this.#refusals = new Refusals(clock);
-  }
-
-  async limit({ key, factor = 1 }: { key: string; factor?: number }): Promise<RateLimitCount> {
-    let resetSeconds = RATE_LIMIT_PERIOD_SECONDS;
-    for (let part = 0; part < factor; part += 1) {
-      const counted = part === 0 ? key : `${key} part ${part}`;
-      const secondsLeft = this.#refusals.secondsLeft(counted);
-      if (secondsLeft === null) {
-        if ((await this.#binding.limit({ key: counted })).success) return { success: true };
-        this.#refusals.add(counted, RATE_LIMIT_PERIOD_SECONDS);
-      } else resetSeconds = Math.min(resetSeconds, secondsLeft);
-    }
-    return { success: false, remaining: 0, resetSeconds };
-  }
+export function platformRateLimit(policy: RateLimitPolicy, binding: RateLimitBinding, clock: Clock): RateLimitBinding {
+  const refused = refusals(clock);
+  return {
+    policy,
+    async limit({ key, factor = 1 }) {
+      let resetSeconds = RATE_LIMIT_PERIOD_SECONDS;
+      for (let part = 0; part < factor; part += 1) {
+        const counted = part === 0 ? key : `${key} part ${part}`;
+        const secondsLeft = refused.secondsLeft(counted);
+        if (secondsLeft === null) {
+          if ((await binding.limit({ key: counted })).success) return { success: true };
+          refused.add(counted, RATE_LIMIT_PERIOD_SECONDS);
+        } else resetSeconds = Math.min(resetSeconds, secondsLeft);
+      }
+      return { success: false, remaining: 0, resetSeconds };
+    },
+  };
 }
 
 const ALL_CLIENTS = 'all clients';
 
-/** A limit of each client, of its network and of all clients of a location. What stands before the client in a key is counted apart. */
-export class ClientRateLimit implements RateLimitBinding {
-  readonly policy: RateLimitPolicy | undefined;
-  readonly #counter: RateLimitBinding;
-  readonly #settings: ClientSettings;
-  readonly #hasLocation: boolean;
-
-  /** `hasLocation`: whether all clients of a location have a limit together. */
-  constructor(counter: RateLimitBinding, settings: ClientSettings, hasLocation: boolean) {
-    this.policy = counter.policy;
-    this.#counter = counter;
-    this.#settings = settings;
-    this.#hasLocation = hasLocation;
-  }
-
-  async limit({ key }: { key: string }): Promise<RateLimitCount> {
-    const client = clientIn(key);
-    const factor = this.#factorOf(client);
-    const policy = this.#policy(factor);
-    const count = await this.#counter.limit({ key, factor });
-    if (!count.success) return { ...count, policy };
-    const { networkFactor, locationFactor } = this.#settings;
-    const network = networkAround(client);
-    const shared = [
-      ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * networkFactor } as const]),
-      ...(this.#hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: locationFactor } as const] : []),
-    ];
-    for (const { scope, holder, times } of shared) {
-      const ofAll = await this.#counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });
-      if (!ofAll.success) return { ...ofAll, scope, policy: this.#policy(times, scope) };
-    }
-    return { ...count, policy };
-  }
-
-  left(key: string): Omit<RateLimitCount, 'success'> {
-    const factor = this.#factorOf(clientIn(key));
-    return { ...this.#counter.left?.(key, factor), policy: this.#policy(factor) };
-  }
-
-  #policy(factor: number, scope?: LimitScope): RateLimitPolicy | undefined {
-    const { policy } = this;
-    return policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
-  }
-
-  #factorOf(client: string): number {
-    const { trustedNetworks, clientTokens } = this.#settings;
+/** A limit of each client, of its network and, with `hasLocation`, of all clients of a location. What stands before the client in a key is counted apart. */
+export function clientRateLimit(counter: RateLimitBinding, settings: ClientSettings, hasLocation: boolean): RateLimitBinding {
+  const { policy } = counter;
+  const { trustedNetworks, clientTokens, networkFactor, locationFactor } = settings;
+  const policyOf = (factor: number, scope?: LimitScope): RateLimitPolicy | undefined =>
+    policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
+  const factorOf = (client: string): number => {
     const ofToken = clientTokens.find(({ name }) => tokenClient(name) === client)?.factor;
     const trusted = trustedNetworks.filter((network) => isInRange(client, network.bits)).map(({ factor }) => factor);
     return ofToken ?? Math.max(1, ...trusted);
-  }
+  };
+  return {
+    policy,
+    async limit({ key }) {
+      const client = clientIn(key);
+      const factor = factorOf(client);
+      const count = await counter.limit({ key, factor });
+      if (!count.success) return { ...count, policy: policyOf(factor) };
+      const network = networkAround(client);
+      const shared = [
+        ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * networkFactor } as const]),
+        ...(hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: locationFactor } as const] : []),
+      ];
+      for (const { scope, holder, times } of shared) {
+        const ofAll = await counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });
+        if (!ofAll.success) return { ...ofAll, scope, policy: policyOf(times, scope) };
+      }
+      return { ...count, policy: policyOf(factor) };
+    },
+    left(key) {
+      const factor = factorOf(clientIn(key));
+      return { ...counter.left?.(key, factor), policy: policyOf(factor) };
+    },
+  };
 }
 
 /** The client of a token, which no address is. */

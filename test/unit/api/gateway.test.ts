@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { addSecurityHeaders } from '../../../src/platform/http/response.ts';
 import { respond } from '../../../src/worker/gateway.ts';
@@ -28,7 +28,7 @@ it('the client of a request reaches the service behind the cache by a header of 
 });
 
 it('the client of a request counts by its address where it invents another one, on both sides of the cache', async () => {
-  const limits = ['all', 'requests'].map((name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0));
+  const limits = ['all', 'requests'].map((name) => isolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0));
   const { get } = cachedArchive(testArchive({ requestLimiter: limits[1]! }), undefined, limits[0]);
   const statuses = async (path: string, address: string) => {
     const found: number[] = [];

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { operations } from '../../../src/faces/operations.ts';
 import { ROUTES } from '../../../src/faces/routes.ts';
 import { namingHost } from '../../../src/faces/services.ts';
-import { IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { noticeHeader } from '../../../src/platform/http/response.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
@@ -233,7 +233,7 @@ it('a response from the edge cache carries a request id of its own, and neither 
 });
 
 it('the rate limit in front of the edge cache refuses a client that asks for stored responses without an end, and no other', async () => {
-  const limiter = new IsolateRateLimit({ name: 'all', quota: 3, seconds: 60 }, () => 0);
+  const limiter = isolateRateLimit({ name: 'all', quota: 3, seconds: 60 }, () => 0);
   const { get } = cachedArchive(testArchive(), undefined, limiter);
   const from = (address: string, path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5') =>
     get(path, { headers: { 'CF-Connecting-IP': address } });
@@ -261,9 +261,8 @@ it('the rate limit in front of the edge cache refuses a client that asks for sto
 });
 
 it('the rate limit in front of the edge cache counts preflights and refused headers as well, and a long body as several requests', async () => {
-  const [limiter, requestLimiter] = ['all', 'requests'].map(
-    (name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0),
-  ) as [IsolateRateLimit, IsolateRateLimit];
+  const few = (name: string) => isolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0);
+  const [limiter, requestLimiter] = [few('all'), few('requests')];
   const { get } = cachedArchive(testArchive({ requestLimiter }), undefined, limiter);
   const statuses = async (path: string, init: RequestInit, address: string) => {
     const found: number[] = [];

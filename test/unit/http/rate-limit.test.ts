@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   CLIENT_HEADER,
-  ClientRateLimit,
   clientKey,
   clientOf,
-  IsolateRateLimit,
+  clientRateLimit,
+  isolateRateLimit,
   limitRate,
-  PlatformRateLimit,
+  platformRateLimit,
   rateLimitHeaders,
   unitsOf,
 } from '../../../src/platform/admission/rate-limit.ts';
@@ -35,9 +35,9 @@ it.each([
   expect(keyOf(address)).toBe(network);
 });
 
-it('IsolateRateLimit counts each client in each period', async () => {
+it('isolateRateLimit counts each client in each period', async () => {
   let nowMs = 0;
-  const limiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
+  const limiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
   const ask = async (key: string) => (await limiter.limit({ key })).success;
   expect([await ask('a'), await ask('a'), await ask('a'), await ask('b')]).toEqual([true, true, false, true]);
   nowMs = 59_999;
@@ -46,9 +46,9 @@ it('IsolateRateLimit counts each client in each period', async () => {
   expect(await ask('a')).toBe(true);
 });
 
-it('IsolateRateLimit says what is left, and for how long', async () => {
+it('isolateRateLimit says what is left, and for how long', async () => {
   let nowMs = 18_500;
-  const limiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
+  const limiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
   expect(await limiter.limit({ key: 'a' })).toEqual({ success: true, remaining: 1, resetSeconds: 42 });
   nowMs = 59_999;
   expect(await limiter.limit({ key: 'a' })).toEqual({ success: true, remaining: 0, resetSeconds: 1 });
@@ -62,17 +62,17 @@ const headersOf = (address: string) => new Headers({ [CLIENT_HEADER]: address })
 function limited() {
   const time = { nowMs: 0 };
   const asked: string[] = [];
-  const few = new IsolateRateLimit(policy, () => time.nowMs);
+  const few = isolateRateLimit(policy, () => time.nowMs);
   const binding = {
     limit: async ({ key }: { key: string }) => {
       asked.push(key);
       return { success: (await few.limit({ key })).success };
     },
   };
-  return { time, asked, limiter: new PlatformRateLimit(policy, binding, () => time.nowMs) };
+  return { time, asked, limiter: platformRateLimit(policy, binding, () => time.nowMs) };
 }
 
-it('PlatformRateLimit does not ask the platform again for a client that it has refused, until the time that the client was told', async () => {
+it('platformRateLimit does not ask the platform again for a client that it has refused, until the time that the client was told', async () => {
   const { time, asked, limiter } = limited();
   const send = (address: string) => limitRate(limiter, headersOf(address));
   await send('192.0.2.1');
@@ -86,7 +86,7 @@ it('PlatformRateLimit does not ask the platform again for a client that it has r
   expect(await send('192.0.2.1')).toEqual({ success: true });
 });
 
-it('PlatformRateLimit forgets the longest unseen of many refused clients', async () => {
+it('platformRateLimit forgets the longest unseen of many refused clients', async () => {
   const { asked, limiter } = limited();
   const all = Array.from({ length: 10_001 }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
   for (const key of all) for (let i = 0; i < 3; i += 1) await limiter.limit({ key });
@@ -97,7 +97,7 @@ it('PlatformRateLimit forgets the longest unseen of many refused clients', async
   expect(asked.length).toBe(length + 1);
 });
 
-it('PlatformRateLimit counts down Retry-After in responses', async () => {
+it('platformRateLimit counts down Retry-After in responses', async () => {
   const { time, limiter } = limited();
   const { get } = testArchive({ requestLimiter: limiter });
   const limits = async (day: number) => {
@@ -121,17 +121,17 @@ describe('the limit of a client, its network and its location', () => {
   });
   /** The limit over the counts of isolates, or over a binding of the platform, which knows three units of a key. */
   const counters = {
-    isolate: () => new IsolateRateLimit(policy, () => 0),
+    isolate: () => isolateRateLimit(policy, () => 0),
     platform: () => {
-      const few = new IsolateRateLimit(policy, () => 0);
+      const few = isolateRateLimit(policy, () => 0);
       const limit = async ({ key }: { key: string }) => ({ success: (await few.limit({ key })).success });
-      return new PlatformRateLimit(policy, { limit }, () => 0);
+      return platformRateLimit(policy, { limit }, () => 0);
     },
   };
   const limitOf = (counter: keyof typeof counters, hasLocation = true) =>
-    new ClientRateLimit(counters[counter](), settings, hasLocation);
+    clientRateLimit(counters[counter](), settings, hasLocation);
   /** Units of each client that are admitted, in the order of the clients, until none is. */
-  const admitted = async (limiter: ClientRateLimit, clients: readonly string[], purpose = '') => {
+  const admitted = async (limiter: ReturnType<typeof clientRateLimit>, clients: readonly string[], purpose = '') => {
     const counts = clients.map(async (client) => {
       let count = 0;
       while ((await limiter.limit({ key: purpose + client })).success) count += 1;
@@ -193,7 +193,7 @@ describe('the limit of a client, its network and its location', () => {
     const [body, duplex] = [new ReadableStream(), 'half'];
     const request = new Request('http://sun.test/', { method: 'POST', body, duplex } as RequestInit);
     const units = unitsOf(request, { bodyBytes: 6, bodyUnitBytes: 1 });
-    const limiter = new ClientRateLimit(counters.isolate(), { ...settings, networkFactor: 1, trustedNetworks: [] }, false);
+    const limiter = clientRateLimit(counters.isolate(), { ...settings, networkFactor: 1, trustedNetworks: [] }, false);
     await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.1' }), units)).rejects.toThrow('from this address');
     await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.2' }))).rejects.toThrow('network of this address');
   });
@@ -240,7 +240,7 @@ describe('the headers of a rate limit', () => {
   });
 
   it('state the limit of the service and an exceeded one, but not the limit of the client of a stored response', async () => {
-    const requestLimiter = new IsolateRateLimit(policy, () => 0);
+    const requestLimiter = isolateRateLimit(policy, () => 0);
     const { get } = testArchive({ requestLimiter });
     const limits = async (day: number) => {
       const { status, headers } = await get(`/v2/getClosestImage/?sourceId=10&date=2024-01-0${day}`);

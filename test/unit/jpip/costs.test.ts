@@ -5,7 +5,7 @@ import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
 import { recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
-import { IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';
 import { readsFor } from '../../../src/platform/limits/prices.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
@@ -79,7 +79,7 @@ async function service(frames: number, rows = 0) {
       return (rows * readsFor('rowWritten')) as unknown as undefined;
     }
   }
-  const pictureLimiter = new IsolateRateLimit(MINUTE, () => time.nowMs);
+  const pictureLimiter = isolateRateLimit(MINUTE, () => time.nowMs);
   const index = new MemoryImageIndex(images);
   const variables = { ADMIN_TOKEN: TOKEN };
   const app = servedApp(testServices({ variables, index, objects, pictureLimiter, jpipChannels: new BilledChannels() }));
@@ -95,7 +95,8 @@ async function service(frames: number, rows = 0) {
   return { get, objects, time, channel, image, pictureLimiter, calls: () => calls };
 }
 
-const unitsOf = (limit: IsolateRateLimit, client = '192.0.2.1') => UNITS - limit.left(`frames ${client}`).remaining;
+const unitsOf = (limit: ReturnType<typeof isolateRateLimit>, client = '192.0.2.1') =>
+  UNITS - limit.left(`frames ${client}`).remaining;
 
 it.each([
   ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 50],

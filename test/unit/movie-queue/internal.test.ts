@@ -9,7 +9,7 @@ import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
 import { R2MovieFrames } from '../../../src/movies/movie-plan.ts';
 import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../../src/movies/worker-protocol.ts';
 import type { Picture } from '../../../src/picture/picture.ts';
-import { IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
@@ -125,7 +125,7 @@ describe('the operations of movie workers', () => {
   });
 
   it('count requests without the token for the address that sends them, and take the turns of movie workers only with it', async () => {
-    const requestLimiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => 0);
+    const requestLimiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => 0);
     const turns = new Turns();
     const admitted = vi.spyOn(turns, 'admit');
     const archive = movieTestArchive({}, { requestLimiter, turns });

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
-import { CLIENT_HEADER, IsolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';
 import { PRICES } from '../../../src/platform/limits/prices.ts';
@@ -69,7 +69,7 @@ const watch = (id: string, billed: Billed) =>
 function service() {
   const cost = noCost();
   const billed: Billed = { rowsRead: 0, rowsWritten: 0, calls: 0 };
-  const limiter = (name: string, quota: number) => new IsolateRateLimit({ name, quota, seconds: 60 }, () => 0);
+  const limiter = (name: string, quota: number) => isolateRateLimit({ name, quota, seconds: 60 }, () => 0);
   const platform = platformOf(
     { ...env, ARCHIVE: countedBucket(env.ARCHIVE, cost) },
     { purge: async () => undefined },
