@@ -1,7 +1,7 @@
 // Requests by operation from the SQL API of Workers Analytics Engine: https://developers.cloudflare.com/analytics/analytics-engine/sql-api/
 import type { RequestAnalytics } from '../../platform/settings/service.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
-import type { State } from './states.ts';
+import type { State } from './d1-status-register.ts';
 
 /** Sums of the requests of some minutes. */
 export interface OperationCount {

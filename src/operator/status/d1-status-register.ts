@@ -8,7 +8,16 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import type { Databases } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { causesOf } from '../../platform/util/errors.ts';
-import type { Heartbeat, MovieQueueStatus, State, SubjectState } from './states.ts';
+
+/** `late`: behind its usual delay. `failing`: it does not respond, or does not get on. `stopped`: behind by more than a week. */
+export type State = 'ok' | 'late' | 'failing' | 'stopped';
+
+export interface SubjectState {
+  /** `instrument AIA`, `mirror`, `events HEK`, `video host`, `news`, `shortener`, `movies`. */
+  readonly subject: string;
+  readonly state: State;
+  readonly sentence: string;
+}
 
 /** Attempts at upstreams, and runs of the jobs of the clock. */
 export const heartbeats = sqliteTable('heartbeats', {
@@ -69,7 +78,7 @@ export class D1StatusRegister {
   }
 
   /** Heartbeats of upstreams, and of jobs under the names of `jobBeat`. */
-  async heartbeats(): Promise<readonly Heartbeat[]> {
+  async heartbeats() {
     return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
   }
 
@@ -178,7 +187,11 @@ export class D1StatusRegister {
     return { ran: count, failed: null };
   }
 
-  async movieQueue(): Promise<MovieQueueStatus> {
+  /**
+   * `oldestWaitMs`: wait of the oldest queued movie; null for an empty queue. Of the last day, `repeated`: movies that were restarted, `expired`:
+   * attempts whose worker fell silent, `failed`: movies by the reason, the most frequent first.
+   */
+  async movieQueue() {
     const { queued, processing, invalid } = MOVIE_STATUS;
     const nowMs = this.#clock();
     const isRecent = gte(movieBuilds.queuedAtMs, nowMs - DAY_MS);

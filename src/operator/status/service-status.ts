@@ -17,9 +17,9 @@ import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
 import type { MirrorHeartbeat } from '../mirror/d1-mirror-state.ts';
 import type { StatusPoints } from './analytics-sql.ts';
-import type { D1StatusRegister, StateChange } from './d1-status-register.ts';
+import type { D1StatusRegister, StateChange, SubjectState } from './d1-status-register.ts';
 import { isJobBeat, type JobState, jobStates } from './jobs.ts';
-import { type Heartbeat, isFailing, type StatusFacts, type SubjectState, statesOf } from './states.ts';
+import { type Heartbeat, isFailing, type StatusFacts, statesOf } from './states.ts';
 
 export interface DayCounts {
   readonly instrument: string;

@@ -1,42 +1,17 @@
 // The states of the parts of the service that an operator watches: instruments, upstreams and the movie queue.
 import type { InstrumentStatus } from '../../archive/ingestion-status.ts';
 import { formatIso } from '../../sun/time.ts';
-
-/** `late`: behind its usual delay. `failing`: it does not respond, or does not get on. `stopped`: behind by more than a week. */
-export type State = 'ok' | 'late' | 'failing' | 'stopped';
+import type { D1StatusRegister, heartbeats, State, SubjectState } from './d1-status-register.ts';
 
 /** Whether an operator has to act. A stopped instrument does not count, because an ended mission is no fault. */
 export const isLateOrFailing = ({ state }: { readonly state: State }): boolean => state === 'late' || state === 'failing';
 
-export interface SubjectState {
-  /** `instrument AIA`, `mirror`, `events HEK`, `video host`, `news`, `shortener`, `movies`. */
-  readonly subject: string;
-  readonly state: State;
-  readonly sentence: string;
-}
-
-/** An upstream that responds, or does not. Times are milliseconds since 1970. */
-export interface Heartbeat {
-  /** `mirror`, `events` and the source, `video host`, `news` or `shortener`. */
-  readonly name: string;
-  readonly okAtMs: number | null;
+/** An upstream that responds, or does not: `mirror`, `events` and the source, `video host`, `news` or `shortener`. */
+export type Heartbeat = Readonly<Pick<typeof heartbeats.$inferSelect, 'name' | 'okAtMs' | 'failures' | 'sentence'>> & {
   readonly triedAtMs: number | null;
-  readonly failures: number;
-  readonly sentence: string | null;
-}
+};
 
-export interface MovieQueueStatus {
-  readonly queued: number;
-  readonly processing: number;
-  /** Milliseconds that the oldest queued movie waits; null for an empty queue. */
-  readonly oldestWaitMs: number | null;
-  /** Movies that were restarted in the last day, because a worker fell silent or failed. */
-  readonly repeated: number;
-  /** Attempts at movies of the last day whose lease expired, because their worker fell silent. */
-  readonly expired: number;
-  /** Failed movies of the last day by their reason, the most frequent first. */
-  readonly failed: readonly { readonly reason: string; readonly count: number }[];
-}
+type MovieQueueStatus = Awaited<ReturnType<D1StatusRegister['movieQueue']>>;
 
 export interface StatusFacts {
   readonly nowMs: number;

@@ -11,9 +11,9 @@ import { escapeHtml, escapeXml } from '../../platform/util/markup.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type Operators, operatorFor, permit } from '../admin-scopes.ts';
 import type { OperationCount } from './analytics-sql.ts';
-import type { StateChange } from './d1-status-register.ts';
+import type { State, StateChange } from './d1-status-register.ts';
 import type { DayCounts, ServiceStatus, StatusService } from './service-status.ts';
-import { isLateOrFailing, type State } from './states.ts';
+import { isLateOrFailing } from './states.ts';
 
 interface StatusServices extends Operators {
   readonly status: StatusService;
