@@ -98,7 +98,6 @@ export function createClient(options: ClientOptions): Client {
       longestMs: longestWaitMs,
       signal,
       isTransient: (error) => !(error instanceof ServiceError) || error.isPassing,
-      askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
     });
 
   const json = async (name: string, parameters?: Values, more?: CallOptions): Promise<unknown> =>

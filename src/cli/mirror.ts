@@ -1,7 +1,7 @@
 // npm run mirror -- --from-tree URL | --from-api URL --sources LIST
 
 import type { CommandedResult } from '../operator/mirror/mirror-step.ts';
-import type { MirrorPosition } from '../operator/mirror/ports.ts';
+import { MirrorError, type MirrorPosition } from '../operator/mirror/ports.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { delay, retry } from '../platform/util/retry.ts';
 import type { ChosenSource } from '../sun/catalogue/chosen-sources.ts';
@@ -20,15 +20,6 @@ interface MirrorRun {
 
 /** Longest pause that an upstream may ask for; a longer one ends the source. */
 const BUSY = { attempts: 5, firstMs: 2 * SECOND_MS, longestMs: 10 * MINUTE_MS };
-
-class BusyUpstream extends Error {
-  readonly waitMs: number | null;
-
-  constructor({ busyMs }: CommandedResult) {
-    super('The upstream is busy.');
-    this.waitMs = busyMs || null;
-  }
-}
 
 /** One run, or one at each interval until the interruption. @returns the incomplete parts of the lists @throws WrongTokenError */
 async function mirrorRuns(run: MirrorRun): Promise<number> {
@@ -51,7 +42,7 @@ async function runOnce(run: MirrorRun, again: boolean): Promise<number> {
       open += await mirrorSource(run, { scope, toMs: given.toMs ?? Date.now(), again });
     } catch (error) {
       if (error instanceof WrongTokenError) throw error;
-      const isNoted = error instanceof BusyUpstream || interrupted.aborted;
+      const isNoted = error instanceof MirrorError || interrupted.aborted;
       if (!isNoted) outcomes.note(`${given.address} source ${sourceId}`, error as Error);
     }
     if (interrupted.aborted) break;
@@ -66,14 +57,13 @@ async function mirrorSource(run: MirrorRun, source: object): Promise<number> {
     const step = async () => {
       const result = await post<CommandedResult>(run, 'step', { ...source, position });
       note(run, result);
-      if (result.busyMs !== null) throw new BusyUpstream(result);
+      if (result.busyMs !== null) throw new MirrorError('busy', 'The upstream is busy.', result.busyMs || null);
       return result;
     };
     const { next, open }: CommandedResult = await retry(step, {
       ...BUSY,
       signal: run.interrupted,
-      isTransient: (error) => error instanceof BusyUpstream && (error.waitMs ?? 0) <= BUSY.longestMs,
-      askedMs: (error) => (error instanceof BusyUpstream ? error.waitMs : null),
+      isTransient: (error) => error instanceof MirrorError && (error.retryAfterMs ?? 0) <= BUSY.longestMs,
     });
     if (next === null) return open;
     position = next;

@@ -2,17 +2,8 @@
 import type { HeldDayLine, HeldFile } from '../../faces/images/image-schemas.ts';
 import { parsedJson } from '../../platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
-import { retry, retryAfterMs } from '../../platform/util/retry.ts';
-
-/** A service limits the lists of a client in each minute. */
-class TooManyRequests extends Error {
-  readonly askedMs: number | null;
-
-  constructor({ headers }: Response) {
-    super();
-    this.askedMs = retryAfterMs(headers.get('Retry-After'), Date.now());
-  }
-}
+import { retry } from '../../platform/util/retry.ts';
+import { RefusedRequest } from '../ingest/admin-client.ts';
 
 export interface ManifestRange {
   readonly sources?: readonly number[];
@@ -39,8 +30,7 @@ export function manifestClient(serviceUrl: string): ManifestClient {
       const response = await retry(() => listResponse(address), {
         firstMs: MINUTE_MS,
         longestMs: MINUTE_MS,
-        isTransient: (error) => error instanceof TooManyRequests,
-        askedMs: (error) => (error instanceof TooManyRequests ? error.askedMs : null),
+        isTransient: (error) => error instanceof RefusedRequest,
       }).catch((error: Error) => {
         throw new Error(`${serviceUrl} does not respond: ${error.cause instanceof Error ? error.cause.message : error.message}`);
       });
@@ -57,11 +47,12 @@ export function manifestClient(serviceUrl: string): ManifestClient {
   return { files: (range) => lines('files', range), days: (range) => lines('days', range) };
 }
 
+/** @throws RefusedRequest where there are too many lists of a client in a minute */
 async function listResponse(address: string): Promise<Response> {
   const response = await fetch(address);
   if (response.status !== 429) return response;
   await response.body?.cancel();
-  throw new TooManyRequests(response);
+  throw new RefusedRequest('Too many lists.', response);
 }
 
 function addressOf(serviceUrl: string, detail: string, range: ManifestRange, after: string): string {

@@ -75,7 +75,6 @@ const adminRequests =
       longestMs: LONGEST_WAIT_MS,
       signal: init.signal ?? undefined,
       isTransient: (error) => !(error instanceof WrongTokenError),
-      askedMs: (error) => (error instanceof RefusedRequest ? error.retryAfterMs : null),
     });
   };
 
@@ -174,7 +173,8 @@ function refusal(response: Response, body: unknown): UploadOutcome {
   };
 }
 
-class RefusedRequest extends Error {
+/** A response of a service that refuses a request, or fails. */
+export class RefusedRequest extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(sentence: string, { headers }: Response) {

@@ -1,5 +1,5 @@
 // Grey frames of images, for pictures that play, and the tables by which they are filtered.
-import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
+import { pathOf } from '../../../clients/typescript/core.ts';
 import { describedIn, type FrameTable, type Tiles, tableIn } from '../../picture/moving-frame.ts';
 import { isPlain, type Operations, operationQuery, tableOperations } from '../../picture/operations/operations.ts';
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
@@ -39,7 +39,6 @@ const patiently = <T>(load: () => Promise<T>, signal: AbortSignal, onRetry?: () 
     longestMs: MINUTE_MS,
     signal,
     isTransient: mayPass,
-    askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
     ...(onRetry ? { onRetry } : {}),
   });
 

@@ -1,7 +1,6 @@
 // One movie: its place in the queue and progress, then its player and files.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ServiceError } from '../../../clients/typescript/core.ts';
 import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
@@ -45,7 +44,6 @@ async function follow(id: string, signal: AbortSignal, show: (followed: Followed
         ...PAUSES,
         signal,
         isTransient: mayPass,
-        askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
         onRetry: (error) => failed(error, true),
       });
       if (signal.aborted) return;

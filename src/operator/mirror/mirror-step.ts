@@ -97,7 +97,7 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
 /** Leaves an upstream alone that asks for that, for so long or for longer. */
 async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, retryMs: number): Promise<void> {
   if (error instanceof MirrorError && error.problem === 'busy')
-    await state.postpone(clock() + Math.max(retryMs, error.waitMs ?? 0));
+    await state.postpone(clock() + Math.max(retryMs, error.retryAfterMs ?? 0));
 }
 
 /** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
@@ -180,7 +180,7 @@ export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep)
     });
   } catch (error) {
     if (!(error instanceof MirrorError)) throw error;
-    if (error.problem === 'busy') [next, busyMs] = [position, error.waitMs ?? 0];
+    if (error.problem === 'busy') [next, busyMs] = [position, error.retryAfterMs ?? 0];
     failed(`${upstream.address} source ${scope.sourceId}`, error.message);
   }
   await state.sweep(clock() - MIRROR_STEP.memoryMs);

@@ -47,12 +47,12 @@ type UpstreamProblem =
 export class MirrorError extends Error {
   readonly problem: UpstreamProblem;
   /** Milliseconds for which the upstream wants no request; null when it named none. */
-  readonly waitMs: number | null;
+  readonly retryAfterMs: number | null;
 
-  constructor(problem: UpstreamProblem, sentence: string, { waitMs = null }: { readonly waitMs?: number | null } = {}) {
+  constructor(problem: UpstreamProblem, sentence: string, retryAfterMs: number | null = null) {
     super(sentence);
     this.problem = problem;
-    this.waitMs = waitMs;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -3,14 +3,6 @@ import { delay } from './retry.ts';
 
 type Entry<V> = { readonly value: V; readonly bytes: number; rank: number };
 
-interface SharedRoom {
-  /** Rank of the entry that was evicted last. */
-  readonly evictedRank: number;
-  /** Accounts for `bytes` more, and evicts the least valuable entries for them; false when jobs hold the room. */
-  take(bytes: number): boolean;
-  give(bytes: number): void;
-}
-
 interface MemoryCacheOptions<V> {
   /** Bytes of a value in memory, an estimate. */
   readonly bytesOf: (value: V) => number;
@@ -26,13 +18,13 @@ const ENTRY_BYTES = 200;
  * make it again for each byte. Small and expensive entries stay longer, and unused ones age.
  */
 export class MemoryCache<K, V> {
-  readonly #room: SharedRoom;
+  readonly #budget: MemoryBudget;
   readonly #options: MemoryCacheOptions<V>;
   /** The least recently used first. */
   readonly #entries = new Map<K, Entry<V>>();
 
-  constructor(room: SharedRoom, options: MemoryCacheOptions<V>) {
-    this.#room = room;
+  constructor(budget: MemoryBudget, options: MemoryCacheOptions<V>) {
+    this.#budget = budget;
     this.#options = options;
   }
 
@@ -52,14 +44,14 @@ export class MemoryCache<K, V> {
   set(key: K, value: V): void {
     this.delete(key);
     const bytes = this.#options.bytesOf(value) + ENTRY_BYTES;
-    if (this.#room.take(bytes)) this.#entries.set(key, { value, bytes, rank: this.#rank(bytes) });
+    if (this.#budget.take(bytes)) this.#entries.set(key, { value, bytes, rank: this.#rank(bytes) });
   }
 
   delete(key: K): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    this.#room.give(entry.bytes);
+    this.#budget.give(entry.bytes);
   }
 
   /** Rank of the entry that is evicted next; null for an empty cache. */
@@ -74,7 +66,7 @@ export class MemoryCache<K, V> {
   }
 
   #rank(bytes: number): number {
-    return this.#room.evictedRank + this.#options.worthMs / bytes;
+    return this.#budget.evictedRank + this.#options.worthMs / bytes;
   }
 }
 
@@ -145,7 +137,8 @@ export class MemoryBudget {
   readonly #leases = new Set<MemoryLease>();
   readonly #waiting = new Set<WaitingJob>();
   #cachedBytes = 0;
-  #evictedRank = 0;
+  /** Rank of the entry of a cache that was evicted last. */
+  evictedRank = 0;
   #started = 0;
   #mostBytes = 0;
 
@@ -164,17 +157,7 @@ export class MemoryBudget {
   }
 
   cache<K, V>(options: MemoryCacheOptions<V>): MemoryCache<K, V> {
-    const budget = this;
-    const room = {
-      get evictedRank() {
-        return budget.#evictedRank;
-      },
-      take: (bytes: number) => budget.#takeForCache(bytes),
-      give: (bytes: number) => {
-        budget.#cachedBytes -= bytes;
-      },
-    };
-    const cache = new MemoryCache<K, V>(room, options);
+    const cache = new MemoryCache<K, V>(this, options);
     this.#caches.push(cache as unknown as MemoryCache<never, never>);
     return cache;
   }
@@ -266,7 +249,8 @@ export class MemoryBudget {
     return sum;
   }
 
-  #takeForCache(bytes: number): boolean {
+  /** Accounts for `bytes` more of a cache, and evicts the least valuable entries for them; false when jobs hold the room. */
+  take(bytes: number): boolean {
     const room = this.#limits.bytes - this.#jobBytes();
     if (bytes > room) return false;
     this.#evictUntil(room - bytes);
@@ -275,12 +259,16 @@ export class MemoryBudget {
     return true;
   }
 
+  give(bytes: number): void {
+    this.#cachedBytes -= bytes;
+  }
+
   /** Evicts the least valuable of the least recently used entries of the caches, until the caches have at most `most` bytes. */
   #evictUntil(most: number): void {
     while (this.#cachedBytes > most) {
       const ranked = this.#caches.map((cache) => ({ cache, rank: cache.lowestRank ?? Number.POSITIVE_INFINITY }));
       const { cache, rank } = ranked.reduce((a, b) => (b.rank < a.rank ? b : a));
-      this.#evictedRank = Math.max(this.#evictedRank, rank);
+      this.evictedRank = Math.max(this.evictedRank, rank);
       cache.evict();
     }
   }

@@ -60,8 +60,6 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether another attempt can succeed; always unless given. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** Milliseconds that the other side asks for, as with Retry-After; null without such a request. */
-  readonly askedMs?: (error: unknown) => number | null;
   /** Observes the failures that are followed by another attempt. */
   readonly onRetry?: (error: unknown, waitMs: number) => void;
 }
@@ -82,20 +80,23 @@ export function retryAfterMs(value: string | null, nowMs: number): number | null
   return Number.isNaN(waitMs) ? null : Math.max(waitMs, 0);
 }
 
+/** An error with which the other side asks for a wait, as with Retry-After; null where it names none. */
+type Asking = { readonly retryAfterMs?: number | null };
+
 /**
- * The result of the first attempt that succeeds.
+ * The result of the first attempt that succeeds. An error with `retryAfterMs` is followed by that wait.
  * @param work Receives the number of the attempt, from 1
  * @throws the error of the last attempt, or the reason of the signal when it is aborted during a wait
  */
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
-  const { attempts, forMs, firstMs, longestMs, signal, isTransient, askedMs, onRetry } = options;
+  const { attempts, forMs, firstMs, longestMs, signal, isTransient, onRetry } = options;
   const until = forMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + forMs;
   for (let attempt = 1; ; attempt += 1) {
     let waitMs: number;
     try {
       return await work(attempt);
     } catch (error) {
-      const asked = askedMs?.(error) ?? null;
+      const { retryAfterMs: asked = null } = error as Asking;
       waitMs = asked === null ? backoffMs(attempt, firstMs, longestMs) : Math.min(asked, longestMs ?? asked);
       const isOver = attempt === attempts || performance.now() + waitMs > until || signal?.aborted;
       if (isOver || isTransient?.(error) === false) throw error;

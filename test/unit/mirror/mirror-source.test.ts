@@ -137,7 +137,7 @@ it('a mirror of a tree pauses as long as the upstream asks for, and gives up whe
   expect(performance.now() - began).toBeGreaterThan(900);
   expect(archive.manifest()).toEqual(expected());
   const upstream = await startUpstream({ jp2: text('', 429, { 'Retry-After': '3600' }) });
-  await expect(mirror(`${upstream.url}/jp2/`)).rejects.toMatchObject({ problem: 'busy', waitMs: 3_600_000 });
+  await expect(mirror(`${upstream.url}/jp2/`)).rejects.toMatchObject({ problem: 'busy', retryAfterMs: 3_600_000 });
   expect(upstream.requests).toHaveLength(1);
   await upstream.close();
 });

@@ -31,8 +31,11 @@ it('retry does not repeat an error that is not transient', async () => {
 it('retry waits as long as the other side asks, up to the longest wait', async () => {
   const waits: number[] = [];
   const onRetry = (_: unknown, waitMs: number) => waits.push(waitMs);
-  const askedMs = (error: unknown) => ((error as Error).message === 'failure 1' ? 3 : 60_000);
-  await retry(failing(2), { firstMs: 60_000, longestMs: 5, askedMs, onRetry });
+  const asking = (attempt: number) =>
+    failing(2)(attempt).catch((error: Error) =>
+      Promise.reject(Object.assign(error, { retryAfterMs: attempt === 1 ? 3 : 60_000 })),
+    );
+  await retry(asking, { firstMs: 60_000, longestMs: 5, onRetry });
   expect(waits).toEqual([3, 5]);
 });
 

@@ -68,8 +68,7 @@ export class PoliteClient {
       attempts,
       firstMs: firstRetryMs,
       longestMs: longestWaitMs,
-      isTransient: (error) => isTransient(error as MirrorError) && ((error as MirrorError).waitMs ?? 0) <= longestWaitMs,
-      askedMs: (error) => (error as MirrorError).waitMs,
+      isTransient: (error) => isTransient(error as MirrorError) && ((error as MirrorError).retryAfterMs ?? 0) <= longestWaitMs,
       onRetry: (error, waitMs) => {
         if ((error as MirrorError).problem === 'busy') this.#nextAtMs = Math.max(this.#nextAtMs, Date.now() + waitMs);
       },
@@ -110,8 +109,7 @@ export class PoliteClient {
 function statusError({ status, headers }: Response): MirrorError {
   const sentence = `The upstream responds with status ${status}.`;
   if (ABSENT.includes(status)) return new MirrorError('absent', sentence);
-  const waitMs = retryAfterMs(headers.get('Retry-After'), Date.now());
-  if (PAUSING.includes(status)) return new MirrorError('busy', sentence, { waitMs });
+  if (PAUSING.includes(status)) return new MirrorError('busy', sentence, retryAfterMs(headers.get('Retry-After'), Date.now()));
   return new MirrorError(status >= 500 || status === 408 ? 'failing' : 'refusing', sentence);
 }
 
