@@ -55,13 +55,6 @@ it('the record of an image disappears when its id is given to another image afte
   expect(await index.byId(26)).toEqual(image);
 });
 
-it('an image by its id needs no database where the archive has its record', async () => {
-  const { index, objects, calls } = archive();
-  await record(objects, 26, image);
-  expect(await index.byId(26)).toEqual(image);
-  expect(calls).toEqual([]);
-});
-
 it('an image by its id comes from the replica, then from the primary database, and is cached for a minute', async () => {
   const { index, clock, calls } = archive({ onReplica: [] });
   for (let i = 0; i < 3; i++) expect(await index.byId(26)).toEqual(image);

@@ -100,13 +100,6 @@ it('tokens of operators fail where one is cut, longer or absent', async () => {
   }
 });
 
-it('tokens of operators neither withdraw nor replace an image with the scope metrics', async () => {
-  const { send, removed } = service(`monitoring/metrics:${tokenOf('metrics')}`);
-  expect((await send(tokenOf('metrics'), 'DELETE /admin/images/:name')).status).toBe(403);
-  expect((await send(tokenOf('metrics'), 'PUT /admin/images/:name', '?replace=true')).status).toBe(403);
-  expect(removed).toEqual([]);
-});
-
 it('tokens of operators replace an image only with the scopes ingest and withdraw, because the earlier one is withdrawn', async () => {
   const { send, removed } = service(`${EACH_SCOPE},both/ingest+withdraw:${tokenOf('both')}`);
   const replace = async (scope: string) => (await send(tokenOf(scope), 'PUT /admin/images/:name', '?replace=true')).status;

@@ -51,31 +51,3 @@ it('taps of the triangle filter place sample k of a reduced level at image pixel
   // The output pixel covers image pixels 64 to 71, so its centre is at pixel 67.5.
   expect(mean * 8).toBeCloseTo(67.5, 4);
 });
-
-it.each([
-  ['2 of an image of two pixels', 0.3, 2, 2],
-  ['3 of an enlarged image', 0.3, 40, 3],
-  ['4 of one made smaller', 1.7, 90, 4],
-  ['5 of one made half as large', 2, 90, 5],
-  ['13 of one without lower resolutions', 6.3, 400, 13],
-])('taps of the triangle filter applies the weights to every sample for any number of taps: %s', (_, step, size, taps) => {
-  const x = triangleTaps({ start: 0, step, count: 31, size, reduce: 0 });
-  const y = triangleTaps({ start: 0.2, step, count: 29, size, reduce: 0 });
-  expect([x.taps, y.taps]).toEqual([taps, taps]);
-  const width = x.end - x.first;
-  const samples = Uint8Array.from({ length: width * (y.end - y.first) }, (_, i) => (i * i * 37 + i) % 256);
-  const out = new Uint8Array(31 * 29);
-  resample(samples, x, y, out, 31);
-  const weightsOf = (axis: typeof x, i: number) => [...axis.weights.subarray(i * axis.taps, (i + 1) * axis.taps)];
-  let furthest = 0;
-  for (let j = 0; j < y.to - y.from; j++) {
-    for (let i = 0; i < x.to - x.from; i++) {
-      let sum = 0;
-      for (const [v, wy] of weightsOf(y, j).entries())
-        for (const [u, wx] of weightsOf(x, i).entries())
-          sum += wx * wy * (samples[((y.starts[j] as number) + v) * width + (x.starts[i] as number) + u] as number);
-      furthest = Math.max(furthest, Math.abs((out[(y.from + j) * 31 + x.from + i] as number) - sum));
-    }
-  }
-  expect(furthest).toBeLessThan(0.501);
-});

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { endOfResponse, messageHeader, startOfResponse } from '../../../src/jp2/jpip/messages.ts';
-import { placeholderBox } from '../../../src/jp2/jpip/metadata-bin.ts';
 
 /** The bytes were recorded from a JPIP server in service. */
 it('message headers equal those of a server that existing clients work with', () => {
@@ -39,14 +38,4 @@ it('identifiers that exceed four bits take further bytes', () => {
     [0xb0, 0x90, 0x00],
     [0xb0, 0x92, 0xa7, 0x60],
   ]);
-});
-
-it('a placeholder box holds the header of the replaced box and the number of the codestream', () => {
-  const header = Buffer.from('000000206674626c', 'hex');
-  expect(Buffer.from(placeholderBox(header, 3)).toString('hex')).toBe(
-    ['00000034', '70686c64', '00000004', '0000000000000000', '000000206674626c', '00'.repeat(16), '0000000000000003'].join(''),
-  );
-  const long = Buffer.from('000000016a7032630000000000001000', 'hex');
-  const box = Buffer.from(placeholderBox(long, 0));
-  expect([box.length, box.readUInt32BE(0), box.subarray(20, 36).toString('hex')]).toEqual([60, 60, long.toString('hex')]);
 });

@@ -163,20 +163,6 @@ describe('a window of many codestreams', () => {
     await refused;
     expect((await respond('light')).body).toBeDefined();
   });
-
-  it('waits before its first byte when the units of the client are used up, and completes afterwards', async ({ movie }) => {
-    const target = await movie.ports.targets.find(movie.path);
-    const request = parseJpipRequest(`stream=0-&${WHOLE}`);
-    const respondWithin = (units: number) => {
-      const pictureLimiter = { limit: async () => ({ success: units-- > 0 }) };
-      return serveJpip(movie.ports, target, request, callOf({ pictureLimiter }));
-    };
-    await expect(respondWithin(0)).rejects.toThrow('Too many frames of JPX movies');
-    const { body } = await respondWithin(Math.ceil((2 * FRAMES) / JPIP.readsPerUnit));
-    const cache = new BinCache();
-    cache.take(new Uint8Array(await new Response(body as BodyInit).arrayBuffer()));
-    expect(rebuildCodestream(cache, FRAMES - 1)).toEqual(frame);
-  });
 });
 
 test('a client may state something of every codestream, but not without bounds', async () => {

@@ -234,5 +234,5 @@ it('metadata-bin 0 repeats the long header of a codestream box in the placeholde
   header.write('jp2c', 4);
   header.writeBigUInt64BE(BigInt(jp2.length - at + 8), 8);
   const bin = await metadataOf(Buffer.concat([jp2.subarray(0, at), header, jp2.subarray(at + 8)]));
-  expect([bin.length, bin.subarray(at + 20, at + 36).equals(header)]).toEqual([at + 60, true]);
+  expect([bin.length, bin.readUInt32BE(at), bin.subarray(at + 20, at + 36).equals(header)]).toEqual([at + 60, 60, true]);
 });

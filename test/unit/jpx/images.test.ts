@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { imagesOfIntervals, imagesOfRange, pairIntervals } from '../../../src/archive/range-images.ts';
+import { imagesOfRange } from '../../../src/archive/range-images.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 
@@ -31,26 +31,10 @@ it('the images of a range stay within a thousand, evenly spread, and the message
   expect(stated.message).toContain('Ranges of up to 6.6 hours have every image');
 });
 
-it('the images of a range end after the first thousand when all are requested, and the message states the last time', async () => {
-  const index = indexOf(...every(10, 12, 1001));
-  const { images, message } = await imagesOfRange(index, { ...range(10, 0, 40_000), cadenceSeconds: 0 });
-  expect(secondsOf(images)).toEqual(Array.from({ length: 1000 }, (_, i) => i * 12));
-  expect(message).toContain('through 2021-06-01 15:19:48. Ranges of up to 3.3 hours have every image');
-  expect(message).toMatch(/a cadence of 40 seconds has the whole range\.$/);
-  const all = await imagesOfRange(indexOf(...every(10, 12, 1000)), { ...range(10, 0, 40_000), cadenceSeconds: -1 });
-  expect([all.images.length, all.message]).toEqual([1000, null]);
-});
-
 it('the images of a range include images within the last second, whose fraction clients do not see', async () => {
   const index = indexOf([10, 0.03], [10, 60.03], [10, 120.03]);
   expect(secondsOf((await imagesOfRange(index, range(10, 0, 120))).images)).toEqual([0.03, 60.03, 120.03]);
   expect(secondsOf((await imagesOfRange(index, range(10, 0, 120.02))).images)).toEqual([0.03, 60.03]);
-});
-
-it('the images of a range include the nearest image to each time once', async () => {
-  const index = indexOf([10, 0], [10, 50], [10, 100], [10, 290], [10, 300]);
-  const { images, message } = await imagesOfRange(index, { ...range(10, 0, 300), cadenceSeconds: 60 });
-  expect([secondsOf(images), message]).toEqual([[0, 50, 100, 290, 300], null]);
 });
 
 it('the images of a range come from all sources of a group, without repeated times', async () => {
@@ -62,22 +46,8 @@ it('the images of a range come from all sources of a group, without repeated tim
   expect(images.map(({ sourceId }) => sourceId)).not.toContain(10);
 });
 
-it('the images of a range may be a single image', async () => {
-  for (const cadenceSeconds of [undefined, 0, 60]) {
-    const { images, message } = await imagesOfRange(indexOf([10, 5]), { ...range(10, 0, 10), cadenceSeconds });
-    expect([secondsOf(images), message]).toEqual([[5], null]);
-  }
-});
-
 it('the images of a range take at most four searches for any number of frames', async () => {
   const index = indexOf(...every(10, 12, 1500));
   await imagesOfRange(index, range(10, 0, 40_000));
   expect(index.searches).toBeLessThanOrEqual(4);
-});
-
-it('the images of intervals become ascending frames, each once', async () => {
-  const index = indexOf([38, 0], [42, 60], [74, 100]);
-  const noon = NOON / 1000;
-  const intervals = pairIntervals([noon + 40, noon - 10, noon - 20, noon + 500], [noon + 90, noon + 10, noon + 30, noon + 600]);
-  expect(secondsOf((await imagesOfIntervals(index, ANY_XRT, intervals)).frames)).toEqual([0, 60]);
 });

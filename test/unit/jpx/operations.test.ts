@@ -1,7 +1,7 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it, vi } from 'vitest';
 import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
-import { framesOf, readManifest } from '../../../src/faces/jpx/jpx-manifest.ts';
+import { readManifest } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { jpxLayout } from '../../../src/jp2/jpx/layout.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { readServiceSettings } from '../../../src/platform/settings/service.ts';
@@ -250,17 +250,6 @@ it('a JPX file by its address never changes: a request that finds more images ge
   expect(await bytesOf(await ask(new URL(before).pathname))).toEqual(three);
   const four = expectedFile(all, false).length;
   expect((await bytesOf(await ask(new URL(after).pathname))).length).toBe(four);
-});
-
-it('a JPX file by its address leaves a record from which it can be served', async () => {
-  await get(QUERY);
-  const manifest = await readManifest(objects, NAME);
-  expect(manifest).toMatchObject({ name: NAME, linked: false, style: 'standard' });
-  expect(manifest?.frames.map(({ imageId }) => imageId)).toEqual(images.map(({ id }) => id));
-  expect(manifest?.headers).toHaveLength(1);
-  const { codestream, header } = framesOf(manifest!)[2]!;
-  const jp2 = objects.objects.get(images[2]!.key)!;
-  expect({ codestream, header }).toEqual({ codestream: frameOf('', jp2).codestream, header: frameOf('', jp2).header });
 });
 
 it('a JPX file by its address stores the metadata of a linked movie, from which JPIP sends it without reading the images', async () => {

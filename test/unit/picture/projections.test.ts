@@ -145,13 +145,6 @@ it('a projection leaves no gap at the limb of an image between its surface and w
   expect(last).toBeGreaterThan(1.5);
 });
 
-it('a projection shows the plane where the sphere is turned to its observer', () => {
-  const from = observer(87, -6, 205);
-  const mapping = mappingOf({ kind: 'sphere', longitude: 87, latitude: -6 }, from);
-  const place = { latitude: 30, longitude: 60 };
-  expect(apart(mapping.screenOf(place)!, positionOf(place, from)!)).toBeLessThan(1e-9);
-});
-
 it('a projection unwraps the limb to a straight line, with east at a quarter and south in the middle', () => {
   const from = observer(0, 0);
   const mapping = mappingOf({ kind: 'unwrapped' }, from);

@@ -269,12 +269,3 @@ it('an event matches no selection of another type, method, id or source', () => 
   expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa('ivo://other')}`] }])).toBe(false);
   expect(shows([{ event_type: 'FL', frms: ['all'] }], [], { ...flare, source: 'RHESSI' })).toBe(false);
 });
-
-it('an event matches a selection of a prefix of its path', () => {
-  expect(shows([], ['HEK>>Flare'])).toBe(true);
-  expect(shows([], ['HEK>>Flare>>SSW Latest Events'])).toBe(true);
-  expect(shows([], ['HEK>>Flare>>SSW_Latest_Events>>M1.2 flare'])).toBe(true);
-  expect(shows([], ['HEK>>Flare>>SSW Latest Events>>X1 flare'])).toBe(false);
-  expect(shows([], ['HEK>>Sunspot'])).toBe(false);
-  expect(shows([], ['HEK>>Flare>>SSW Latest Events>>M1.2 flare>>more'])).toBe(false);
-});

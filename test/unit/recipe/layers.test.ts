@@ -16,6 +16,7 @@ it.each<[string, Layer[]]>([
   ['[10,1,100,1,5]', [{ ...plain(10), difference: { kind: 'running', count: 5, unit: 'minute' } }]],
   ['[10,1,100,1,2,6]', [{ ...plain(10), difference: { kind: 'running', count: 2, unit: 'year' } }]],
   ['[10,1,100,2,1,1,2024-01-31T12:00:00Z]', [{ ...plain(10), difference: { kind: 'base', atMs: noon } }]],
+  ['[10,1,100,2,1,1,2024-01-31 12:00:00]', [{ ...plain(10), difference: { kind: 'base', atMs: noon } }]],
   ['[10,1,100,3,1,1,2024-01-31T12:00:00Z]', [{ ...plain(10), difference: { kind: 'ratio', atMs: noon } }]],
   ['[10001,1,100],[10013,1,100]', [plain(10001), plain(10013)]],
   ['[2000,1,100],[2005,1,100]', [plain(88), plain(93)]],

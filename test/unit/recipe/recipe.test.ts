@@ -80,12 +80,6 @@ it('the recipe of a screenshot remarks on an opacity below 1 percent and on unkn
   ]);
 });
 
-it('the recipe of a screenshot reports a coarsened scale', () => {
-  const { recipe, adjusted } = recipeFromScreenshotParameters({ ...PLAIN, imageScale: 1, width: 6000, height: 3000 });
-  expect(adjusted).toBe(true);
-  expect(recipe).toMatchObject({ imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 });
-});
-
 it('the recipe of a screenshot accepts both spellings of the labels, and has no labels by default', () => {
   const labels = (flags: object) =>
     recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;

@@ -39,12 +39,8 @@ describe('the reference image of a running difference', () => {
 
   it.each([
     ['a month before 31 March, on the last day of February', '1,1,5', '2024-02-29T11:59:48.000Z'],
-    ['two months before, on 31 January at exactly that time', '1,2,5', '2024-01-31T12:00:00.000Z'],
-    ['a year before 31 March 2024, with the latest image on 1 March 2023', '1,1,6', '2023-03-01T11:00:00.000Z'],
     ['five minutes before, at exactly that time', '1,5,1', '2024-03-31T11:55:00.000Z'],
     ['six minutes before, with the latest image in February', '1,6,1', '2024-02-29T12:00:12.000Z'],
-    ['a day before', '1,1,3', '2024-02-29T12:00:12.000Z'],
-    ['five weeks before', '1,5,4', '2024-01-31T12:00:00.000Z'],
     ['zero minutes before, the image itself', '1,0,1', '2024-03-31T12:00:00.000Z'],
   ])('subtracts the latest image at or before: %s', async (_, difference, reference) => {
     const [layer] = await planned(leapYear, `[10,1,100,${difference}]`, '2024-03-31T12:00:00Z');

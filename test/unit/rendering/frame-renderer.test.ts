@@ -225,15 +225,6 @@ it('the layers of a picture layers stay black outside their images, alone and ov
   expect(difference(both.pixels, c2.pixels)).toEqual(EQUAL);
 });
 
-it('the layers of a picture keep their size in a picture larger than the image, with black around it', async () => {
-  const frame = await renderFrame(archive, around('[19,1,100]', 20, 300, 300));
-  const half = (512 * imageOf(HMI).geometry.scaleArcsecPerPixel) / 20 / 2;
-  const lit = [...frame.pixels.keys()].filter((i) => frame.pixels[i] !== 0).map((i) => Math.floor(i / 3) % 300);
-  expect(Math.min(...lit)).toBeGreaterThanOrEqual(Math.floor(150 - half));
-  expect(Math.max(...lit)).toBeLessThan(Math.ceil(150 + half));
-  expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
-});
-
 it('the layers of a picture: a difference stays black where the images do not overlap', async () => {
   // Shifts the older image east until only its western edge is inside the field.
   const newer = imageOf(AIA);

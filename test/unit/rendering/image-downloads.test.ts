@@ -165,8 +165,3 @@ it('downloadImage takes a quality, stores no such file, and names the largest si
   expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
   expect((await get('/v2/downloadImage/?id=26&type=jpg&quality=80')).status).toBe(200);
 });
-
-it('downloadImage returns 404 for an unknown image', async () => {
-  const response = await testArchive().get('/v2/downloadImage/?id=9');
-  expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
-});

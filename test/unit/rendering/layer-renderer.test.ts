@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { coRegisteredGrid, LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
-import { type PixelGrid, sunCentre, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
+import { type PixelGrid, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
 import { ringAlpha, ringOf } from '../../../src/picture/raster/mask.ts';
 import { subtract } from '../../../src/picture/raster/resample.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
@@ -21,17 +21,6 @@ async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: Pix
 function geometry(changes: Partial<ArchivedImage['geometry']>): ArchivedImage['geometry'] {
   return { ...archivedImage(1, 4, '2024-01-01T00:00:00Z').geometry, ...changes };
 }
-
-it.each([
-  [100, 100, 128],
-  [110, 100, 148],
-  [200, 0, 254],
-  [0, 200, 0],
-])('a difference image subtracts %i and %i to %i', (newer, older, expected) => {
-  const samples = Uint8Array.of(newer);
-  subtract(samples, Uint8Array.of(older));
-  expect(samples[0]).toBe(expected);
-});
 
 it('a difference image: a difference of the same Sun in two cameras stays uniformly grey, because both images are co-registered', async () => {
   // In both, the spot is 80 arcseconds right of the Sun's centre and 70 above it.
@@ -57,37 +46,8 @@ it('the ring of a coronagraph: the ring of LASCO C2 follows the Sun and the scal
   ).toBe(97);
 });
 
-it('the ring of a coronagraph: the ring of COR2-B keeps its position in the image, wherever the Sun stands', () => {
-  const ring = ringOf(findSource(31)!.mask!, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
-  expect(ring.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
-});
-
-it('the ring of a coronagraph: a disk imager has no ring', () => {
-  expect(findSource(10)!.mask).toBeNull();
-});
-
-it('the ring of a coronagraph makes the occulter and the corners transparent, with a sharp edge', () => {
-  const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
-  const ring = ringOf(findSource(4)!.mask!, g);
-  const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
-  const alpha = ringAlpha(ring, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })!;
-  expect(alpha[511 * 512 + 511]).toBe(0);
-  expect(alpha[0]).toBe(0);
-  expect(alpha[511 * 512 + 200]).toBe(255);
-  const along = alpha.subarray(511 * 512, 512 * 512);
-  // The last opaque pixel left of the occulter ends 194 pixels from the Sun's centre.
-  expect(along.lastIndexOf(255)).toBe(512 - 194 - 1);
-  expect(ringAlpha(ring, tileGrid(g, { x: 0, y: -3, imageScale: 1.19 }), { x0: 0, y0: 0, x1: 512, y1: 512 })?.length ?? 0).toBe(
-    512 * 512,
-  );
-});
-
 it('the ring of a coronagraph needs no mask for a tile inside the corona', () => {
   const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
   const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
   expect(ringAlpha(ringOf(findSource(4)!.mask!, g), grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
-});
-
-it('sunCentre counts from the top left corner, FITS from the bottom left pixel', () => {
-  expect(sunCentre({ refPixelX: 1, refPixelY: 1, height: 4 })).toEqual({ x: 0.5, y: 3.5 });
 });

@@ -8,7 +8,6 @@ import {
   tileGrid,
 } from '../../../src/picture/grids/pixel-grid.ts';
 import { parseRegion } from '../../../src/picture/picture.ts';
-import { tileRegion } from '../../support/recipes.ts';
 
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.58996068 };
 
@@ -112,27 +111,4 @@ it('compositionGrid places the Sun to the lower left of a region in the north-we
     expect(x).toBeCloseTo(-150, 9);
     expect(y).toBeCloseTo(450, 9);
   }
-});
-
-it('compositionGrid aligns the limb of layers with different scales', () => {
-  const field = parseRegion({ imageScale: 2.4, x0: 100, y0: 50, width: 800, height: 800 });
-  const limb = 960;
-  const [west] = placeOf(compositionGrid(aia, field), 2048 + limb / aia.scaleArcsecPerPixel, 0);
-  const [westInEit] = placeOf(compositionGrid(eit, field), 505 + limb / eit.scaleArcsecPerPixel, 0);
-  expect(west).toBeCloseTo((limb - 100) / 2.4 + 400, 9);
-  expect(westInEit).toBeCloseTo(west!, 9);
-});
-
-it.each([
-  [aia, { x: 0, y: 0, imageScale: aia.scaleArcsecPerPixel * 4 }],
-  [aia, { x: -1, y: -1, imageScale: 2.42044088 }],
-  [eit, { x: -1, y: 0, imageScale: 4.84088176 }],
-  [eit, { x: 3, y: -7, imageScale: 0.60511022 }],
-])('compositionGrid equals tileGrid for the region of a tile (%#)', (image, tile) => {
-  const { left, top, right, bottom } = tileRegion(image, tile);
-  const field = parseRegion({ imageScale: tile.imageScale, x1: left, y1: top, x2: right, y2: bottom });
-  const [grid, expected] = [compositionGrid(image, field), tileGrid(image, tile)];
-  expect(grid).toMatchObject({ width: 512, height: 512, step: expected.step });
-  expect(grid.left).toBeCloseTo(expected.left, 9);
-  expect(grid.top).toBeCloseTo(expected.top, 9);
 });

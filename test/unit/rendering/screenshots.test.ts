@@ -35,13 +35,6 @@ async function takenFile({ get }: ReturnType<typeof testArchive>, query = GOOD):
 const derivedKeys = ({ objects }: ReturnType<typeof testArchive>) =>
   [...objects.objects.keys()].filter((key) => key.startsWith('derived/'));
 
-async function refusal(query: string, init?: RequestInit) {
-  const archive = testArchive();
-  const response = await archive.get(`/v2/takeScreenshot/?${query}`, init);
-  expect(archive.pictures.drawn).toBe(0);
-  return { status: response.status, ...((await response.json()) as object) };
-}
-
 function json(body: object): RequestInit {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
@@ -188,20 +181,6 @@ describe('takeScreenshot', () => {
     );
     const query = new URLSearchParams({ ...picture, ...bodies, display: 'true' } as never).toString();
     expect(await (await archive.get(`/v2/takeScreenshot/?${query}`)).text()).toBe(drawn);
-  });
-
-  const sixLayers = Array.from({ length: 6 }, () => '[10,1,100]').join();
-  it.each<[string, string, number, string]>([
-    ['six layers', `${WHEN}&layers=${sixLayers}&${FIELD}`, 22, 'layers'],
-    ['no field of view', `${WHEN}&${LAYERS}`, 23, 'x1'],
-    ['an unknown celestial body', `${GOOD}&celestialBodiesLabels=soho-moon`, 25, 'celestialBodiesLabels'],
-  ])('refuses %s before rendering', async (_, query, errno, parameter) => {
-    expect(await refusal(query)).toMatchObject({
-      status: 400,
-      errno,
-      parameter,
-      error: expect.stringMatching(/^Expected .+, got /),
-    });
   });
 
   it('returns the picture in the format and quality of the request, shown or by its id', async ({ archive }) => {

@@ -235,19 +235,14 @@ it.each([
   expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
 });
 
-it('the responses of the pyramid report 404 for unknown images and sources without images', async () => {
+it('the responses of the pyramid report 404 and name the tileset of their address for unknown images and sources', async () => {
   const { get } = testArchive();
-  for (const path of ['/tiles/image-999/8/0/0.png', '/tiles/88/8/0/0.png', '/tiles/88.json']) {
-    expect((await get(path)).status, path).toBe(404);
-  }
-});
-
-it('the responses of the pyramid name the tileset of their address for unknown images and sources, at a time or without one', async () => {
-  const { get } = testArchive();
+  for (const path of ['/tiles/88/8/0/0.png', '/tiles/88.json']) expect((await get(path)).status, path).toBe(404);
   const noon = 'date=2024-05-10T12:00:00Z';
   const ofSource = ['/tiles/9999/8/0/0.png', `/tiles/9999/8/0/0.png?${noon}`, '/tiles/9999.json', `/tiles/9999.json?${noon}`];
   for (const path of [...ofSource, '/tiles/image-999/8/0/0.png', '/tiles/image-999.json']) {
-    expect(await (await get(path)).json(), path).toMatchObject({ parameter: 'tileset' });
+    const response = await get(path);
+    expect([response.status, await response.json()], path).toMatchObject([404, { parameter: 'tileset' }]);
   }
   for (const path of ofSource) {
     const { error } = (await (await get(path)).json()) as { error: string };
